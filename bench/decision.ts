@@ -7,19 +7,19 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { systemClock } from "@trunkline/core/clock.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { type Inference, STRATEGIES } from "@trunkline/core/inference.ts";
-import { FREE, fullNameOf, keptNameOf, type Model } from "@trunkline/core/model.ts";
+import { cachedFullNameOf, FREE_PRICE, fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { quoter } from "@trunkline/core/quote.ts";
-import { between, createRandom, pick, type Random } from "@trunkline/core/random.ts";
+import { createQuoter } from "@trunkline/core/quote.ts";
+import { createSeededRandom, pickRandom, type Random, randomBetween } from "@trunkline/core/random.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
 import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { ticketOf } from "@trunkline/router/candidates/takes-part.ts";
-import { LengthBook } from "@trunkline/router/learn/length-book.ts";
-import { EvidenceBook } from "@trunkline/router/learn/outcome-stats.ts";
+import { trafficKeyOf } from "@trunkline/router/candidates/takes-part.ts";
+import { LengthStats } from "@trunkline/router/learn/length-book.ts";
+import { OutcomeStats } from "@trunkline/router/learn/outcome-stats.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
 import { QualityPredictor } from "@trunkline/router/predict/quality-predictor.ts";
 import { chooseRoute } from "@trunkline/router/rank/choose-route.ts";
-import { resolvePolicy } from "@trunkline/router/rank/resolve-strategy.ts";
+import { resolveRoutingPolicy } from "@trunkline/router/rank/resolve-strategy.ts";
 import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
@@ -55,13 +55,13 @@ interface Round {
   readonly reference: readonly number[];
 }
 
-const random = createRandom("decisions");
-const weights = readRouterWeights();
+const random = createSeededRandom("decisions");
+const routerWeights = readRouterWeights();
 const models = Array.from({ length: CANDIDATES }, (_, index) => modelOf(index, random));
 const health = healthOf(models, random);
 const catalogue = sampleCatalogue(models);
 const { evidence, lengths } = booksOf(models, random);
-const predictor = new QualityPredictor(weights, evidence);
+const predictor = new QualityPredictor(routerWeights, evidence);
 const referenceText = promptOf(REFERENCE_BYTES);
 
 for (const characters of LENGTHS) measureRound(characters, WARM_UP);
@@ -82,24 +82,25 @@ function measureRound(characters: number, decisions: number): Round {
     const inference = inferenceOf(bodies[index % bodies.length] ?? "", index);
     const cpuBefore = process.cpuUsage();
     const begun = performance.now();
-    const reading = predictor.read(inference);
+    const promptFeatures = predictor.extractFeatures(inference);
     const wasRead = performance.now();
-    const learntLength = lengths.forWork(inference.task.kind, reading.domain);
-    const eligible = findCandidates({
+    const learntLength = lengths.forWork(inference.task.kind, promptFeatures.domain);
+    const candidatePool = findCandidates({
       predictor,
-      reading,
+      promptFeatures,
       catalogue,
-      healthOf: health.now(),
-      quoteOf: quoter(
+      healthOf: health.lookupNow(),
+      quoteOf: createQuoter(
         inference,
-        (model) => learntLength(keptNameOf(model)) ?? predictor.expectedOutputTokens(model, reading),
+        (model) =>
+          learntLength(cachedFullNameOf(model)) ?? predictor.expectedOutputTokens(model, promptFeatures),
       ),
       caller: CALLER,
       inference,
-      ticket: ticketOf(inference, CALLER, `request-${index}`),
+      trafficKey: trafficKeyOf(inference, CALLER, `request-${index}`),
     });
     const wereFound = performance.now();
-    const route = chooseRoute(eligible, FUNDS, resolvePolicy(inference, CALLER, DEFAULTS), {
+    const route = chooseRoute(candidatePool, FUNDS, resolveRoutingPolicy(inference, CALLER, DEFAULTS), {
       random,
       sessionModel: undefined,
       exploration: 0.05,
@@ -132,38 +133,38 @@ function inferenceOf(body: string, index: number): Inference {
 
 function promptOf(characters: number): string {
   let prompt = "";
-  while (prompt.length < characters) prompt += pick(random, SENTENCES);
+  while (prompt.length < characters) prompt += pickRandom(random, SENTENCES);
   return prompt.slice(0, characters);
 }
 
 /** Every other model is one that the router was taught of. */
 function modelOf(index: number, chance: Random): Model {
-  const known = index % 2 === 0 ? weights.models[index % weights.models.length]?.name : undefined;
-  const credits = (most: number) => BigInt(Math.round(between(chance, 0.05, most) * 1e9));
+  const known = index % 2 === 0 ? routerWeights.models[index % routerWeights.models.length]?.name : undefined;
+  const credits = (most: number) => BigInt(Math.round(randomBetween(chance, 0.05, most) * 1e9));
   return sampleModel(`provider-${index}/${known ?? `model-${index}`}`, {
-    capabilities: pick(chance, [["chat"], ["chat", "code"], ["text", "analysis"], []]),
-    specialties: pick(chance, [[], ["law"], ["maths"]]),
-    avgLatencyMs: Math.round(between(chance, 300, 5_000)),
-    accuracyScore: between(chance, 0.5, 0.97),
+    capabilities: pickRandom(chance, [["chat"], ["chat", "code"], ["text", "analysis"], []]),
+    specialties: pickRandom(chance, [[], ["law"], ["maths"]]),
+    avgLatencyMs: Math.round(randomBetween(chance, 300, 5_000)),
+    accuracyScore: randomBetween(chance, 0.5, 0.97),
     contextWindow: 128_000,
-    price: { version: "1", ...FREE, inputPerMillion: credits(5), outputPerMillion: credits(20) },
+    price: { version: "1", ...FREE_PRICE, inputPerMillion: credits(5), outputPerMillion: credits(20) },
   });
 }
 
 /** What was learnt while serving, as it is after some days. */
 function booksOf(all: readonly Model[], chance: Random) {
-  const books = { evidence: new EvidenceBook(), lengths: new LengthBook() };
+  const books = { evidence: new OutcomeStats(), lengths: new LengthStats() };
   for (const model of all) {
-    for (const { name } of weights.domains) {
+    for (const { name } of routerWeights.domains) {
       for (const task of ["chat", "code"])
-        books.lengths.note(fullNameOf(model), task, name, between(chance, 20, 900), false);
-      books.evidence.note({
+        books.lengths.record(fullNameOf(model), task, name, randomBetween(chance, 20, 900), false);
+      books.evidence.record({
         accountId: CALLER.accountId,
         model: fullNameOf(model),
         domain: name,
         steps: 1,
         weight: 1,
-        surplus: between(chance, -0.3, 0.3),
+        surplus: randomBetween(chance, -0.3, 0.3),
         lends: true,
       });
     }
@@ -176,7 +177,7 @@ function healthOf(all: readonly Model[], chance: Random): EndpointHealth {
   const remembered = new EndpointHealth(systemClock, chance);
   for (const { id } of all) {
     for (let call = 0; call < CALLS_BEFORE; call++) {
-      const ms = between(chance, 300, 5_000);
+      const ms = randomBetween(chance, 300, 5_000);
       if (chance() < 0.02) remembered.failed(id, new ProviderFailure("broken", "it broke"));
       else remembered.succeeded(id, { ms, firstPartMs: ms / 4, outputTokens: 200 });
     }

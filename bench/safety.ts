@@ -4,16 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import type { Part } from "@trunkline/core/answer.ts";
-import { createRandom, pick } from "@trunkline/core/random.ts";
-import { layersOf } from "@trunkline/guard/decode/layers.ts";
-import { guardOf } from "@trunkline/guard/policy/guard.ts";
+import { createSeededRandom, pickRandom } from "@trunkline/core/random.ts";
+import { findDecodedTexts } from "@trunkline/guard/decode/layers.ts";
+import { createGuard } from "@trunkline/guard/policy/guard.ts";
 import { BALANCED } from "@trunkline/guard/policy/policy.ts";
-import { Vault } from "@trunkline/guard/private-data/vault.ts";
+import { Redactions } from "@trunkline/guard/private-data/vault.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
-import { judgeLong } from "@trunkline/guard/screen/judge-long.ts";
+import { evaluateLongText } from "@trunkline/guard/screen/judge-long.ts";
 import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
-import { houseDetector } from "../packages/guard/training/evasion/house-detector.ts";
-import { HOSTILE_TEXTS, repeated } from "../packages/guard/training/evasion/worst-case-texts.ts";
+import { shippedDetector } from "../packages/guard/training/evasion/house-detector.ts";
+import { repeatToLength, WORST_CASE_TEXTS } from "../packages/guard/training/evasion/worst-case-texts.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
 const MEGABYTE = 1_000_000;
@@ -82,22 +82,22 @@ interface Streamed {
   readonly bare: number;
 }
 
-const random = createRandom("the safety bench");
+const random = createSeededRandom("the safety bench");
 const reference = Buffer.alloc(REFERENCE_BYTES, "a");
-const guard = guardOf(houseDetector, BALANCED);
+const guard = createGuard(shippedDetector, BALANCED);
 
 const rounds: Round[] = [];
 for (const characters of LENGTHS) for (let call = 0; call < WARM_UP; call++) measureCall(textOf(characters));
 for (let round = 0; round < ROUNDS; round++)
   for (const characters of LENGTHS) rounds.push(measureRound(characters));
-const judged = (text: string) => judgeLong(guard, text, "user");
+const judged = (text: string) => evaluateLongText(guard, text, "user");
 const longs: Long[] = [await measureLong("ordinary text", textOf(MEGABYTE), judged)];
-for (const [name, words] of Object.entries(HOSTILE_TEXTS))
-  longs.push(await measureLong(name, repeated(words, MEGABYTE), judged));
+for (const [name, words] of Object.entries(WORST_CASE_TEXTS))
+  longs.push(await measureLong(name, repeatToLength(words, MEGABYTE), judged));
 const streamed = await measureStreams();
 const answers: Long[] = [await measureLong("ordinary text", textOf(ANSWER), (text) => screen([text]))];
-for (const [name, words] of Object.entries(HOSTILE_TEXTS))
-  answers.push(await measureLong(name, repeated(words, ANSWER), (text) => screen([text])));
+for (const [name, words] of Object.entries(WORST_CASE_TEXTS))
+  answers.push(await measureLong(name, repeatToLength(words, ANSWER), (text) => screen([text])));
 process.stdout.write(JSON.stringify({ rounds, longs, answers, streamed }));
 
 function measureRound(characters: number): Round {
@@ -116,8 +116,8 @@ function measureRound(characters: number): Round {
 
 function measureCall(text: string) {
   return {
-    normalising: cpuOf(() => layersOf(text)),
-    examining: cpuOf(() => houseDetector.examine(text, "user")),
+    normalising: cpuOf(() => findDecodedTexts(text)),
+    examining: cpuOf(() => shippedDetector.detect(text, "user")),
     reference: cpuOf(() => createHash("sha256").update(reference).digest()),
   };
 }
@@ -161,7 +161,7 @@ async function* deltasOf(texts: readonly string[]): AsyncGenerator<Part> {
 }
 
 async function screen(texts: readonly string[]): Promise<void> {
-  const context = new AnswerContext(ASKED, new Vault());
+  const context = new AnswerContext(ASKED, new Redactions());
   for await (const _part of screenOutput(guard, context, deltasOf(texts), () => {}));
 }
 
@@ -197,6 +197,6 @@ function cut(text: string): string[] {
 
 function textOf(characters: number): string {
   let text = "";
-  while (text.length < characters) text += pick(random, SENTENCES);
+  while (text.length < characters) text += pickRandom(random, SENTENCES);
   return Buffer.from(text.slice(0, characters)).toString();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** A history of requests as the service would have left it, written in a few statements instead of one by one. */
-import { QUARTERS_ANEW } from "../server/src/store/ledger/audit-checks.ts";
-import { closeUsage } from "../server/src/store/usage/close-usage.ts";
+import { RECOMPUTED_QUARTERS } from "../server/src/store/ledger/audit-checks.ts";
+import { closeUsageDays } from "../server/src/store/usage/close-usage.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 
 /** @typedef {import("../server/src/store/database/database.ts").Database} Database */
@@ -90,9 +90,9 @@ export async function writeHistory(database, { owners, requests, small, from, on
     // In life hardly any of them comes late, and none by the million. What the service closed meanwhile is open again.
     await connection.query("SET LOCAL session_replication_role = replica");
     await connection.query("UPDATE usage_closed SET until = '-infinity'");
-    await connection.query(`INSERT INTO usage_quarters ${QUARTERS_ANEW} ORDER BY 2, 1`);
+    await connection.query(`INSERT INTO usage_quarters ${RECOMPUTED_QUARTERS} ORDER BY 2, 1`);
   });
-  await closeUsage(database);
+  await closeUsageDays(database);
   // What autovacuum does over the weeks that this history stands for.
   await database.query("VACUUM (ANALYZE)");
   const [written] = await database.query("SELECT count(*) AS count FROM requests");

@@ -8,13 +8,13 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { openLog } from "@trunkline/core/log.ts";
+import { createLogger } from "@trunkline/core/log.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
-import { buildHouse } from "../server/src/app/build-house.ts";
+import { createServices } from "../server/src/app/build-services.ts";
 import { readConfig } from "../server/src/app/config/config.ts";
 import { prepareOperator } from "../server/src/app/first-start.ts";
-import { buildApp } from "../server/src/http/server/app.ts";
+import { createHttpServer } from "../server/src/http/server/app.ts";
 import { openDatabase } from "../server/src/store/database/database.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 import { saveReport } from "./report.mjs";
@@ -89,10 +89,10 @@ async function openGateway(address, later) {
     PORT: "0",
   });
   const secret = new Secret("the secret of a bench");
-  const house = await buildHouse({ config, address, secret, log: openLog(config.logLevel) });
-  later(() => house.close());
-  await prepareOperator(house);
-  const app = buildApp(house);
+  const services = await createServices({ config, address, secret, log: createLogger(config.logLevel) });
+  later(() => services.close());
+  await prepareOperator(services);
+  const app = createHttpServer(services);
   later(() => app.close());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return async (method, path, key, body) => {

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "@trunkline/core/random.ts";
+import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 
 /** All chance of a run: the same seed draws the same. Whoever draws beside others does so from a fork of its own. */
 export class Dice {
@@ -7,7 +7,7 @@ export class Dice {
 
   constructor(seed: string) {
     this.#seed = seed;
-    this.#random = createRandom(seed);
+    this.#random = createSeededRandom(seed);
   }
 
   /** Dice of their own for one part of a run: what others draw meanwhile does not change what these show. */

@@ -66,10 +66,7 @@ const files = {
         const file = join(dirname(path), address);
         const place = relative(ROOT, file);
         if (!/[\\/]src[\\/]/.test(place)) return urlOf(relative(join(ROOT, OUT), file), address);
-        const copy = join(
-          "files",
-          place.replace(/^packages[\\/]/, "").replace(/[\\/]src[\\/]/, sep),
-        );
+        const copy = join("files", place.replace(/^packages[\\/]/, "").replace(/[\\/]src[\\/]/, sep));
         copies.push(cp(file, join(ROOT, OUT, copy), { recursive: true }));
         return urlOf(copy, address);
       });

@@ -1,4 +1,4 @@
-import type { LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import { NANO_PER_CREDIT, type NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore, WriteOutcome } from "../../server/src/ledger/billing/ledger-store.ts";
 
@@ -8,15 +8,15 @@ const PLENTY = 1_000_000n * NANO_PER_CREDIT;
 
 /** Books that are nowhere: they always lend, and keep nothing. */
 export class LavishLedger implements LedgerStore {
-  async look(): Promise<LotBooks> {
+  async readPool(): Promise<FundsPoolState> {
     return { total: PLENTY, unleased: PLENTY, mine: 0n };
   }
 
-  async extend(_lot: unknown, need: NanoCredits): Promise<NanoCredits> {
+  async extendLease(_lot: unknown, need: NanoCredits): Promise<NanoCredits> {
     return need > SLICE ? need : SLICE;
   }
 
-  async giveBack(): Promise<void> {}
+  async returnLease(): Promise<void> {}
 
   async recall(): Promise<void> {}
 

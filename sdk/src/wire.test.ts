@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { wireTypesOf } from "../../scripts/wire-types.ts";
-import { openApiOf } from "../../server/src/http/openapi/openapi-document.ts";
+import { buildOpenApiDocument } from "../../server/src/http/openapi/openapi-document.ts";
 import { ALL_ENDPOINTS } from "../../server/src/http/server/all-endpoints.ts";
 
 describe("the types of the wire", () => {
   it("are those of the table of operations: run `npm run sdk:types` after changing it", () => {
     const written = readFileSync(new URL("./wire.ts", import.meta.url), "utf8");
-    expect(written).toBe(wireTypesOf(openApiOf(ALL_ENDPOINTS)));
+    expect(written).toBe(wireTypesOf(buildOpenApiDocument(ALL_ENDPOINTS)));
   });
 
   it("say what a schema says", () => {

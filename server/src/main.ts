@@ -1,10 +1,10 @@
-import { openLog } from "@trunkline/core/log.ts";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { createLogger } from "@trunkline/core/log.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { EmbeddedPostgresError } from "@trunkline/local-postgres/errors.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import type { CopyDatabase } from "@trunkline/local-postgres/upgrade-cluster.ts";
-import { readConfig, readStoreSite } from "./app/config/config.ts";
-import type { Refit, Service } from "./app/service.ts";
+import { readConfig, readStoreLocation } from "./app/config/config.ts";
+import type { RunningService, ServiceOverrides } from "./app/service.ts";
 
 const USAGE = `Usage: trunkline [start]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
@@ -12,19 +12,19 @@ const USAGE = `Usage: trunkline [start]
        trunkline predict --models <catalogue.json> --prompts <file.jsonl> [--evidence <outcomes.jsonl>]`;
 
 /** The command line: `trunkline` starts the service, `check-provider <url>` checks a provider, `audit` the ledger, `predict` predicts quality. */
-export async function main(args: readonly string[], refit?: Refit): Promise<void> {
+export async function main(args: readonly string[], serviceOverrides?: ServiceOverrides): Promise<void> {
   const [command, ...rest] = args;
   if (command === "check-provider") {
     const { checkProviderCommand } = await import("./app/commands/check-provider.ts");
     process.exitCode = await checkProviderCommand(rest, print);
   } else if (command === "audit") {
     const { auditCommand } = await import("./app/commands/audit.ts");
-    process.exitCode = await auditCommand(rest, readStoreSite, print);
+    process.exitCode = await auditCommand(rest, readStoreLocation, print);
   } else if (command === "predict") {
     const { predictCommand } = await import("./app/commands/predict-command.ts");
     process.exitCode = await predictCommand(rest, print);
   } else if (command === undefined || command === "start") {
-    await start(refit);
+    await start(serviceOverrides);
   } else {
     print(USAGE);
     process.exitCode = command === "help" || command === "--help" ? 0 : 2;
@@ -32,43 +32,43 @@ export async function main(args: readonly string[], refit?: Refit): Promise<void
 }
 
 /** Runs the service until it is told to stop. Told so while it still starts, it starts to its end and stops then. */
-async function start(refit: Refit | undefined): Promise<void> {
-  const opening = openConfigured(refit);
+async function start(serviceOverrides: ServiceOverrides | undefined): Promise<void> {
+  const opening = openService(serviceOverrides);
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    void opening.then(stopInOrder, () => undefined);
+    void opening.then(stopService, () => undefined);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   try {
-    print((await opening).welcome);
+    print((await opening).startBanner);
   } catch (error) {
     fail(`Trunkline did not start.\n${explain(error)}`);
   }
 }
 
 /** The database starts while the rest of the program is still being read: together they are the wait for the first start. */
-async function openConfigured(refit: Refit | undefined): Promise<Service> {
+async function openService(serviceOverrides: ServiceOverrides | undefined): Promise<RunningService> {
   const config = readConfig();
-  const log = openLog(config.logLevel);
-  const [embedded, { openService }] = await Promise.all([
+  const log = createLogger(config.logLevel);
+  const [embedded, { startService: openService }] = await Promise.all([
     config.databaseUrl === undefined
       ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), copyDatabase })
       : undefined,
     import("./app/service.ts"),
   ]);
-  return openService(config, log, embedded, refit);
+  return openService(config, log, embedded, serviceOverrides);
 }
 
 /** Loaded only where data of an older PostgreSQL is upgraded. */
 const copyDatabase: CopyDatabase = async (...copy) =>
   (await import("./store/database/copy-database.ts")).copyDatabase(...copy);
 
-async function stopInOrder(service: Service): Promise<void> {
+async function stopService(runningService: RunningService): Promise<void> {
   try {
-    await service.stop();
+    await runningService.stop();
     process.exit(0);
   } catch (error) {
     fail(`Trunkline did not stop in order.\n${explain(error)}`);
@@ -83,7 +83,7 @@ function fail(message: string): void {
 
 /** A mistake of the person at the terminal is a sentence; a bug keeps its stack. */
 function explain(error: unknown): string {
-  if (error instanceof Mistake || error instanceof EmbeddedPostgresError) return error.message;
+  if (error instanceof StartupError || error instanceof EmbeddedPostgresError) return error.message;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `The address is in use: ${error.message}. Stop what runs there, or set PORT to another number.`;
   }

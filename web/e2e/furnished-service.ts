@@ -99,7 +99,7 @@ export async function startFurnishedService(words = HOSTILE_WORDS): Promise<Furn
     agoMs = ms;
   });
   await furnish(service, provider, owner, customer, words);
-  const operatorAccount = await service.house.accounts.findOperator();
+  const operatorAccount = await service.services.accounts.findOperator();
   return {
     service,
     provider,

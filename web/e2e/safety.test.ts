@@ -27,7 +27,7 @@ beforeAll(async () => {
   const customer = await openCustomer(service, 5, { name: "Web shop" });
   owner = await openMember(service, "owner", customer.id);
   viewer = await openMember(service, "viewer", customer.id);
-  operator = await openMember(service, "owner", (await service.house.accounts.findOperator())?.id);
+  operator = await openMember(service, "owner", (await service.services.accounts.findOperator())?.id);
 }, 60_000);
 
 afterAll(async () => {

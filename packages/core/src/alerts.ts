@@ -16,11 +16,14 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What an account wants to be told of. */
-export interface AlertMarks {
+export interface AlertThresholds {
   /** Below this much it is told that the balance is low; undefined: never. */
   readonly lowBalance: NanoCredits | undefined;
   /** The parts of a key's budget whose use it is told of, each above 0 and at most 1, the smallest first. */
   readonly budgetThresholds: readonly number[];
 }
 
-export const DEFAULT_ALERT_MARKS: AlertMarks = { lowBalance: undefined, budgetThresholds: [0.8, 1] };
+export const DEFAULT_ALERT_THRESHOLDS: AlertThresholds = {
+  lowBalance: undefined,
+  budgetThresholds: [0.8, 1],
+};

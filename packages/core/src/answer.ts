@@ -13,17 +13,17 @@ export type Part =
   | FinishPart;
 
 /** Of which of several answers to one request a part is; undefined: of the first. */
-interface OfChoice {
+interface ChoiceIndexed {
   readonly choice?: number | undefined;
 }
 
-export interface TextPart extends OfChoice {
+export interface TextPart extends ChoiceIndexed {
   readonly type: "text";
   readonly text: string;
 }
 
 /** What the model thought on its way. */
-export interface ThinkingPart extends OfChoice {
+export interface ThinkingPart extends ChoiceIndexed {
   readonly type: "thinking";
   readonly text: string;
   /** By which the provider knows its own thoughts again; it comes with the last piece of a thought. */
@@ -42,7 +42,7 @@ export interface MediaPart {
 }
 
 /** A whole call: it is judged before anything of it is given out. */
-export interface ToolCallPart extends OfChoice {
+export interface ToolCallPart extends ChoiceIndexed {
   readonly type: "tool-call";
   readonly id: string;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface EmbeddingPart {
 }
 
 /** How likely the words of an answer were, in OpenAI's form. Comes once, at the end, when the words are judged. */
-export interface LogprobsPart extends OfChoice {
+export interface LogprobsPart extends ChoiceIndexed {
   readonly type: "logprobs";
   readonly content: readonly unknown[];
 }
@@ -82,7 +82,7 @@ export interface UsagePart {
   readonly seconds?: unknown;
 }
 
-export interface FinishPart extends OfChoice {
+export interface FinishPart extends ChoiceIndexed {
   readonly type: "finish";
   readonly reason: "stop" | "length" | "tool-calls" | "refused" | "unknown";
   /** The words of the client's own that ended it. */

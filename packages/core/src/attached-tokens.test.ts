@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { attachedTokens } from "./attached-tokens.ts";
+import { estimateAttachmentTokens } from "./attached-tokens.ts";
 import { conversationOf } from "./conversation.ts";
 
 const attach = (kind: "image" | "audio" | "file", url: string) =>
@@ -9,7 +9,7 @@ it("sets aside tokens for images and files, and none for audio, which is paid by
   const page = `data:application/pdf;base64,${"A".repeat(4_000)}`;
   const book = `data:application/pdf;base64,${"A".repeat(400_000)}`;
   const of = (...attachments: ReturnType<typeof attach>[]) =>
-    attachedTokens(conversationOf("?", attachments));
+    estimateAttachmentTokens(conversationOf("?", attachments));
   expect(of()).toBe(0);
   expect(of(attach("image", "https://example.test/a.png"), attach("image", "data:image/png;base64,AA"))).toBe(
     4_000,

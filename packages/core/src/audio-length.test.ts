@@ -1,7 +1,7 @@
 import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { SILENT, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { audioGauge, speechMs } from "./audio-length.ts";
+import { createAudioEstimator, estimateSpeechMs } from "./audio-length.ts";
 import { type Content, conversationOf } from "./conversation.ts";
 import type { ModelType } from "./model.ts";
 import { normaliseTask } from "./normalise-task.ts";
@@ -14,17 +14,17 @@ const attached = (url: string, kind: "audio" | "image" = "audio"): Content => ({
 
 function gauge(type: ModelType, input: string, attachments: readonly Content[] = [], task = "chat") {
   const conversation = conversationOf(input, attachments);
-  return audioGauge(sampleInference({ conversation, task: normaliseTask(task) }))(
+  return createAudioEstimator(sampleInference({ conversation, task: normaliseTask(task) }))(
     sampleModel("acme/x", { type }),
   );
 }
 
 describe("how long a text takes to say", () => {
   it("is by its letters, where a digit or a character of Chinese is a word of its own", () => {
-    expect(speechMs("")).toBe(0);
-    expect(speechMs("Hello you")).toBe(9 * 65);
-    expect(speechMs("42")).toBe(600);
-    expect(speechMs("你好")).toBe(600);
+    expect(estimateSpeechMs("")).toBe(0);
+    expect(estimateSpeechMs("Hello you")).toBe(9 * 65);
+    expect(estimateSpeechMs("42")).toBe(600);
+    expect(estimateSpeechMs("你好")).toBe(600);
   });
 });
 

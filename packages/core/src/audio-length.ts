@@ -1,28 +1,28 @@
 import { attachmentsOf, type Conversation, textOf } from "./conversation.ts";
 import type { Inference } from "./inference.ts";
-import { bytesOfBase64, measureWav } from "./measure-wav.ts";
+import { base64ByteLength, wavDurationMs } from "./measure-wav.ts";
 import type { Model } from "./model.ts";
 import type { AudioLength } from "./route.ts";
 
 /** A usual voice says some fifteen letters in a second. */
-const LETTER_MS = 65;
+const MS_PER_LETTER = 65;
 /** A digit is a word when it is said, and so is a character of Chinese, or a syllable. */
-const WORDLIKE_MS = 300;
+const MS_PER_WORDLIKE = 300;
 /** The slowest speech that is paid for takes three times as long as usual, and a pause of ten seconds more. */
 const SLOW_FACTOR = 3;
 const PAUSE_MS = 10_000;
 
 /** Of attached audio that can't be measured: what a good recording takes, and what the thinnest telephone line does. */
 const USUAL_BYTES_PER_MS = 16;
-const LEAST_BYTES_PER_MS = 1;
+const BYTES_PER_MS_MIN = 1;
 /** Providers round up to the second. */
 const ROUNDING_MS = 1_000;
 /** The most that is paid for of an audio file that only the provider sees. */
-const UNSEEN_MS = 10 * 60_000;
+const REMOTE_AUDIO_MS = 10 * 60_000;
 
-type Heard = Pick<AudioLength, "heardMs" | "maxHeardMs" | "heardIsExact">;
+type InputAudio = Pick<AudioLength, "heardMs" | "maxHeardMs" | "heardIsExact">;
 
-const SILENCE: AudioLength = {
+const NO_AUDIO: AudioLength = {
   spokenMs: 0,
   maxSpokenMs: 0,
   heardMs: 0,
@@ -31,23 +31,23 @@ const SILENCE: AudioLength = {
 };
 
 /** Reckons the audio of one request for any model. There are two answers at most, and each is found once, if it is asked for. */
-export function audioGauge({ conversation, task }: Inference): (model: Model) => AudioLength {
+export function createAudioEstimator({ conversation, task }: Inference): (model: Model) => AudioLength {
   let heard: AudioLength | undefined;
   let spoken: AudioLength | undefined;
   return ({ type }) => {
-    heard ??= hearAttached(conversation);
+    heard ??= measureAttachedAudio(conversation);
     const hearsOnly = task.kind === "transcription";
     if (hearsOnly || (type !== "audio" && (type !== "multimodal" || task.kind !== "audio"))) return heard;
-    spoken ??= withSpeech(heard, speechMs(textOf(conversation)));
+    spoken ??= withSpeech(heard, estimateSpeechMs(textOf(conversation)));
     return spoken;
   };
 }
 
 /** Nearly every request has nothing attached, and is asked about for every model: it gets by without making anything. */
-function hearAttached(conversation: Conversation): AudioLength {
+function measureAttachedAudio(conversation: Conversation): AudioLength {
   const attached = attachmentsOf(conversation).filter(({ kind }) => kind === "audio");
-  if (attached.length === 0) return SILENCE;
-  return { ...SILENCE, ...attached.map(({ url }) => hear(url)).reduce(together) };
+  if (attached.length === 0) return NO_AUDIO;
+  return { ...NO_AUDIO, ...attached.map(({ url }) => measureAudio(url)).reduce(addInputAudio) };
 }
 
 function withSpeech(heard: AudioLength, spokenMs: number): AudioLength {
@@ -55,29 +55,29 @@ function withSpeech(heard: AudioLength, spokenMs: number): AudioLength {
 }
 
 /** How long a text usually takes to say. */
-export function speechMs(text: string): number {
+export function estimateSpeechMs(text: string): number {
   let wordlike = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if ((code >= 48 && code <= 57) || code >= 0x2e80) wordlike++;
   }
-  return (text.length - wordlike) * LETTER_MS + wordlike * WORDLIKE_MS;
+  return (text.length - wordlike) * MS_PER_LETTER + wordlike * MS_PER_WORDLIKE;
 }
 
-function hear(url: string): Heard {
-  const measured = measureWav(url);
+function measureAudio(url: string): InputAudio {
+  const measured = wavDurationMs(url);
   if (measured !== undefined)
     return { heardMs: measured, maxHeardMs: measured + ROUNDING_MS, heardIsExact: true };
-  if (!/^data:/i.test(url)) return { heardMs: 0, maxHeardMs: UNSEEN_MS, heardIsExact: false };
-  const bytes = bytesOfBase64(url);
+  if (!/^data:/i.test(url)) return { heardMs: 0, maxHeardMs: REMOTE_AUDIO_MS, heardIsExact: false };
+  const bytes = base64ByteLength(url);
   return {
     heardMs: Math.ceil(bytes / USUAL_BYTES_PER_MS),
-    maxHeardMs: Math.ceil(bytes / LEAST_BYTES_PER_MS),
+    maxHeardMs: Math.ceil(bytes / BYTES_PER_MS_MIN),
     heardIsExact: false,
   };
 }
 
-function together(one: Heard, other: Heard): Heard {
+function addInputAudio(one: InputAudio, other: InputAudio): InputAudio {
   return {
     heardMs: one.heardMs + other.heardMs,
     maxHeardMs: one.maxHeardMs + other.maxHeardMs,

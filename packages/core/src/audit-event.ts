@@ -6,7 +6,7 @@ export interface Actor {
 }
 
 /** One entry of an account's audit log. */
-export interface Deed {
+export interface AuditEvent {
   readonly id: string;
   readonly accountId: string;
   readonly actor: Actor;
@@ -20,4 +20,4 @@ export interface Deed {
   readonly createdAt: Date;
 }
 
-export type NewDeed = Omit<Deed, "id" | "createdAt">;
+export type NewAuditEvent = Omit<AuditEvent, "id" | "createdAt">;

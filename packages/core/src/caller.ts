@@ -1,9 +1,9 @@
-import type { CacheWish, Strategy } from "./inference.ts";
+import type { CacheOptions, Strategy } from "./inference.ts";
 import type { NanoCredits } from "./money.ts";
 import type { Role } from "./role.ts";
-import type { OwnSafetyRules } from "./safety-rules.ts";
-import type { Learning } from "./service-settings.ts";
-import type { Weights } from "./weights.ts";
+import type { CallerSafetyRules } from "./safety-rules.ts";
+import type { LearningMode } from "./service-settings.ts";
+import type { StrategyWeights } from "./weights.ts";
 
 export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -45,17 +45,17 @@ export interface Caller {
   /** Address ranges in CIDR form it may come from; undefined: anywhere. */
   readonly ips: readonly string[] | undefined;
   /** For how long this key's answers may be given again, where a request does not say otherwise; undefined: never. */
-  readonly cache?: CacheWish | undefined;
+  readonly cache?: CacheOptions | undefined;
   /** The account's routing strategy; undefined: the service's default. */
   readonly strategy: Strategy | undefined;
   /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */
-  readonly weights: Weights | undefined;
+  readonly weights: StrategyWeights | undefined;
   /** What the account asks of a model's quality before it is chosen by its cost; undefined: what the service does. */
   readonly minQuality?: number | undefined;
   /** Whether the account's outcomes change what is predicted for it; undefined: as the service has it. */
-  readonly learning?: Learning | undefined;
+  readonly learning?: LearningMode | undefined;
   /** What the account and its key say of safety; undefined: nothing. */
-  readonly safety?: OwnSafetyRules | undefined;
+  readonly safety?: CallerSafetyRules | undefined;
   /** The account has asked that prompts and outputs be kept. */
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */

@@ -13,7 +13,7 @@ const MEASURE_OF: Readonly<Record<Strategy, Measure>> = {
 };
 
 /** One of those that competed, with what the strategy compared. */
-export interface Contestant {
+export interface ScoredModel {
   /** `provider/name` */
   readonly model: string;
   readonly tier: number;
@@ -22,7 +22,7 @@ export interface Contestant {
 }
 
 /** Who came next, and by how much the first was better, in the strategy's own measure. */
-export interface Contest {
+export interface WinningMargin {
   readonly measure: Measure;
   readonly runnerUp: string | undefined;
   /** Below zero where something else decided: the floor, a near tie, a word that only one lists, a session or a draw. */
@@ -30,13 +30,16 @@ export interface Contest {
 }
 
 /** A score as it is shown: costs in credits, all others as they are, to so many decimals as mean something. */
-export function showScore(strategy: Strategy, score: number): number {
+export function displayScore(strategy: Strategy, score: number): number {
   if (MEASURE_OF[strategy] === "credits") return Math.round(score) / Number(NANO_PER_CREDIT);
   return Math.round(score * 10_000) / 10_000;
 }
 
 /** How the first of some candidates came to be the first. Only those of its tier competed with it. */
-export function contestOf(strategy: Strategy, [first, ...others]: readonly Contestant[]): Contest {
+export function winningMarginOf(
+  strategy: Strategy,
+  [first, ...others]: readonly ScoredModel[],
+): WinningMargin {
   const measure = MEASURE_OF[strategy];
   const second = others.find(({ tier }) => tier === first?.tier);
   if (first === undefined || second === undefined) return { measure, runnerUp: undefined, margin: undefined };

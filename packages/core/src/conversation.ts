@@ -18,14 +18,14 @@ export interface Message {
 export type Content = TextContent | Attachment | ThinkingContent | ToolCallContent | ToolResultContent;
 
 /** Where a provider may keep everything up to here in its cache, as the client marked it. */
-export interface CacheMark {
+export interface CacheBreakpoint {
   readonly ttl: "5m" | "1h" | undefined;
 }
 
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
-  readonly cache?: CacheMark | undefined;
+  readonly cache?: CacheBreakpoint | undefined;
 }
 
 export interface Attachment {
@@ -36,7 +36,7 @@ export interface Attachment {
   readonly name?: string | undefined;
   /** How closely an image is looked at. */
   readonly detail?: "low" | "high" | "auto" | undefined;
-  readonly cache?: CacheMark | undefined;
+  readonly cache?: CacheBreakpoint | undefined;
 }
 
 /** What a model thought before it answered, as it gave it out: to be handed back to it unchanged. */
@@ -56,7 +56,7 @@ export interface ToolCallContent {
   /** JSON. */
   readonly arguments: string;
   readonly signature?: string | undefined;
-  readonly cache?: CacheMark | undefined;
+  readonly cache?: CacheBreakpoint | undefined;
 }
 
 export interface ToolResultContent {
@@ -68,7 +68,7 @@ export interface ToolResultContent {
   readonly text: string;
   readonly isError?: boolean | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
-  readonly cache?: CacheMark | undefined;
+  readonly cache?: CacheBreakpoint | undefined;
 }
 
 export interface Tool {
@@ -76,7 +76,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: unknown;
   readonly strict?: boolean | undefined;
-  readonly cache?: CacheMark | undefined;
+  readonly cache?: CacheBreakpoint | undefined;
 }
 
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
@@ -126,13 +126,13 @@ export function textOf(conversation: Conversation): string {
   }
   return conversation.messages
     .flatMap((message) => message.content)
-    .map(wordsOfContent)
+    .map(textOfContent)
     .filter((text) => text !== "")
     .join("\n");
 }
 
 /** The words of one piece of content. */
-export function wordsOfContent(content: Content): string {
+export function textOfContent(content: Content): string {
   if (content.type === "attachment") return "";
   return content.type === "tool-call" ? content.arguments : content.text;
 }

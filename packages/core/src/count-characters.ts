@@ -1,5 +1,5 @@
 /** How many characters a text has: some are two units. */
-export function countCharacters(text: string): number {
+export function countCodePoints(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at++) {
     if (isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at))) count--;

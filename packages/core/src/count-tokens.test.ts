@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTokens } from "./count-tokens.ts";
-import { kindOf, tokensOfRun } from "./token-runs.ts";
+import { characterKind, tokensOfRun } from "./token-runs.ts";
 
 const PROSE =
   "The harbour was quiet that morning. Two boats lay at anchor, and the only sound came from the gulls, which argued over something they had found between the stones. Nobody expected the ferry before noon, so the café kept its shutters closed and its chairs on the tables. When the first passengers finally arrived, they asked for coffee, for directions, and for an explanation of the delay.";
@@ -17,9 +17,9 @@ const CODE = `export function median(values: readonly number[]): number | undefi
 function countRuns(text: string): number {
   let tokens = 0;
   for (let index = 0; index < text.length; ) {
-    const kind = kindOf(text.charCodeAt(index));
+    const kind = characterKind(text.charCodeAt(index));
     let end = index + 1;
-    while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end++;
+    while (end < text.length && characterKind(text.charCodeAt(end)) === kind) end++;
     tokens += tokensOfRun(kind, end - index);
     index = end;
   }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { embedText, likenessOf } from "./embed-text.ts";
+import { cosineSimilarity, embedText } from "./embed-text.ts";
 
 const likeness = (one: string, other: string, dimensions = 256) =>
-  likenessOf(embedText(one, dimensions), embedText(other, dimensions));
+  cosineSimilarity(embedText(one, dimensions), embedText(other, dimensions));
 
 describe("the point of a text", () => {
   it.each([
@@ -64,7 +64,7 @@ describe("the point of a text", () => {
         (text, dimensions) => {
           const point = embedText(text, dimensions);
           expect(point).toHaveLength(dimensions);
-          expect(likenessOf(point, point)).toBeCloseTo(1, 4);
+          expect(cosineSimilarity(point, point)).toBeCloseTo(1, 4);
         },
       ),
     );

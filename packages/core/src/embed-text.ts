@@ -1,5 +1,5 @@
 /** Marks over Latin, Greek and Cyrillic letters: a word is the same word without them. */
-const ACCENTS = /[\u0300-\u036f]/g;
+const COMBINING_ACCENTS = /[\u0300-\u036f]/g;
 /** Scripts that put no space between words come as long runs; everything else comes word by word. */
 const UNSPACED_LETTER =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
@@ -9,20 +9,20 @@ const RUNS = new RegExp(
 );
 const UNSPACED = new RegExp(`^[${UNSPACED_LETTER}]`, "v");
 
-const PIECE_WEIGHT = 0.35;
+const NGRAM_WEIGHT = 0.35;
 const PAIR_WEIGHT = 0.5;
 /** Short words are mostly the glue of a language, and say least of what a text is about. */
 const SHORTEST_WEIGHT = 0.25;
 const FULL_WEIGHT_LENGTH = 6;
 
 /** Which kind of sign a hash is of, so that a word is not taken for a piece of another. */
-const WORD = 0x9e3779b1;
-const PIECE = 0x85ebca6b;
-const PAIR = 0xc2b2ae35;
+const WORD_SEED = 0x9e3779b1;
+const NGRAM_SEED = 0x85ebca6b;
+const PAIR_SEED = 0xc2b2ae35;
 
-interface Sign {
+interface Feature {
   readonly weight: number;
-  times: number;
+  count: number;
 }
 
 /**
@@ -32,73 +32,74 @@ interface Sign {
  * character gives no direction, and stays at zero.
  */
 export function embedText(text: string, dimensions: number): Float32Array {
-  const signs = signsOf(text);
+  const features = extractFeatures(text);
   const point = new Float32Array(dimensions);
-  for (const [hash, { weight, times }] of signs) {
+  for (const [hash, { weight, count: times }] of features) {
     const value = weight * (1 + Math.log(times));
     const place = hash % dimensions;
     // Half of what falls on one place by chance is taken off there, so that chance adds up to nothing.
-    point[place] = (point[place] ?? 0) + ((mix(hash) & 1) === 0 ? value : -value);
+    point[place] = (point[place] ?? 0) + ((mixBits(hash) & 1) === 0 ? value : -value);
   }
-  const [first] = signs.keys();
+  const [first] = features.keys();
   // Two signs alone may take each other away; one of them is then better than nothing.
   if (first !== undefined && point.every((value) => value === 0)) point[first % dimensions] = 1;
   return toUnitLength(point);
 }
 
 /** How alike two texts are by their points of unit length: 1 the same, about 0 nothing in common. */
-export function likenessOf(one: Float32Array, other: Float32Array): number {
+export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let place = 0; place < one.length; place++) sum += (one[place] ?? 0) * (other[place] ?? 0);
   return sum;
 }
 
-function signsOf(text: string): Map<number, Sign> {
-  const signs = new Map<number, Sign>();
-  const plain = text.normalize("NFKD").replace(ACCENTS, "").toLowerCase();
+function extractFeatures(text: string): Map<number, Feature> {
+  const features = new Map<number, Feature>();
+  const plain = text.normalize("NFKD").replace(COMBINING_ACCENTS, "").toLowerCase();
   let before: number | undefined;
   for (const [run] of plain.matchAll(RUNS)) {
     if (UNSPACED.test(run)) {
-      notePieces(signs, run, 1, PIECE_WEIGHT);
-      notePieces(signs, run, 2, 2 * PIECE_WEIGHT);
+      addNgrams(features, run, 1, NGRAM_WEIGHT);
+      addNgrams(features, run, 2, 2 * NGRAM_WEIGHT);
       before = undefined;
       continue;
     }
     const weight = Math.max(SHORTEST_WEIGHT, Math.min(1, (run.length / FULL_WEIGHT_LENGTH) ** 1.5));
-    const word = hashOf(WORD, run, 0, run.length);
-    note(signs, word, weight);
-    if (before !== undefined) note(signs, mix(before ^ Math.imul(word, PAIR)), PAIR_WEIGHT * weight);
+    const word = hashOf(WORD_SEED, run, 0, run.length);
+    addFeature(features, word, weight);
+    if (before !== undefined)
+      addFeature(features, mixBits(before ^ Math.imul(word, PAIR_SEED)), PAIR_WEIGHT * weight);
     before = word;
     const framed = `<${run}>`;
-    notePieces(signs, framed, 3, PIECE_WEIGHT * weight);
-    notePieces(signs, framed, 4, PIECE_WEIGHT * weight);
+    addNgrams(features, framed, 3, NGRAM_WEIGHT * weight);
+    addNgrams(features, framed, 4, NGRAM_WEIGHT * weight);
   }
   // A text without a word, such as a row of signs, is told by the signs themselves.
-  if (signs.size === 0) notePieces(signs, plain, 1, 1);
-  return signs;
+  if (features.size === 0) addNgrams(features, plain, 1, 1);
+  return features;
 }
 
-function notePieces(signs: Map<number, Sign>, run: string, length: number, weight: number): void {
+function addNgrams(features: Map<number, Feature>, run: string, length: number, weight: number): void {
   for (let start = 0; start + length <= run.length; start++) {
-    note(signs, hashOf(PIECE, run, start, start + length), weight);
+    addFeature(features, hashOf(NGRAM_SEED, run, start, start + length), weight);
   }
 }
 
-function note(signs: Map<number, Sign>, hash: number, weight: number): void {
-  const sign = signs.get(hash);
-  if (sign === undefined) signs.set(hash, { weight, times: 1 });
-  else sign.times++;
+function addFeature(features: Map<number, Feature>, hash: number, weight: number): void {
+  const feature = features.get(hash);
+  if (feature === undefined) features.set(hash, { weight, count: 1 });
+  else feature.count++;
 }
 
 /** A 32-bit hash of a stretch of a text, the same on every machine. */
 function hashOf(kind: number, text: string, start: number, end: number): number {
   let hash = kind;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return mix(hash);
+  return mixBits(hash);
 }
 
 /** Spreads every bit of a number over all of its bits. */
-function mix(number: number): number {
+function mixBits(number: number): number {
   let bits = number;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { faultOfIssues, pathOf } from "./fault-of-issues.ts";
+import { faultFromSchemaError, formatIssuePath } from "./fault-of-issues.ts";
 
 const schema = z.object({
   name: z.string().min(1),
@@ -14,7 +14,7 @@ const schema = z.object({
 function refusalOf(body: unknown) {
   const parsed = schema.safeParse(body, { reportInput: true });
   if (parsed.success) throw new Error("This was taken.");
-  return faultOfIssues(parsed.error);
+  return faultFromSchemaError(parsed.error);
 }
 
 describe("what is wrong with a body", () => {
@@ -68,8 +68,8 @@ describe("what is wrong with a body", () => {
 
 describe("a path", () => {
   it("is written as it would be in code", () => {
-    expect(pathOf([])).toBe("");
-    expect(pathOf(["a"])).toBe("a");
-    expect(pathOf(["a", 0, "b", "c", 12])).toBe("a[0].b.c[12]");
+    expect(formatIssuePath([])).toBe("");
+    expect(formatIssuePath(["a"])).toBe("a");
+    expect(formatIssuePath(["a", 0, "b", "c", 12])).toBe("a[0].b.c[12]");
   });
 });

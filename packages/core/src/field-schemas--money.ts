@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fromCredits, type NanoCredits } from "./money.ts";
 
 /** An amount in credits on the wire, exact to the nano-credit, as money inside. */
-export function credits(min: number, max: number) {
+export function creditsSchema(min: number, max: number) {
   return z
     .number()
     .min(min)
@@ -12,7 +12,7 @@ export function credits(min: number, max: number) {
 }
 
 /** For a number that `credits` let in. */
-export function amountOf(value: number): NanoCredits {
+export function toNanoCredits(value: number): NanoCredits {
   const amount = fromCredits(value);
   if (amount === undefined) throw new Error(`${value} has more than 9 decimals.`);
   return amount;

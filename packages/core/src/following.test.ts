@@ -1,20 +1,20 @@
 import { newGate } from "@trunkline/testing/gate.ts";
 import { describe, expect, it } from "vitest";
-import { Following } from "./following.ts";
+import { BackgroundWork } from "./following.ts";
 
 describe("work that is followed", () => {
   it("is waited for until the last of it is over, however it ends", async () => {
-    const following = new Following();
+    const backgroundWork = new BackgroundWork();
     const [first, second] = [newGate(), newGate()];
     const over: string[] = [];
-    void following.follow(
+    void backgroundWork.track(
       first.opened.then(() => {
         over.push("first");
-        void following.follow(second.opened.then(() => over.push("second")));
+        void backgroundWork.track(second.opened.then(() => over.push("second")));
       }),
     );
-    following.follow(Promise.reject(new Error("broken"))).catch(() => over.push("broken"));
-    const idle = following.idle().then(() => over.push("idle"));
+    backgroundWork.track(Promise.reject(new Error("broken"))).catch(() => over.push("broken"));
+    const idle = backgroundWork.whenIdle().then(() => over.push("idle"));
     first.open();
     await new Promise((resolve) => setImmediate(resolve));
     expect(over).not.toContain("idle");
@@ -24,6 +24,6 @@ describe("work that is followed", () => {
   });
 
   it("is nothing to wait for where there is none", async () => {
-    await expect(new Following().idle()).resolves.toBeUndefined();
+    await expect(new BackgroundWork().whenIdle()).resolves.toBeUndefined();
   });
 });

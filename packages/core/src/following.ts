@@ -1,9 +1,9 @@
 /** Work that nobody waits for, but that must be over before the house is torn down. */
-export class Following {
+export class BackgroundWork {
   readonly #running = new Set<Promise<unknown>>();
 
   /** Remembers it until it is over, however it ends. */
-  follow<Result>(work: Promise<Result>): Promise<Result> {
+  track<Result>(work: Promise<Result>): Promise<Result> {
     this.#running.add(work);
     const forget = () => {
       this.#running.delete(work);
@@ -13,7 +13,7 @@ export class Following {
   }
 
   /** Waits until nothing runs any more. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 }

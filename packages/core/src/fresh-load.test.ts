@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { FreshLoad } from "./fresh-load.ts";
+import { CoalescedReload } from "./fresh-load.ts";
 
 it("loads once more for all who ask while it loads, and never two at a time", async () => {
   const waiting: (() => void)[] = [];
   let loads = 0;
-  const fresh = new FreshLoad(() => {
+  const fresh = new CoalescedReload(() => {
     loads += 1;
     return new Promise((resolve) => waiting.push(resolve));
   });
@@ -19,7 +19,7 @@ it("loads once more for all who ask while it loads, and never two at a time", as
 
 it("can load again after it failed", async () => {
   let loads = 0;
-  const fresh = new FreshLoad(async () => {
+  const fresh = new CoalescedReload(async () => {
     loads += 1;
     if (loads === 1) throw new Error("away");
   });

@@ -2,7 +2,7 @@
  * Loads something anew whenever it may have changed, one time after the other: what was read earlier never wins over what
  * was read later. Many who ask at once cost at most two loads.
  */
-export class FreshLoad {
+export class CoalescedReload {
   readonly #load: () => Promise<void>;
   #loading: Promise<void> | undefined;
   #isStale = false;

@@ -2,14 +2,14 @@ import type { BudgetPeriod } from "./caller.ts";
 import type { NanoCredits } from "./money.ts";
 
 /** What instances lease slices of: an account's balance, or what a key may spend in one period. */
-export type Lot = BalanceLot | BudgetLot;
+export type FundsPool = BalancePool | BudgetPool;
 
-export interface BalanceLot {
+export interface BalancePool {
   readonly kind: "balance";
   readonly accountId: string;
 }
 
-export interface BudgetLot {
+export interface BudgetPool {
   readonly kind: "budget";
   readonly keyId: string;
   readonly period: BudgetPeriod;
@@ -19,7 +19,7 @@ export interface BudgetLot {
 }
 
 /** How a lot stands at one moment, by the books. */
-export interface LotBooks {
+export interface FundsPoolState {
   /** All that is left to spend, leased or not. */
   readonly total: NanoCredits;
   /** What no instance has leased. Below zero where a budget was lowered under what is leased already. */
@@ -29,7 +29,7 @@ export interface LotBooks {
 }
 
 /** The lot that is an account's balance. */
-export function balanceLot(accountId: string): BalanceLot {
+export function balancePool(accountId: string): BalancePool {
   return { kind: "balance", accountId };
 }
 

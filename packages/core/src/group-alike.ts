@@ -4,7 +4,7 @@ const SHARED_WORDS = 9;
 const LATIN_WORDS = /[a-z0-9]+/g;
 
 /** A number for each text; those that share a run of words, directly or through others, have the same. */
-export function groupAlike(texts: readonly string[], pattern = LATIN_WORDS): number[] {
+export function groupNearDuplicates(texts: readonly string[], pattern = LATIN_WORDS): number[] {
   const parents = texts.map((_, at) => at);
   const rootOf = (at: number): number => {
     let root = at;

@@ -65,12 +65,12 @@ export interface Parameters {
   readonly others: Readonly<Record<string, Scalar>>;
 }
 
-export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
-export type Effort = (typeof EFFORTS)[number];
+export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** How much a model should think before it answers. */
 export interface Thinking {
-  readonly effort?: Effort | undefined;
+  readonly effort?: ReasoningEffort | undefined;
   /** At most so many tokens; 0: not at all. */
   readonly budgetTokens?: number | undefined;
 }
@@ -83,10 +83,10 @@ export interface Extras {
 
 /** For how long an answer may be given again at most, and what counts as alike at the very least. */
 export const CACHE_TTL_SECONDS = { min: 1, max: 604_800 } as const;
-export const CACHE_SIMILARITY = { min: 0.8, max: 1, usual: 0.95 } as const;
+export const CACHE_SIMILARITY = { min: 0.8, max: 1, default: 0.95 } as const;
 
 /** For how long an answer may be given again, and how alike two requests must be for that. */
-export interface CacheWish {
+export interface CacheOptions {
   readonly ttlSeconds: number;
   /** undefined: exactly alike. Up to 1: the least likeness that counts as the same question. */
   readonly similarity: number | undefined;
@@ -119,7 +119,7 @@ export interface Inference {
   /** Of which batch it is a line: it may wait, and some providers take less for that. */
   readonly batch?: { readonly id: string; readonly line: number } | undefined;
   /** Whether the answer may be one that was given before; false: never, whatever the key says; undefined: as the key says. */
-  readonly cache?: CacheWish | false | undefined;
+  readonly cache?: CacheOptions | false | undefined;
   /** Requests of one session stay with one model while it serves them, as its provider has their beginning in its cache. */
   readonly session?: string | undefined;
   /** The session is read off another field: it holds only as long as it is not much dearer. */

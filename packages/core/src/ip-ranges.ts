@@ -22,7 +22,7 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefin
     // Short and octal forms of IPv4 mean different addresses to different readers.
     if (!ipaddr.IPv6.isValid(address) && !ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;
     const whole = ipaddr.parse(address).kind() === "ipv4" ? 32 : 128;
-    return plainRange(ipaddr.parseCIDR(`${address}/${length ?? whole}`));
+    return unmapIpv4Range(ipaddr.parseCIDR(`${address}/${length ?? whole}`));
   } catch {
     // A text that can't be parsed is no range; the parser only says so by throwing.
     return undefined;
@@ -30,7 +30,7 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefin
 }
 
 /** IPv4 written inside IPv6 is the IPv4 range that it is. */
-function plainRange(range: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+function unmapIpv4Range(range: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [address, length] = range;
   if (!(address instanceof ipaddr.IPv6) || !address.isIPv4MappedAddress() || length < 96) return range;
   return [address.toIPv4Address(), length - 96];

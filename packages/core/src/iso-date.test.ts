@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isoDate } from "./iso-date.ts";
+import { isoDateSchema } from "./iso-date.ts";
 
 describe("an ISO date", () => {
   it.each(["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"])("is %s", (text) => {
-    expect(isoDate.safeParse(text).success).toBe(true);
+    expect(isoDateSchema.safeParse(text).success).toBe(true);
   });
 
   it.each([
@@ -16,6 +16,6 @@ describe("an ISO date", () => {
     "+12026-01-31",
     20_260_131,
   ])("is not %j", (text) => {
-    expect(isoDate.safeParse(text).success).toBe(false);
+    expect(isoDateSchema.safeParse(text).success).toBe(false);
   });
 });

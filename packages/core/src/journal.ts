@@ -10,7 +10,7 @@ import type { Candidate, Route } from "./route.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What each stage found, written as the request goes along: the request's record, headers and metrics are read off it. */
-export class Journal {
+export class RequestTrace {
   readonly requestId: string;
   readonly path: string;
   /** Read off the id, so that a range of time is a range of ids. */
@@ -31,12 +31,12 @@ export class Journal {
   /** What the response cache had to say; undefined: nobody asked it. */
   cache: CacheOutcome | undefined;
   /** Of the answer that is given again: by which request it first came, and who gave it. */
-  original: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
+  replayOf: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
   /** What of the request the chosen provider could not be told, by the names of the fields. */
-  droppedByProvider: readonly string[] = [];
+  unsupportedFields: readonly string[] = [];
   readonly attempts: Attempt[] = [];
   /** How many calls the answer is made of, one after the other. */
-  legs = 0;
+  segmentCount = 0;
   /** How long each stage took, in milliseconds, in order. */
   readonly stages: Record<string, number> = {};
 
@@ -50,7 +50,7 @@ export class Journal {
   }
 
   /** The stage that just ended took the time since the last mark. */
-  mark(stage: string): void {
+  endStage(stage: string): void {
     const now = this.#clock.monotonicMs();
     this.stages[stage] = (this.stages[stage] ?? 0) + now - this.#lastMarkMs;
     this.#lastMarkMs = now;

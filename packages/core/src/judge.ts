@@ -2,13 +2,13 @@ import type { JudgeFailureKind } from "./opinion.ts";
 import type { Channel } from "./verdict.ts";
 
 /** A text that leaves doubts, for a judge outside. */
-export interface JudgeQuestion {
+export interface JudgeRequest {
   readonly text: string;
   readonly channel: Channel;
 }
 
 /** What a judge makes of a text. */
-export interface JudgeAnswer {
+export interface JudgeResponse {
   /** 0 to 1 for each category that it told of. */
   readonly scores: Readonly<Record<string, number>>;
   /** What it used, where it says so. */
@@ -17,11 +17,11 @@ export interface JudgeAnswer {
 }
 
 /** Somebody outside who judges texts. */
-export interface Judge {
+export interface ModerationJudge {
   /** The categories that it can tell of. */
-  readonly tells: readonly string[];
+  readonly categories: readonly string[];
   /** Ends with the signal. Throws JudgeFailure. */
-  ask(question: JudgeQuestion, signal: AbortSignal): Promise<JudgeAnswer>;
+  ask(question: JudgeRequest, signal: AbortSignal): Promise<JudgeResponse>;
 }
 
 /** Why a judge has given no opinion. */

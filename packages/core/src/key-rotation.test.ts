@@ -1,7 +1,7 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import { ProviderFailure } from "./attempt.ts";
-import { KeyTurns } from "./key-rotation.ts";
+import { KeyRotation } from "./key-rotation.ts";
 import { Secret } from "./secret.ts";
 
 const KEYS = ["one", "two", "three"].map((key) => new Secret(key));
@@ -10,7 +10,7 @@ const MODEL = { id: "a-model" };
 
 function start() {
   const clock = new HeldClock();
-  const turns = new KeyTurns(clock);
+  const turns = new KeyRotation(clock);
   const inTurn = (model = MODEL) => turns.keysFor(model, KEYS).map((key) => key.reveal());
   return { clock, turns, inTurn };
 }
@@ -30,7 +30,7 @@ describe("several keys", () => {
 
   it("leave out one that was refused, for five minutes", () => {
     const { clock, turns, inTurn } = start();
-    expect(turns.noteFailure(MODEL, KEYS, TWO, refused)).toEqual({
+    expect(turns.onFailure(MODEL, KEYS, TWO, refused)).toEqual({
       place: 2,
       count: 3,
       why: "refused",
@@ -45,8 +45,8 @@ describe("several keys", () => {
 
   it("leave out one that is used too often for as long as the provider says, or for ten seconds", () => {
     const { clock, turns, inTurn } = start();
-    turns.noteFailure(MODEL, KEYS, ONE, busyFor(60));
-    turns.noteFailure(MODEL, KEYS, TWO, busyFor());
+    turns.onFailure(MODEL, KEYS, ONE, busyFor(60));
+    turns.onFailure(MODEL, KEYS, TWO, busyFor());
     expect(inTurn()).toEqual(["three"]);
     clock.advance(10_000);
     expect(inTurn()).toContain("two");
@@ -56,26 +56,26 @@ describe("several keys", () => {
 
   it("rest for the model alone that they were refused for", () => {
     const { turns, inTurn } = start();
-    turns.noteFailure(MODEL, KEYS, ONE, refused);
+    turns.onFailure(MODEL, KEYS, ONE, refused);
     expect(inTurn({ id: "another" })).toContain("one");
   });
 
   it("do not rest for a failure that is not about them", () => {
     const { turns, inTurn } = start();
-    expect(turns.noteFailure(MODEL, KEYS, ONE, new ProviderFailure("broken", "broke"))).toBeUndefined();
+    expect(turns.onFailure(MODEL, KEYS, ONE, new ProviderFailure("broken", "broke"))).toBeUndefined();
     expect(inTurn()).toHaveLength(3);
   });
 
   it("that all rest are the provider's failure, which says when the first is back where one is only busy", () => {
     const { turns, inTurn } = start();
-    for (const key of [ONE, TWO]) turns.noteFailure(MODEL, KEYS, key, refused);
-    turns.noteFailure(MODEL, KEYS, THREE, busyFor(7));
+    for (const key of [ONE, TWO]) turns.onFailure(MODEL, KEYS, key, refused);
+    turns.onFailure(MODEL, KEYS, THREE, busyFor(7));
     expect(() => inTurn()).toThrow(expect.objectContaining({ kind: "rate-limited", retryAfterSeconds: 7 }));
   });
 
   it("that were all refused are a refusal", () => {
     const { turns, inTurn } = start();
-    for (const key of KEYS) turns.noteFailure(MODEL, KEYS, key, refused);
+    for (const key of KEYS) turns.onFailure(MODEL, KEYS, key, refused);
     expect(() => inTurn()).toThrow(expect.objectContaining({ kind: "refused" }));
   });
 });

@@ -1,21 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { FREE } from "./model.ts";
-import { lessDiscount } from "./price.ts";
+import { FREE_PRICE } from "./model.ts";
+import { discountedPrice } from "./price.ts";
 
 describe("a price less a discount", () => {
-  const price = { version: "7", ...FREE, inputPerMillion: 1_000n, outputPerMillion: 3n, perRequest: 10_001n };
+  const price = {
+    version: "7",
+    ...FREE_PRICE,
+    inputPerMillion: 1_000n,
+    outputPerMillion: 3n,
+    perRequest: 10_001n,
+  };
 
   it("is less in every place, rounded up, and of the same version", () => {
-    expect(lessDiscount(price, 5_000)).toEqual({
+    expect(discountedPrice(price, 5_000)).toEqual({
       ...price,
       inputPerMillion: 500n,
       outputPerMillion: 2n,
       perRequest: 5_001n,
     });
-    expect(lessDiscount({ ...price, cachedInputPerMillion: 9n }, 9_000).cachedInputPerMillion).toBe(1n);
+    expect(discountedPrice({ ...price, cachedInputPerMillion: 9n }, 9_000).cachedInputPerMillion).toBe(1n);
   });
 
   it("is the same where nothing is taken off", () => {
-    expect(lessDiscount(price, 0)).toEqual(price);
+    expect(discountedPrice(price, 0)).toEqual(price);
   });
 });

@@ -3,16 +3,16 @@ import pino, { type DestinationStream, type Logger } from "pino";
 export type { Logger };
 
 /** Lines of JSON for machines, on standard error: what people read goes to standard output. Errors keep their causes. */
-export function openLog(level: string, destination: DestinationStream = openStandardError()): Logger {
+export function createLogger(level: string, destination: DestinationStream = openStandardError()): Logger {
   return pino({ level, serializers: { error: describeError } }, destination);
 }
 
 /** What can't be written waits for a while, up to this much of it. */
-const WAITING_BYTES_MAX = 1024 * 1024;
+const BUFFERED_BYTES_MAX = 1024 * 1024;
 
 /** Where its file is on a full disk, the log has gaps: that must not end the service, which may have what to do. */
 function openStandardError(): DestinationStream {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: WAITING_BYTES_MAX });
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: BUFFERED_BYTES_MAX });
   destination.on("error", () => undefined);
   return destination;
 }

@@ -1,14 +1,14 @@
 import { makeChunk, makeWav } from "@trunkline/testing/make-wav.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureWav } from "./measure-wav.ts";
+import { wavDurationMs } from "./measure-wav.ts";
 
 describe("a WAV file in a data URL", () => {
   it("is as long as its samples, and a started millisecond counts", () => {
-    expect(measureWav(makeWav())).toBe(500);
-    expect(measureWav(makeWav({ bytes: 8_000 }))).toBe(1_000);
-    expect(measureWav(makeWav({ bytes: 8_001 }))).toBe(1_001);
-    expect(measureWav(makeWav({ bytes: 0, claimedBytes: 0 }))).toBe(0);
+    expect(wavDurationMs(makeWav())).toBe(500);
+    expect(wavDurationMs(makeWav({ bytes: 8_000 }))).toBe(1_000);
+    expect(wavDurationMs(makeWav({ bytes: 8_001 }))).toBe(1_001);
+    expect(wavDurationMs(makeWav({ bytes: 0, claimedBytes: 0 }))).toBe(0);
   });
 
   it("is known by what it holds, whatever it is called", () => {
@@ -19,32 +19,32 @@ describe("a WAV file in a data URL", () => {
       "application/octet-stream",
       "",
     ])
-      expect(measureWav(makeWav({ mediaType })), mediaType).toBe(500);
+      expect(wavDurationMs(makeWav({ mediaType })), mediaType).toBe(500);
   });
 
   it("may have other chunks before its samples, of odd lengths too", () => {
     const between = Buffer.concat([makeChunk("LIST", Buffer.alloc(101)), makeChunk("fact", Buffer.alloc(4))]);
-    expect(measureWav(makeWav({ between }))).toBe(500);
+    expect(wavDurationMs(makeWav({ between }))).toBe(500);
   });
 
   it.each([0, 0xff_ff_ff_ff])(
     "that was written before its length was known is as long as it is: %d",
     (size) => {
-      expect(measureWav(makeWav({ claimedBytes: size }))).toBe(500);
+      expect(wavDurationMs(makeWav({ claimedBytes: size }))).toBe(500);
     },
   );
 
   it("is no longer than what is there, whatever its header claims", () => {
-    expect(measureWav(makeWav({ claimedBytes: 8_000_000 }))).toBe(500);
+    expect(wavDurationMs(makeWav({ claimedBytes: 8_000_000 }))).toBe(500);
   });
 
   it("may be packed: then its header's word is all there is", () => {
-    expect(measureWav(makeWav({ format: 17, bytesPerSecond: 2_000 }))).toBe(2_000);
+    expect(wavDurationMs(makeWav({ format: 17, bytesPerSecond: 2_000 }))).toBe(2_000);
   });
 
   it("of plain samples that contradicts itself measures nothing", () => {
-    expect(measureWav(makeWav({ bytesPerSecond: 1 }))).toBeUndefined();
-    expect(measureWav(makeWav({ bytesPerSecond: 0, samplesPerSecond: 0 }))).toBeUndefined();
+    expect(wavDurationMs(makeWav({ bytesPerSecond: 1 }))).toBeUndefined();
+    expect(wavDurationMs(makeWav({ bytesPerSecond: 0, samplesPerSecond: 0 }))).toBeUndefined();
   });
 });
 
@@ -61,7 +61,7 @@ describe("what is no WAV file", () => {
       `data:;base64,${Buffer.from("RIFF\0\0\0\0WAVEdata\0\0\0\0").toString("base64")}`,
     ],
   ])("is not measured: %s", (_what, url) => {
-    expect(measureWav(url)).toBeUndefined();
+    expect(wavDurationMs(url)).toBeUndefined();
   });
 
   it("never makes a number that can't be charged, and ends soon, whatever is in it", () => {
@@ -70,7 +70,7 @@ describe("what is no WAV file", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, hasFormat) => {
         const format = hasFormat ? makeChunk("fmt ", Buffer.from(bytes.slice(0, 16))) : Buffer.alloc(0);
         const file = Buffer.concat([header, format, Buffer.from(bytes)]);
-        const ms = measureWav(`data:audio/wav;base64,${file.toString("base64")}`);
+        const ms = wavDurationMs(`data:audio/wav;base64,${file.toString("base64")}`);
         expect(ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)).toBe(true);
       }),
       { numRuns: 500 },

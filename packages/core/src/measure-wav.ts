@@ -1,7 +1,7 @@
 /** How much of a file is looked at to find where its samples begin. */
 const HEAD_BYTES = 64 * 1024;
 const CHUNK_HEAD_BYTES = 8;
-const FIRST_CHUNK = 12;
+const FIRST_CHUNK_OFFSET = 12;
 /** Below this many bytes a `fmt ` chunk says too little. */
 const FORMAT_BYTES_MIN = 16;
 /** Plain samples of whole bytes: here a second is so many of them, and a header that says otherwise is wrong. */
@@ -10,24 +10,24 @@ const PLAIN_FORMATS: readonly number[] = [1, 3, 6, 7, 0xff_fe];
 const UNKNOWN_SIZES: readonly number[] = [0, 0xff_ff_ff_ff];
 
 /** How many milliseconds of audio a data URL holds, where it is a WAV file whose header says so; a started one counts. */
-export function measureWav(url: string): number | undefined {
+export function wavDurationMs(url: string): number | undefined {
   const start = /^data:[^,]{0,256};base64,/i.exec(url.slice(0, 300))?.[0].length;
   if (start === undefined) return undefined;
   const head = Buffer.from(url.slice(start, start + Math.ceil(HEAD_BYTES / 3) * 4), "base64");
   if (head.toString("latin1", 0, 4) !== "RIFF" || head.toString("latin1", 8, 12) !== "WAVE") return undefined;
-  return lengthOf(head, bytesOfBase64(url, start));
+  return durationOf(head, base64ByteLength(url, start));
 }
 
 /** How many bytes a data URL holds, without decoding them. */
-export function bytesOfBase64(url: string, start = url.indexOf(",") + 1): number {
+export function base64ByteLength(url: string, start = url.indexOf(",") + 1): number {
   const padding = url.endsWith("==") ? 2 : url.endsWith("=") ? 1 : 0;
   return Math.floor(((url.length - start - padding) * 3) / 4);
 }
 
 /** Walks from chunk to chunk until the samples are reached; the format stands before them. */
-function lengthOf(head: Buffer, totalBytes: number): number | undefined {
+function durationOf(head: Buffer, totalBytes: number): number | undefined {
   let bytesPerSecond = 0;
-  for (let at = FIRST_CHUNK; at + CHUNK_HEAD_BYTES <= head.length; ) {
+  for (let at = FIRST_CHUNK_OFFSET; at + CHUNK_HEAD_BYTES <= head.length; ) {
     const name = head.toString("latin1", at, at + 4);
     const size = head.readUInt32LE(at + 4);
     const body = at + CHUNK_HEAD_BYTES;

@@ -1,10 +1,10 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { expect, it } from "vitest";
-import { newNewsFilter } from "./message-throttle.ts";
+import { createMessageThrottle } from "./message-throttle.ts";
 
 it("each thing is news once a minute, and what differs in its numbers alone is one thing", () => {
   const clock = new HeldClock();
-  const isNews = newNewsFilter(clock);
+  const isNews = createMessageThrottle(clock);
   const lockOf = (pid: number) => `The lock of process ${pid} is there.`;
   expect(isNews(lockOf(1))).toBe(true);
   for (let pid = 2; pid <= 50; pid++) expect(isNews(lockOf(pid))).toBe(false);

@@ -1,4 +1,4 @@
 /** A mistake of whoever runs the service: it does not start, and says in a sentence what to do. */
-export class Mistake extends Error {
+export class StartupError extends Error {
   override readonly name: string = "Mistake";
 }

@@ -9,7 +9,7 @@ export const WIRES = ["trunkline", "openai", "anthropic", "gemini", "bedrock", "
 export type Wire = (typeof WIRES)[number];
 
 /** What kinds of models can be called in each format. */
-export const WIRE_TYPES: Readonly<Record<Wire, readonly ModelType[]>> = {
+export const MODEL_TYPES_BY_WIRE: Readonly<Record<Wire, readonly ModelType[]>> = {
   trunkline: MODEL_TYPES,
   openai: MODEL_TYPES,
   anthropic: ["text", "multimodal"],
@@ -22,7 +22,7 @@ export const AUTH_TYPES = ["bearer", "x-api-key", "none"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
 /** How a credential is shown where nobody says: as the makers of the format do. */
-export function usualAuthType(wire: Wire): AuthType {
+export function defaultAuthType(wire: Wire): AuthType {
   return wire === "gemini" || wire === "anthropic" ? "x-api-key" : "bearer";
 }
 
@@ -51,7 +51,7 @@ export interface Price {
 }
 
 /** The price of what is free on purpose: every place is said. */
-export const FREE: Omit<Price, "version"> = {
+export const FREE_PRICE: Omit<Price, "version"> = {
   inputPerMillion: 0n,
   cachedInputPerMillion: undefined,
   cacheWritePerMillion: undefined,
@@ -161,13 +161,13 @@ export function fullNameOf(model: Pick<Model, "provider" | "name">): string {
   return `${model.provider}/${model.name}`;
 }
 
-const keptNames = new WeakMap<Model, string>();
+const cachedFullNames = new WeakMap<Model, string>();
 
 /** The same, written down once for each model: for those that look up many models for every request. */
-export function keptNameOf(model: Model): string {
-  const kept = keptNames.get(model);
+export function cachedFullNameOf(model: Model): string {
+  const kept = cachedFullNames.get(model);
   if (kept !== undefined) return kept;
   const name = fullNameOf(model);
-  keptNames.set(model, name);
+  cachedFullNames.set(model, name);
   return name;
 }

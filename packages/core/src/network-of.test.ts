@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOf } from "./network-of.ts";
+import { clientNetworkOf } from "./network-of.ts";
 
 it.each([
   ["192.0.2.7", "192.0.2.7"],
@@ -8,5 +8,5 @@ it.each([
   ["2001:db8:1:2::1", "2001:db8:1:2::"],
   ["no address", "no address"],
 ])("the stranger at %s counts as %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(clientNetworkOf(address)).toBe(network);
 });

@@ -11,7 +11,7 @@ export interface Outage {
 }
 
 /** The same for people. */
-export const OUTAGE_WORDS: Readonly<Record<OutageCause, string>> = {
+export const OUTAGE_MESSAGES: Readonly<Record<OutageCause, string>> = {
   credential: "the provider refused the credential",
   funds: "the account with the provider is out of money or over its quota",
 };

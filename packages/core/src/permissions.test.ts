@@ -1,11 +1,17 @@
 import { sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { SCOPES } from "./caller.ts";
-import { ALL_POWERS, hasPower, POWERS, type Power, scopesOf } from "./permissions.ts";
+import {
+  ALL_PERMISSIONS,
+  grantableScopes,
+  hasPermission,
+  PERMISSIONS,
+  type Permission,
+} from "./permissions.ts";
 import { ROLES, type Role } from "./role.ts";
 
 /** The table once more, as a person would draw it: owner, admin, developer, billing, viewer. */
-const DRAWN: Record<Power, string> = {
+const DRAWN: Record<Permission, string> = {
   "inference.use": "x x x . .",
   "safety.check": "x x x . .",
   "feedback.give": "x x x . .",
@@ -42,15 +48,15 @@ const DRAWN: Record<Power, string> = {
 };
 
 const member = (role: Role, operator = true) =>
-  sampleCaller({ person: samplePerson({ role }), scopes: scopesOf(role, operator), operator });
+  sampleCaller({ person: samplePerson({ role }), scopes: grantableScopes(role, operator), operator });
 
-describe.each(ALL_POWERS)("the power %s", (power) => {
+describe.each(ALL_PERMISSIONS)("the power %s", (power) => {
   const drawn = DRAWN[power].split(" ");
 
   it.each(ROLES.map((role, column) => [role, drawn[column] === "x"] as const))(
     "of a member who is %s: %s",
     (role, expected) => {
-      expect(hasPower(member(role), power)).toBe(expected);
+      expect(hasPermission(member(role), power)).toBe(expected);
     },
   );
 });
@@ -58,8 +64,8 @@ describe.each(ALL_POWERS)("the power %s", (power) => {
 describe("the operator's powers", () => {
   it("are nobody's in another organisation, whatever the role", () => {
     for (const role of ROLES) {
-      expect(hasPower(member(role, false), "operator.read")).toBe(false);
-      expect(hasPower(member(role, false), "operator.change")).toBe(false);
+      expect(hasPermission(member(role, false), "operator.read")).toBe(false);
+      expect(hasPermission(member(role, false), "operator.change")).toBe(false);
     }
   });
 });
@@ -68,26 +74,26 @@ describe("a key that a member makes", () => {
   it("can do nothing that the member can't, whatever the role", () => {
     for (const role of ROLES) {
       for (const operator of [true, false]) {
-        const key = sampleCaller({ scopes: scopesOf(role, operator), operator });
-        for (const power of ALL_POWERS) {
-          if (hasPower(key, power))
-            expect(hasPower(member(role, operator), power), `${role} ${power}`).toBe(true);
+        const key = sampleCaller({ scopes: grantableScopes(role, operator), operator });
+        for (const power of ALL_PERMISSIONS) {
+          if (hasPermission(key, power))
+            expect(hasPermission(member(role, operator), power), `${role} ${power}`).toBe(true);
         }
       }
     }
   });
 
   it("may have every scope where an owner of the operator's organisation makes it", () => {
-    expect([...scopesOf("owner", true)].toSorted()).toEqual([...SCOPES].toSorted());
-    expect(scopesOf("owner", false).has("admin")).toBe(false);
+    expect([...grantableScopes("owner", true)].toSorted()).toEqual([...SCOPES].toSorted());
+    expect(grantableScopes("owner", false).has("admin")).toBe(false);
   });
 });
 
 describe("a key", () => {
   it("never has a power that only people have", () => {
     const key = sampleCaller({ scopes: new Set(SCOPES), operator: true });
-    for (const power of ALL_POWERS) {
-      expect(hasPower(key, power), power).toBe(POWERS[power].scope !== undefined);
+    for (const power of ALL_PERMISSIONS) {
+      expect(hasPermission(key, power), power).toBe(PERMISSIONS[power].scope !== undefined);
     }
   });
 });

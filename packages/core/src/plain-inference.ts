@@ -2,7 +2,7 @@ import { conversationOf } from "./conversation.ts";
 import type { Inference, Task } from "./inference.ts";
 
 /** A request of these words alone, that leaves everything else to the service. */
-export function plainInference(input: string, task: Task): Inference {
+export function textInference(input: string, task: Task): Inference {
   return {
     task,
     conversation: conversationOf(input),

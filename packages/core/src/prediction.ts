@@ -1,5 +1,5 @@
 /** What a request is about and how hard it is, as read off the request itself. */
-export interface Reading {
+export interface PromptFeatures {
   /** The likeliest domain, for people: "maths", "code", "law". */
   readonly domain: string;
   /** Of which family of tasks that is. What was learnt of one family never speaks for another. */
@@ -30,24 +30,24 @@ export interface Prediction {
 }
 
 /** What outcomes say of one model in one domain, as sums that can be added: how much better its answers were than predicted. */
-export interface Tally {
+export interface OutcomeTally {
   /** How many outcomes, each by its weight. */
   readonly weight: number;
   /** The sum of weight × (outcome − what was predicted without any outcomes), each −1 to 1. */
   readonly surplus: number;
 }
 
-export const NO_TALLY: Tally = { weight: 0, surplus: 0 };
+export const EMPTY_TALLY: OutcomeTally = { weight: 0, surplus: 0 };
 
 /** What was learnt while serving: an account's own outcomes, and those of all accounts together. */
 export interface Evidence {
   /** What is known of one model, `provider/name`, as an account sees it; undefined: nothing at all. */
-  about(accountId: string, model: string): ModelEvidence | undefined;
+  forModel(accountId: string, model: string): ModelEvidence | undefined;
 }
 
 export interface ModelEvidence {
   /** undefined: nothing in that domain. */
-  in(domain: string): { readonly own: Tally; readonly shared: Tally } | undefined;
+  inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined;
 }
 
-export const NO_EVIDENCE: Evidence = { about: () => undefined };
+export const NO_EVIDENCE: Evidence = { forModel: () => undefined };

@@ -1,9 +1,9 @@
 import { anyPrice } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { FREE, type Price } from "./model.ts";
+import { FREE_PRICE, type Price } from "./model.ts";
 import { priceOf } from "./price.ts";
-import { priceQuickly } from "./price-quickly.ts";
+import { fastPriceOf } from "./price-quickly.ts";
 
 const usage = fc
   .record({
@@ -22,7 +22,7 @@ const usage = fc
 it("says to the nano-credit what the exact price is", () => {
   fc.assert(
     fc.property(anyPrice, usage, (price, used) => {
-      expect(priceQuickly(price, used)).toBe(priceOf(price, used));
+      expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
     }),
     { numRuns: 2_000 },
   );
@@ -33,15 +33,15 @@ it("leaves to the exact price what doubles can't hold", () => {
   const prices = fc.record({ inputPerMillion: amount, outputPerMillion: amount, perImage: amount });
   fc.assert(
     fc.property(prices, usage, (some, used) => {
-      const price: Price = { version: "1", ...FREE, ...some };
-      expect(priceQuickly(price, used)).toBe(priceOf(price, used));
+      const price: Price = { version: "1", ...FREE_PRICE, ...some };
+      expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
     }),
   );
 });
 
 it("rounds up beside the last whole number that doubles hold", () => {
   for (let off = -3; off <= 3; off++) {
-    const price: Price = { version: "1", ...FREE, inputPerMillion: 2n ** 53n + BigInt(off) };
+    const price: Price = { version: "1", ...FREE_PRICE, inputPerMillion: 2n ** 53n + BigInt(off) };
     const used = {
       inputTokens: 1,
       cachedInputTokens: 0,
@@ -50,6 +50,6 @@ it("rounds up beside the last whole number that doubles hold", () => {
       images: 0,
       audioMs: 0,
     };
-    expect(priceQuickly(price, used)).toBe(priceOf(price, used));
+    expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
   }
 });

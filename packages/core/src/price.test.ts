@@ -1,7 +1,7 @@
 import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FREE as FREE_PLACES, type Price } from "./model.ts";
+import { FREE_PRICE as FREE_PLACES, type Price } from "./model.ts";
 import { priceOf, type Usage } from "./price.ts";
 
 const FREE: Price = { version: "1", ...FREE_PLACES };

@@ -33,11 +33,12 @@ export function priceOf(price: Price, usage: Usage): NanoCredits {
   );
 }
 
-const WHOLE = 10_000n;
+const DISCOUNT_SCALE = 10_000n;
 
 /** A price less so many ten-thousandths, each of its places rounded up. */
-export function lessDiscount(price: Price, tenThousandths: number): Price {
-  const less = (amount: bigint) => divideUp(amount * (WHOLE - BigInt(tenThousandths)), WHOLE);
+export function discountedPrice(price: Price, tenThousandths: number): Price {
+  const less = (amount: bigint) =>
+    divideUp(amount * (DISCOUNT_SCALE - BigInt(tenThousandths)), DISCOUNT_SCALE);
   const { cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
   return {
     version: price.version,

@@ -7,7 +7,7 @@ import { countTokens } from "./count-tokens.ts";
 import type { Parameters } from "./inference.ts";
 import type { Model } from "./model.ts";
 import { priceOf } from "./price.ts";
-import { quoter } from "./quote.ts";
+import { createQuoter } from "./quote.ts";
 import type { Quote } from "./route.ts";
 
 const PRICE = {
@@ -27,7 +27,7 @@ function quote(
   input = "one two three four",
 ): Quote {
   const sample = sampleInference({ conversation: conversationOf(input) });
-  const quoted = quoter({ ...sample, parameters: { ...sample.parameters, ...parameters } })(
+  const quoted = createQuoter({ ...sample, parameters: { ...sample.parameters, ...parameters } })(
     sampleModel("acme/x", { price: PRICE, ...model }),
   );
   if (quoted === undefined) throw new Error("Nothing was quoted.");
@@ -79,7 +79,7 @@ describe("a quote", () => {
       ],
       tools: [],
     } as const;
-    const quoted = quoter(sampleInference({ conversation }))(sampleModel("acme/x"));
+    const quoted = createQuoter(sampleInference({ conversation }))(sampleModel("acme/x"));
     expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));
   });
 
@@ -89,7 +89,7 @@ describe("a quote", () => {
     const answerForm = { type: "schema", name: "forecast", schema: inputSchema } as const;
     const plain = conversationOf("one two");
     const tokensOf = (conversation: typeof plain) =>
-      quoter(sampleInference({ conversation }))(sampleModel("acme/x"))?.inputTokens;
+      createQuoter(sampleInference({ conversation }))(sampleModel("acme/x"))?.inputTokens;
     expect(tokensOf({ ...plain, tools: [tool] })).toBe(countTokens(`one two\n${JSON.stringify(tool)}`));
     expect(tokensOf({ ...plain, answerForm })).toBe(countTokens(`one two\n${JSON.stringify(answerForm)}`));
   });
@@ -106,7 +106,7 @@ describe("a quote", () => {
     const model = sampleModel("acme/x", { price: PRICE });
     const usual = (tokens: number | undefined, maxTokens?: number) => {
       const { parameters, ...rest } = sampleInference({ conversation: conversationOf("one two three four") });
-      return quoter({ ...rest, parameters: { ...parameters, maxTokens } }, () => tokens)(model);
+      return createQuoter({ ...rest, parameters: { ...parameters, maxTokens } }, () => tokens)(model);
     };
     expect(usual(700.4)).toMatchObject({ usualOutputTokens: 700, estimate: 4n + 1_400n + 3n });
     expect(usual(700, 50)).toMatchObject({ usualOutputTokens: 50, estimate: 4n + 100n + 3n });
@@ -116,7 +116,7 @@ describe("a quote", () => {
   });
 
   it("is not given where the price is not known", () => {
-    expect(quoter(sampleInference())({ ...sampleModel("acme/x"), price: undefined })).toBeUndefined();
+    expect(createQuoter(sampleInference())({ ...sampleModel("acme/x"), price: undefined })).toBeUndefined();
   });
 
   it("reckons with no cache, unless it is dearer: then all of the input may come out of it", () => {

@@ -1,43 +1,43 @@
-import { attachedTokens } from "./attached-tokens.ts";
-import { audioGauge } from "./audio-length.ts";
+import { estimateAttachmentTokens } from "./attached-tokens.ts";
+import { createAudioEstimator } from "./audio-length.ts";
 import { textOf } from "./conversation.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Inference } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
-import { lessDiscount } from "./price.ts";
-import { priceQuickly } from "./price-quickly.ts";
+import { discountedPrice } from "./price.ts";
+import { fastPriceOf } from "./price-quickly.ts";
 import type { Quote } from "./route.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 /** How long an answer usually is, where nothing is known of that. */
-const USUAL_OUTPUT_TOKENS = 256;
+const TYPICAL_OUTPUT_TOKENS = 256;
 
 /** How many output tokens a model's answer to this request usually has; undefined: nothing is known of it. */
-export type UsualLength = (model: Model) => number | undefined;
+export type ExpectedOutputLength = (model: Model) => number | undefined;
 
 /**
  * Quotes one request for any model. The text is counted once, however many models are asked about. A price that is not
  * known gives no quote, and a model without a quote is never called.
  */
-export function quoter(
+export function createQuoter(
   inference: Inference,
-  usualLength: UsualLength = () => undefined,
+  expectedOutputLength: ExpectedOutputLength = () => undefined,
 ): (model: Model) => Quote | undefined {
-  const inputTokens = countInput(inference);
-  const attached = attachedTokens(inference.conversation);
+  const inputTokens = countInputTokens(inference);
+  const attached = estimateAttachmentTokens(inference.conversation);
   const choices = inference.parameters.choices ?? 1;
   const hears = inference.task.kind === "transcription";
-  const audioOf = audioGauge(inference);
+  const audioOf = createAudioEstimator(inference);
   return (model) => {
     if (model.price === undefined) return undefined;
     const discount = inference.batch === undefined ? 0 : (model.batchDiscount ?? 0);
-    const price = discount === 0 ? model.price : lessDiscount(model.price, discount);
+    const price = discount === 0 ? model.price : discountedPrice(model.price, discount);
     const givesWords = model.type === "text" || model.type === "multimodal" || hears;
     const images = model.type === "image" ? choices : 0;
     const maxOutputTokens =
       inference.parameters.maxTokens ?? model.maxOutputTokens ?? (givesWords ? DEFAULT_OUTPUT_TOKENS : 0);
-    const usualOutputTokens = within(maxOutputTokens, usualLength(model));
+    const usualOutputTokens = expectedOutputTokens(maxOutputTokens, expectedOutputLength(model));
     const audio = audioOf(model);
     return {
       price,
@@ -47,7 +47,7 @@ export function quoter(
       maxOutputTokens,
       usualOutputTokens,
       audio,
-      estimate: priceQuickly(price, {
+      estimate: fastPriceOf(price, {
         inputTokens,
         cachedInputTokens: 0,
         cacheWriteTokens: 0,
@@ -55,10 +55,10 @@ export function quoter(
         images,
         audioMs: audio.spokenMs + audio.heardMs,
       }),
-      worst: priceQuickly(price, {
+      worst: fastPriceOf(price, {
         inputTokens: inputTokens + attached,
-        cachedInputTokens: goesOutOfCache(price) ? inputTokens + attached : 0,
-        cacheWriteTokens: goesIntoCache(price) ? inputTokens + attached : 0,
+        cachedInputTokens: assumesCacheRead(price) ? inputTokens + attached : 0,
+        cacheWriteTokens: assumesCacheWrite(price) ? inputTokens + attached : 0,
         outputTokens: maxOutputTokens * choices,
         images,
         audioMs: audio.maxSpokenMs + audio.maxHeardMs,
@@ -68,17 +68,17 @@ export function quoter(
 }
 
 /** A usual length in whole tokens, at most what is asked for. */
-function within(most: number, usual: number | undefined): number {
-  return Math.min(most, usual === undefined ? USUAL_OUTPUT_TOKENS : Math.max(1, Math.round(usual)));
+function expectedOutputTokens(most: number, usual: number | undefined): number {
+  return Math.min(most, usual === undefined ? TYPICAL_OUTPUT_TOKENS : Math.max(1, Math.round(usual)));
 }
 
 /** Our own count of all that is sent: what a request is quoted by. */
-export function countInput(inference: Pick<Inference, "conversation">): number {
-  return countTokens(wordsSentWith(inference));
+export function countInputTokens(inference: Pick<Inference, "conversation">): number {
+  return countTokens(promptText(inference));
 }
 
 /** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
-function wordsSentWith({ conversation }: Pick<Inference, "conversation">): string {
+function promptText({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
   if (tools.length === 0 && answerForm === undefined) return textOf(conversation);
   const definitions = [
@@ -94,13 +94,13 @@ function wordsSentWith({ conversation }: Pick<Inference, "conversation">): strin
 }
 
 /** A cache is a discount that may not be given. Where it is dearer, all of the input may go into it, or come out of it. */
-function goesIntoCache({ inputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: Price): boolean {
+function assumesCacheWrite({ inputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: Price): boolean {
   if (cacheWritePerMillion === undefined || cacheWritePerMillion <= inputPerMillion) return false;
   return cachedInputPerMillion === undefined || cacheWritePerMillion > cachedInputPerMillion;
 }
 
-function goesOutOfCache(price: Price): boolean {
+function assumesCacheRead(price: Price): boolean {
   const { inputPerMillion, cachedInputPerMillion } = price;
   if (cachedInputPerMillion === undefined || cachedInputPerMillion <= inputPerMillion) return false;
-  return !goesIntoCache(price);
+  return !assumesCacheWrite(price);
 }

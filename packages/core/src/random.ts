@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export type Random = () => number;
 
 /** A stream of numbers that is the same for the same words, whatever their case and spacing (xoshiro128++). */
-export function createRandom(words: string): Random {
+export function createSeededRandom(words: string): Random {
   const tidy = words.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
   const digest = createHash("sha256").update(tidy).digest();
   let a = digest.readUInt32LE(0) | 1;
@@ -26,11 +26,11 @@ export function createRandom(words: string): Random {
 }
 
 /** A number between two. */
-export function between(random: Random, from: number, to: number): number {
+export function randomBetween(random: Random, from: number, to: number): number {
   return from + (to - from) * random();
 }
 
 /** One of several. */
-export function pick<T>(random: Random, choices: readonly [T, ...T[]]): T {
+export function pickRandom<T>(random: Random, choices: readonly [T, ...T[]]): T {
   return choices[Math.floor(random() * choices.length)] ?? choices[0];
 }

@@ -1,4 +1,4 @@
-import type { LegOutcome } from "./leg.ts";
+import type { SegmentOutcome } from "./leg.ts";
 import type { Model } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
 
@@ -19,14 +19,14 @@ export interface Receipt {
   readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
   /** Where several models made the answer, one after the other: what each of them did. Together they are the above. */
-  readonly legs?: readonly ReceiptLeg[] | undefined;
+  readonly legs?: readonly ReceiptSegment[] | undefined;
   readonly latencyMs: number;
 }
 
 /** What one of several models did for an answer. */
-export interface ReceiptLeg {
+export interface ReceiptSegment {
   /** What became of it: an answer may be whole and not given out. */
-  readonly outcome: LegOutcome;
+  readonly outcome: SegmentOutcome;
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
   readonly outputTokens: number;

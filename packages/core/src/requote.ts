@@ -1,17 +1,17 @@
 import type { Inference } from "./inference.ts";
 import type { Model } from "./model.ts";
-import { quoter } from "./quote.ts";
+import { createQuoter } from "./quote.ts";
 import type { Candidate, Quote } from "./route.ts";
 
 /**
  * Quotes candidates for a request that became longer, as one that goes on with an answer is. It is counted once, however
  * many are asked about. Whoever can't read all of it is not asked.
  */
-export function requoter(): (candidate: Candidate, inference: Inference) => Candidate | undefined {
+export function createRequoter(): (candidate: Candidate, inference: Inference) => Candidate | undefined {
   let asked: Inference | undefined;
   let quoteOf: (model: Model) => Quote | undefined = () => undefined;
   return (candidate, inference) => {
-    if (asked !== inference) quoteOf = quoter(inference);
+    if (asked !== inference) quoteOf = createQuoter(inference);
     asked = inference;
     const { model } = candidate;
     const quote = quoteOf(model);

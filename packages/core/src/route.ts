@@ -2,8 +2,8 @@ import type { Strategy, Task } from "./inference.ts";
 import { fullNameOf, type Model, type Price } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
 import type { Outage } from "./outage.ts";
-import type { Reading } from "./prediction.ts";
-import type { Weights } from "./weights.ts";
+import type { PromptFeatures } from "./prediction.ts";
+import type { StrategyWeights } from "./weights.ts";
 
 /** The audio that a request is about, in milliseconds: what is usual, and the most that is paid for. */
 export interface AudioLength {
@@ -78,7 +78,7 @@ export interface Candidate {
   readonly reasons: readonly string[];
 }
 
-export interface LeftOut {
+export interface Excluded {
   /** `provider/name` */
   readonly model: string;
   readonly reason: string;
@@ -91,26 +91,26 @@ export type ChosenBy = "account" | "request" | "name";
 export interface Route {
   readonly strategy: Strategy;
   /** What `hybrid` weighed. */
-  readonly weights: Weights;
+  readonly weights: StrategyWeights;
   /** What `cost-optimized` asks of a model's quality, 0 to 1. */
   readonly qualityFloor: number;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
   /** What the request was taken for. */
-  readonly reading: Reading;
+  readonly promptFeatures: PromptFeatures;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   /** Who can't serve, and why: in words, so only for those who ask. */
-  readonly leftOut: () => readonly LeftOut[];
+  readonly excluded: () => readonly Excluded[];
   /** `provider/name` of the model that its session stays with, first in its tier; undefined: there is none, or it can't serve this. */
   readonly stickyTo?: string | undefined;
   /** How likely the first place was to go to whom it went; undefined: nothing was left to chance. */
   readonly propensity?: number | undefined;
   /** The first was tried in the place of another, so that more is known of it. */
-  readonly explored?: Explored | undefined;
+  readonly explored?: Exploration | undefined;
 }
 
 /** A route without those that are not accepted, for a reason that its record tells; undefined: nobody is. */
-export function narrowRoute(
+export function filterRoute(
   route: Route,
   isAccepted: (candidate: Candidate) => boolean,
   reason: string,
@@ -124,14 +124,14 @@ export function narrowRoute(
   return {
     ...route,
     candidates: [first, ...others],
-    leftOut: () => [...route.leftOut(), ...leftOut],
+    excluded: () => [...route.excluded(), ...leftOut],
     stickyTo: isStuck ? undefined : route.stickyTo,
     // Who was tried in the place of another and then left out was tried by nobody.
     explored: first === route.candidates[0] ? route.explored : undefined,
   };
 }
 
-export interface Explored {
+export interface Exploration {
   /** How likely that was. */
   readonly propensity: number;
   /** `provider/name` of the one that would have been the first. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  keptRulesOf,
-  keptServiceRulesOf,
-  rulesOf,
-  rulesToWire,
-  serviceSafetyRules,
+  parseStoredSafetyRules,
+  parseStoredServiceSafetyRules,
+  serviceSafetyRulesSchema,
+  toSafetyRules,
+  toSafetyRulesJson,
 } from "./safety-rules-schema.ts";
 
 const WHOLE = {
@@ -22,9 +22,9 @@ const WHOLE = {
 
 describe("safety rules", () => {
   it("come back from their form on the wire as they went in", () => {
-    const rules = rulesOf(serviceSafetyRules.parse(WHOLE));
+    const rules = toSafetyRules(serviceSafetyRulesSchema.parse(WHOLE));
     expect(rules.categories?.hate).toEqual({ reportAt: 0.1, redactAt: undefined, refuseAt: 0.9 });
-    expect(JSON.parse(JSON.stringify(rulesToWire(rules)))).toEqual(WHOLE);
+    expect(JSON.parse(JSON.stringify(toSafetyRulesJson(rules)))).toEqual(WHOLE);
   });
 
   it.each([
@@ -78,17 +78,17 @@ describe("safety rules", () => {
     ["a phrase that is too long", { allow_list: ["a".repeat(201)] }, ["allow_list", 0]],
     ["a field that nobody knows", { lenient: true }, []],
   ])("are refused with %s", (_what, rules, path) => {
-    const read = serviceSafetyRules.safeParse(rules);
+    const read = serviceSafetyRulesSchema.safeParse(rules);
     expect(read.error?.issues[0]?.path).toEqual(path);
   });
 });
 
 describe("kept safety rules", () => {
   it("count as not there where they can't be understood", () => {
-    expect(keptRulesOf({ preset: "strict" })).toMatchObject({ preset: "strict" });
+    expect(parseStoredSafetyRules({ preset: "strict" })).toMatchObject({ preset: "strict" });
     for (const kept of [null, undefined, "strict", { preset: "later" }, { categories: { hate: "hide" } }])
-      expect(keptRulesOf(kept)).toBeUndefined();
-    expect(keptServiceRulesOf({ preset: "later" })).toBeUndefined();
+      expect(parseStoredSafetyRules(kept)).toBeUndefined();
+    expect(parseStoredServiceSafetyRules({ preset: "later" })).toBeUndefined();
   });
 
   it("of the service are read in the form that they once had, too", () => {
@@ -96,7 +96,7 @@ describe("kept safety rules", () => {
       preset: "off",
       categories: { pii: "refuse", hate: { reportAt: 0.2 }, illicit: { refuseAt: 0.7 } },
     };
-    expect(keptServiceRulesOf(older)).toMatchObject({
+    expect(parseStoredServiceSafetyRules(older)).toMatchObject({
       preset: "off",
       categories: {
         pii: "refuse",

@@ -7,82 +7,82 @@ import {
   SAFETY_PRESETS,
   type SafetyException,
   type SafetyRules,
+  type SafetyThresholds,
   type ServiceSafetyRules,
-  type Thresholds,
 } from "./safety-rules.ts";
-import { storable } from "./storable.ts";
+import { storableText } from "./storable.ts";
 
 /** The score at which the sexual abuse of children is refused at the latest. */
-const GRAVEST_REFUSED_AT = 0.5;
+const MINORS_REFUSE_AT_MAX = 0.5;
 
-const mark = z.number().min(0).max(1).nullable().describe("From which score on; null: never.");
-const marks = z
+const scoreSchema = z.number().min(0).max(1).nullable().describe("From which score on; null: never.");
+const thresholdsSchema = z
   .strictObject({
-    report_at: mark,
-    redact_at: mark.default(null).describe("From which score on values are taken out; null: never."),
-    refuse_at: mark,
+    report_at: scoreSchema,
+    redact_at: scoreSchema.default(null).describe("From which score on values are taken out; null: never."),
+    refuse_at: scoreSchema,
   })
   .refine(({ report_at: report, redact_at: redact, refuse_at: refuse }) => {
     const given = [report, redact, refuse].filter((score) => score !== null);
     return given.every((score, place) => place === 0 || score >= (given[place - 1] ?? 0));
   }, "must report at a score no higher than the one that it redacts at, and redact at none higher than the one that it refuses at");
 
-const category = z.enum(SAFETY_CATEGORIES);
-const preset = z
+const categorySchema = z.enum(SAFETY_CATEGORIES);
+const presetSchema = z
   .enum(SAFETY_PRESETS)
   .optional()
   .describe("Begins anew, whatever was said before; absent: what holds without it.");
-const categories = z
-  .partialRecord(category, z.union([z.enum(POLICY_ACTIONS), marks]))
+const categoriesSchema = z
+  .partialRecord(categorySchema, z.union([z.enum(POLICY_ACTIONS), thresholdsSchema]))
   .superRefine((rules, context) => {
     for (const name of SAFETY_CATEGORIES) {
       const rule = rules[name];
-      const message = rule === undefined ? undefined : whyImpossible(name, rule);
+      const message = rule === undefined ? undefined : whyInvalid(name, rule);
       if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
     }
   })
   .optional()
   .describe("What differs: an action for whatever would at least be reported without it, or scores.");
 
-type WireRule = (typeof POLICY_ACTIONS)[number] | z.output<typeof marks>;
+type CategoryRuleJson = (typeof POLICY_ACTIONS)[number] | z.output<typeof thresholdsSchema>;
 
-function whyImpossible(name: (typeof SAFETY_CATEGORIES)[number], rule: WireRule): string | undefined {
+function whyInvalid(name: (typeof SAFETY_CATEGORIES)[number], rule: CategoryRuleJson): string | undefined {
   const redacts = rule === "redact" || (typeof rule === "object" && rule.redact_at !== null);
   if (redacts && !isRedactable(name))
     return "can't be redacted, as only values of pii and secret can be taken out";
   if (name !== "sexual_minors" || rule === "refuse") return undefined;
   const refusesSoon =
-    typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= GRAVEST_REFUSED_AT;
-  return refusesSoon ? undefined : `must be refused at a score of ${GRAVEST_REFUSED_AT} or less`;
+    typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= MINORS_REFUSE_AT_MAX;
+  return refusesSoon ? undefined : `must be refused at a score of ${MINORS_REFUSE_AT_MAX} or less`;
 }
 
-const names = z
-  .array(storable(z.string().min(1).max(256)))
+const modelNamesSchema = z
+  .array(storableText(z.string().min(1).max(256)))
   .min(1)
   .max(100)
   .optional();
-const exception = z
+const exceptionSchema = z
   .strictObject({
-    models: names.describe("Names or provider/names; whether there are such models is not asked."),
-    providers: names.describe("All models of these."),
-    preset,
-    categories,
+    models: modelNamesSchema.describe("Names or provider/names; whether there are such models is not asked."),
+    providers: modelNamesSchema.describe("All models of these."),
+    preset: presetSchema,
+    categories: categoriesSchema,
   })
   .refine(
     ({ models, providers }) => models !== undefined || providers !== undefined,
     "must name the models or the providers that it is about",
   );
 
-const fields = {
-  preset,
-  categories,
+const safetyRulesFields = {
+  preset: presetSchema,
+  categories: categoriesSchema,
   exceptions: z
-    .array(exception)
+    .array(exceptionSchema)
     .max(20)
     .optional()
     .describe("Rules for some models alone, laid over the rest in their order."),
   allow_list: z
-    .array(storable(z.string().trim().min(2).max(200)))
+    .array(storableText(z.string().trim().min(2).max(200)))
     .max(100)
     .optional()
     .describe(
@@ -101,10 +101,10 @@ const fields = {
 };
 
 /** What an account or a key says of safety. */
-export const safetyRules = z.strictObject(fields);
+export const safetyRulesSchema = z.strictObject(safetyRulesFields);
 /** What the service says of it. */
-export const serviceSafetyRules = z.strictObject({
-  ...fields,
+export const serviceSafetyRulesSchema = z.strictObject({
+  ...safetyRulesFields,
   locked: z
     .boolean()
     .optional()
@@ -114,8 +114,8 @@ export const serviceSafetyRules = z.strictObject({
 });
 
 /** What holds for each category. */
-export const effectiveMarks = z.record(
-  category,
+export const effectiveThresholdsSchema = z.record(
+  categorySchema,
   z.object({
     report_at: z.number().nullable(),
     redact_at: z.number().nullable(),
@@ -123,15 +123,15 @@ export const effectiveMarks = z.record(
   }),
 );
 
-type WireRules = z.output<typeof serviceSafetyRules>;
+type SafetyRulesJson = z.output<typeof serviceSafetyRulesSchema>;
 
 /** Rules as they are used, out of their form on the wire. */
-export function rulesOf(wire: WireRules): ServiceSafetyRules {
+export function toSafetyRules(wire: SafetyRulesJson): ServiceSafetyRules {
   return {
     preset: wire.preset,
-    categories: wire.categories && categoriesOf(wire.categories),
+    categories: wire.categories && toCategoryRules(wire.categories),
     exceptions: wire.exceptions?.map(
-      (one): SafetyException => ({ ...one, categories: one.categories && categoriesOf(one.categories) }),
+      (one): SafetyException => ({ ...one, categories: one.categories && toCategoryRules(one.categories) }),
     ),
     allowList: wire.allow_list,
     dryRun: wire.dry_run,
@@ -141,15 +141,15 @@ export function rulesOf(wire: WireRules): ServiceSafetyRules {
 }
 
 /** Rules in their form on the wire. */
-export function rulesToWire(rules: ServiceSafetyRules): WireRules {
+export function toSafetyRulesJson(rules: ServiceSafetyRules): SafetyRulesJson {
   return {
     preset: rules.preset,
-    categories: rules.categories && categoriesToWire(rules.categories),
+    categories: rules.categories && toCategoryRulesJson(rules.categories),
     exceptions: rules.exceptions?.map((one) => ({
       models: one.models && [...one.models],
       providers: one.providers && [...one.providers],
       preset: one.preset,
-      categories: one.categories && categoriesToWire(one.categories),
+      categories: one.categories && toCategoryRulesJson(one.categories),
     })),
     allow_list: rules.allowList && [...rules.allowList],
     dry_run: rules.dryRun,
@@ -159,20 +159,20 @@ export function rulesToWire(rules: ServiceSafetyRules): WireRules {
 }
 
 /** Rules that were kept. What can't be understood, as another version may have written it, counts as not there. */
-export function keptRulesOf(kept: unknown): SafetyRules | undefined {
+export function parseStoredSafetyRules(kept: unknown): SafetyRules | undefined {
   if (kept === null || kept === undefined) return undefined;
-  const read = safetyRules.safeParse(kept);
-  return read.success ? rulesOf(read.data) : undefined;
+  const read = safetyRulesSchema.safeParse(kept);
+  return read.success ? toSafetyRules(read.data) : undefined;
 }
 
 /** The same of the service's. They were once kept in the form in which they are used. */
-export function keptServiceRulesOf(kept: unknown): ServiceSafetyRules | undefined {
-  const read = serviceSafetyRules.safeParse(fromOlderForm(kept));
-  return read.success ? rulesOf(read.data) : undefined;
+export function parseStoredServiceSafetyRules(kept: unknown): ServiceSafetyRules | undefined {
+  const read = serviceSafetyRulesSchema.safeParse(upgradeLegacyRules(kept));
+  return read.success ? toSafetyRules(read.data) : undefined;
 }
 
-const olderRules = z.looseObject({ categories: z.record(z.string(), z.unknown()) });
-const olderMarks = z
+const legacyRulesSchema = z.looseObject({ categories: z.record(z.string(), z.unknown()) });
+const legacyThresholdsSchema = z
   .strictObject({
     reportAt: z.number().nullish(),
     redactAt: z.number().nullish(),
@@ -184,28 +184,28 @@ const olderMarks = z
     refuse_at: one.refuseAt ?? null,
   }));
 
-function fromOlderForm(kept: unknown): unknown {
-  const older = olderRules.safeParse(kept);
+function upgradeLegacyRules(kept: unknown): unknown {
+  const older = legacyRulesSchema.safeParse(kept);
   if (!older.success) return kept;
   const rules = Object.entries(older.data.categories).map(([name, rule]) => [
     name,
-    olderMarks.safeParse(rule).data ?? rule,
+    legacyThresholdsSchema.safeParse(rule).data ?? rule,
   ]);
   return { ...older.data, categories: Object.fromEntries(rules) };
 }
 
-export function marksToWire({ reportAt, redactAt, refuseAt }: Thresholds) {
+export function toThresholdsJson({ reportAt, redactAt, refuseAt }: SafetyThresholds) {
   return { report_at: reportAt ?? null, redact_at: redactAt ?? null, refuse_at: refuseAt ?? null };
 }
 
 /** A policy as it is told: every category's marks. */
-export function policyToWire(
-  policy: Readonly<Record<(typeof SAFETY_CATEGORIES)[number], Thresholds>>,
-): Record<string, ReturnType<typeof marksToWire>> {
-  return Object.fromEntries(SAFETY_CATEGORIES.map((name) => [name, marksToWire(policy[name])]));
+export function toPolicyJson(
+  policy: Readonly<Record<(typeof SAFETY_CATEGORIES)[number], SafetyThresholds>>,
+): Record<string, ReturnType<typeof toThresholdsJson>> {
+  return Object.fromEntries(SAFETY_CATEGORIES.map((name) => [name, toThresholdsJson(policy[name])]));
 }
 
-function categoriesOf(wire: NonNullable<WireRules["categories"]>): CategoryRules {
+function toCategoryRules(wire: NonNullable<SafetyRulesJson["categories"]>): CategoryRules {
   return mapCategories(
     wire,
     (rule): PolicyOverride =>
@@ -219,8 +219,11 @@ function categoriesOf(wire: NonNullable<WireRules["categories"]>): CategoryRules
   );
 }
 
-function categoriesToWire(rules: CategoryRules): NonNullable<WireRules["categories"]> {
-  return mapCategories(rules, (rule): WireRule => (typeof rule === "object" ? marksToWire(rule) : rule));
+function toCategoryRulesJson(rules: CategoryRules): NonNullable<SafetyRulesJson["categories"]> {
+  return mapCategories(
+    rules,
+    (rule): CategoryRuleJson => (typeof rule === "object" ? toThresholdsJson(rule) : rule),
+  );
 }
 
 function mapCategories<From, To>(

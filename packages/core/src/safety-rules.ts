@@ -2,7 +2,7 @@ import type { SafetyCategory } from "./safety-category.ts";
 import type { SafetyAction } from "./verdict.ts";
 
 /** From which score on a category is reported, from which its values are taken out, and from which it is refused; undefined: never. */
-export interface Thresholds {
+export interface SafetyThresholds {
   readonly reportAt: number | undefined;
   /** For `pii` and `secret` alone: nothing else is a value that could be taken out. */
   readonly redactAt?: number | undefined;
@@ -20,7 +20,7 @@ export const POLICY_ACTIONS = [
 ] as const satisfies readonly SafetyAction[];
 
 /** An action for whatever would at least be reported without it, or thresholds of one's own. */
-export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | Thresholds;
+export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | SafetyThresholds;
 export type CategoryRules = Readonly<Partial<Record<SafetyCategory, PolicyOverride>>>;
 
 /** What is to be done about categories. What is not said stays as it is; a preset says something of all. */
@@ -54,7 +54,7 @@ export interface ServiceSafetyRules extends SafetyRules {
 }
 
 /** What an account and its key say: one object for as long as neither changes, so that it can be remembered what follows from it. */
-export interface OwnSafetyRules {
+export interface CallerSafetyRules {
   readonly account: SafetyRules | undefined;
   readonly key: SafetyRules | undefined;
 }

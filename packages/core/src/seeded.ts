@@ -1,5 +1,5 @@
 /** Numbers from 0 to 1 that look like chance and are the same for the same seed. */
-export function seeded(seed: number): () => number {
+export function randomFromSeed(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x9e3779b9) >>> 0;
@@ -10,7 +10,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** The numbers below a count, in an order by chance. */
-export function shuffled(count: number, random: () => number): Int32Array {
+export function shuffledIndexes(count: number, random: () => number): Int32Array {
   const order = Int32Array.from({ length: count }, (_, at) => at);
   for (let at = count - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));

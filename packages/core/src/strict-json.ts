@@ -1,5 +1,5 @@
 import { Fault } from "./fault.ts";
-import { beginningOf } from "./whole-characters.ts";
+import { truncateText } from "./whole-characters.ts";
 
 const DEPTH_MAX = 64;
 
@@ -12,7 +12,12 @@ export function parseStrictJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Fault("invalid_request", `The body is not valid JSON: ${plain(error)}.`, {}, { cause: error });
+    throw new Fault(
+      "invalid_request",
+      `The body is not valid JSON: ${describeParseError(error)}.`,
+      {},
+      { cause: error },
+    );
   }
 }
 
@@ -25,7 +30,7 @@ function checkStructure(text: string): void {
     switch (text.charCodeAt(index)) {
       case 0x22: {
         const end = endOfString(text, index);
-        if (expectsKey) noteKey(open.at(-1), text.slice(index, end + 1));
+        if (expectsKey) refuseDuplicateKey(open.at(-1), text.slice(index, end + 1));
         expectsKey = false;
         index = end;
         break;
@@ -64,17 +69,17 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function noteKey(keys: Set<string> | undefined, literal: string): void {
+function refuseDuplicateKey(keys: Set<string> | undefined, literal: string): void {
   if (keys === undefined) return;
-  const key = literal.includes("\\") ? unescaped(literal) : literal.slice(1, -1);
+  const key = literal.includes("\\") ? unescapeKey(literal) : literal.slice(1, -1);
   if (keys.has(key))
-    throw new Fault("invalid_request", `The key "${beginningOf(key, 64)}" is given twice.`, {
-      param: beginningOf(key, 64),
+    throw new Fault("invalid_request", `The key "${truncateText(key, 64)}" is given twice.`, {
+      param: truncateText(key, 64),
     });
   keys.add(key);
 }
 
-function unescaped(literal: string): string {
+function unescapeKey(literal: string): string {
   try {
     return String(JSON.parse(literal));
   } catch {
@@ -83,7 +88,7 @@ function unescaped(literal: string): string {
   }
 }
 
-function plain(error: unknown): string {
+function describeParseError(error: unknown): string {
   return error instanceof Error
     ? error.message.replace(/ in JSON at.*$| is not valid JSON$/s, "").slice(0, 120)
     : "unreadable";

@@ -1,4 +1,4 @@
-import { dayAt, firstMomentOf, modulo, offsetAt } from "./time-zone.ts";
+import { localDayAt, modulo, startOfLocalDay, utcOffsetAt } from "./time-zone.ts";
 
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -6,7 +6,7 @@ export type Interval = (typeof INTERVALS)[number];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The shortest that each can be, but for hours and days that the clocks cut short. */
-const SPAN_MS: Readonly<Record<Interval, number>> = {
+const SHORTEST_MS: Readonly<Record<Interval, number>> = {
   hour: HOUR_MS,
   day: DAY_MS,
   week: 7 * DAY_MS,
@@ -15,7 +15,7 @@ const SPAN_MS: Readonly<Record<Interval, number>> = {
 
 /** About how many hours, days, weeks or months a range touches, without listing them. */
 export function countBuckets(fromMs: number, toMs: number, interval: Interval): number {
-  return Math.ceil((toMs - fromMs) / SPAN_MS[interval]);
+  return Math.ceil((toMs - fromMs) / SHORTEST_MS[interval]);
 }
 
 /** The interval that makes a picture of a range: neither a handful of bars nor hundreds. */
@@ -32,7 +32,7 @@ export function pickInterval(fromMs: number, toMs: number): Interval {
  */
 export function bucketEdges(fromMs: number, toMs: number, interval: Interval, timeZone: string): number[] {
   const edges: number[] = [];
-  for (const edge of edgesFrom(fromMs, interval, timeZone)) {
+  for (const edge of bucketStartsFrom(fromMs, interval, timeZone)) {
     if (edge <= fromMs) edges.length = 0;
     // A day that a zone has left out begins when the next one does.
     if (edge !== edges.at(-1)) edges.push(edge);
@@ -41,26 +41,30 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, ti
   return edges;
 }
 
-function* edgesFrom(fromMs: number, interval: Interval, timeZone: string): Generator<number> {
-  if (interval === "hour") return yield* hoursFrom(fromMs, timeZone);
-  for (let day = firstDayOf(dayAt(fromMs, timeZone), interval); ; day = nextDayOf(day, interval)) {
-    yield firstMomentOf(day, timeZone);
+function* bucketStartsFrom(fromMs: number, interval: Interval, timeZone: string): Generator<number> {
+  if (interval === "hour") return yield* hourStartsFrom(fromMs, timeZone);
+  for (
+    let day = firstDayOfBucket(localDayAt(fromMs, timeZone), interval);
+    ;
+    day = nextBucketStart(day, interval)
+  ) {
+    yield startOfLocalDay(day, timeZone);
   }
 }
 
 /** Where a zone moves its clocks by less than an hour, the hour around it is cut in two: each begins at a full hour or at the change. */
-function* hoursFrom(fromMs: number, timeZone: string): Generator<number> {
-  const intoHour = (moment: number) => modulo(moment + offsetAt(moment, timeZone), HOUR_MS);
+function* hourStartsFrom(fromMs: number, timeZone: string): Generator<number> {
+  const intoHour = (moment: number) => modulo(moment + utcOffsetAt(moment, timeZone), HOUR_MS);
   for (let moment = fromMs - intoHour(fromMs); ; moment += HOUR_MS - intoHour(moment)) yield moment;
 }
 
 /** Days are written as their midnights in UTC. Weeks begin on Monday; the first day of 1970 was a Thursday. */
-function firstDayOf(day: number, interval: Interval): number {
+function firstDayOfBucket(day: number, interval: Interval): number {
   if (interval === "week") return day - modulo(day / DAY_MS + 3, 7) * DAY_MS;
   return interval === "month" ? new Date(day).setUTCDate(1) : day;
 }
 
-function nextDayOf(day: number, interval: Interval): number {
+function nextBucketStart(day: number, interval: Interval): number {
   if (interval === "month") {
     const date = new Date(day);
     return date.setUTCMonth(date.getUTCMonth() + 1);

@@ -17,12 +17,12 @@ export function isTimeZone(name: string): boolean {
 
 /** The first moment of a day, `addDays` later, in a time zone. */
 export function startOfDay(date: string, timeZone: string, addDays: number): Date {
-  return new Date(firstMomentOf(Date.parse(`${date}T00:00:00Z`) + addDays * MS_PER_DAY, timeZone));
+  return new Date(startOfLocalDay(Date.parse(`${date}T00:00:00Z`) + addDays * MS_PER_DAY, timeZone));
 }
 
 /** The calendar's day at a moment in a zone, written as that day's midnight in UTC. */
-export function dayAt(moment: number, timeZone: string): number {
-  const local = moment + offsetAt(moment, timeZone);
+export function localDayAt(moment: number, timeZone: string): number {
+  const local = moment + utcOffsetAt(moment, timeZone);
   return local - modulo(local, MS_PER_DAY);
 }
 
@@ -30,31 +30,31 @@ export function dayAt(moment: number, timeZone: string): number {
  * The first moment at which a zone's calendar shows this day or a later one; the day is written as its midnight in
  * UTC. Zones move their clocks: a midnight may come twice or not at all, and whole days have been left out.
  */
-export function firstMomentOf(day: number, timeZone: string): number {
-  const before = offsetAt(day - MS_PER_DAY, timeZone);
-  const after = offsetAt(day + MS_PER_DAY, timeZone);
+export function startOfLocalDay(day: number, timeZone: string): number {
+  const before = utcOffsetAt(day - MS_PER_DAY, timeZone);
+  const after = utcOffsetAt(day + MS_PER_DAY, timeZone);
   const early = day - before;
-  if (before === after || offsetAt(early, timeZone) === before) return early;
+  if (before === after || utcOffsetAt(early, timeZone) === before) return early;
   const late = day - after;
-  if (offsetAt(late, timeZone) === after) return late;
-  return changeBetween(late, early, after, timeZone);
+  if (utcOffsetAt(late, timeZone) === after) return late;
+  return findOffsetChange(late, early, after, timeZone);
 }
 
 /** When the clocks went over to an offset: after `from`, and at `to` at the latest. */
-function changeBetween(from: number, to: number, offset: number, timeZone: string): number {
+function findOffsetChange(from: number, to: number, offset: number, timeZone: string): number {
   let [low, high] = [from, to];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetAt(middle, timeZone) === offset) high = middle;
+    if (utcOffsetAt(middle, timeZone) === offset) high = middle;
     else low = middle;
   }
   return high;
 }
 
 /** How far a zone's clocks are ahead of UTC at a moment. */
-export function offsetAt(moment: number, timeZone: string): number {
+export function utcOffsetAt(moment: number, timeZone: string): number {
   const whole = moment - modulo(moment, 1000);
-  const parts = formatOf(timeZone).formatToParts(whole);
+  const parts = formatterFor(timeZone).formatToParts(whole);
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(
     read("year"),
@@ -67,12 +67,12 @@ export function offsetAt(moment: number, timeZone: string): number {
   return local - whole;
 }
 
-const FORMATS_MAX = 1_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATTERS_MAX = 1_000;
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Making a format costs a hundred times what using it does, so each zone's is kept. */
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  let format = formatters.get(timeZone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat("en", {
       timeZone,
@@ -85,8 +85,8 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
       second: "numeric",
     });
     // A zone's name can be written in many cases of letters: a bound on memory whatever is sent.
-    if (formats.size >= FORMATS_MAX) formats.clear();
-    formats.set(timeZone, format);
+    if (formatters.size >= FORMATTERS_MAX) formatters.clear();
+    formatters.set(timeZone, format);
   }
   return format;
 }

@@ -6,29 +6,29 @@
 const LETTER = 0;
 const DIGIT = 1;
 const SPACE = 2;
-const BREAK = 3;
-const MARK = 4;
+const LINE_BREAK = 3;
+const PUNCTUATION = 4;
 const OTHER_ALPHABET = 5;
 const IDEOGRAPH = 6;
 const SURROGATE = 7;
 const KINDS = 8;
 
 /** The kind of a character by its UTF-16 code. */
-export function kindOf(code: number): number {
+export function characterKind(code: number): number {
   if (code < 0x80) {
     if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return LETTER;
     if (code >= 48 && code <= 57) return DIGIT;
     if (code === 32 || code === 9) return SPACE;
-    return code === 10 || code === 13 ? BREAK : MARK;
+    return code === 10 || code === 13 ? LINE_BREAK : PUNCTUATION;
   }
   if (code < 0x250) return LETTER;
   if (code >= 0xd800 && code <= 0xdfff) return SURROGATE;
-  if (code >= 0x2000 && code <= 0x2bff) return MARK;
+  if (code >= 0x2000 && code <= 0x2bff) return PUNCTUATION;
   return code >= 0x2e80 && code <= 0xfaff ? IDEOGRAPH : OTHER_ALPHABET;
 }
 
 /** The kind of every character. */
-export const KIND_OF = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(code));
+export const CHARACTER_KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => characterKind(code));
 
 /** How many tokens a run of one kind has. */
 export function tokensOfRun(kind: number, length: number): number {
@@ -41,7 +41,7 @@ export function tokensOfRun(kind: number, length: number): number {
     case SPACE:
       // One space belongs to the word after it; indentation is packed.
       return length === 1 ? 0 : Math.ceil(length / 8);
-    case BREAK:
+    case LINE_BREAK:
       return Math.ceil(length / 2);
     case OTHER_ALPHABET:
       return Math.ceil(length / 3);
@@ -67,39 +67,40 @@ for (let kind = 0; kind < KINDS; kind++) {
 }
 
 /** Numbers of states times eight, so that a kind can be added: where that leads, again times eight. State 0 is the text's beginning. */
-export const NEXT = new Uint16Array(states * KINDS);
+export const NEXT_STATE = new Uint16Array(states * KINDS);
 /** By the number of a state times eight: how many tokens the character adds that led there. */
-export const TOKENS = new Uint8Array(states * KINDS);
-for (let next = 0; next < KINDS; next++) NEXT[next] = (firstState[next] ?? 0) * KINDS;
+export const STATE_TOKENS = new Uint8Array(states * KINDS);
+for (let next = 0; next < KINDS; next++) NEXT_STATE[next] = (firstState[next] ?? 0) * KINDS;
 for (let kind = 0; kind < KINDS; kind++) {
   for (let length = 1; length <= lengthsOf(kind); length++) {
     const state = (firstState[kind] ?? 0) + length - 1;
-    TOKENS[state * KINDS] = tokensOfRun(kind, length) - (length === 1 ? 0 : tokensOfRun(kind, length - 1));
+    STATE_TOKENS[state * KINDS] =
+      tokensOfRun(kind, length) - (length === 1 ? 0 : tokensOfRun(kind, length - 1));
     const longer = length < lengthsOf(kind) ? state + 1 : (firstState[kind] ?? 0) + (BEGINNING[kind] ?? 0);
     for (let next = 0; next < KINDS; next++) {
-      NEXT[state * KINDS + next] = (next === kind ? longer : (firstState[next] ?? 0)) * KINDS;
+      NEXT_STATE[state * KINDS + next] = (next === kind ? longer : (firstState[next] ?? 0)) * KINDS;
     }
   }
 }
 
 /** The kinds of two ASCII characters, by the number that they are side by side in memory: the first one's times eight. */
-export const KIND_OF_PAIR = new Uint8Array(128 * 256);
+export const PAIR_KINDS = new Uint8Array(128 * 256);
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 for (let one = 0; one < 128; one++) {
   for (let other = 0; other < 128; other++) {
     const pair = isLittleEndian ? other * 256 + one : one * 256 + other;
-    KIND_OF_PAIR[pair] = kindOf(one) * KINDS + kindOf(other);
+    PAIR_KINDS[pair] = characterKind(one) * KINDS + characterKind(other);
   }
 }
 
 /** As `NEXT` and `TOKENS`, for two characters at once: numbers of states times sixty-four, to which the pair's kinds are added. */
-export const PAIR_NEXT = new Uint16Array(states * KINDS * KINDS);
+export const PAIR_NEXT_STATE = new Uint16Array(states * KINDS * KINDS);
 export const PAIR_TOKENS = new Uint8Array(states * KINDS * KINDS);
 for (let state = 0; state < states; state++) {
   for (let kinds = 0; kinds < KINDS * KINDS; kinds++) {
-    const between = NEXT[state * KINDS + (kinds >> 3)] ?? 0;
-    const after = NEXT[between + (kinds & 7)] ?? 0;
-    PAIR_NEXT[state * KINDS * KINDS + kinds] = after * KINDS;
-    PAIR_TOKENS[state * KINDS * KINDS + kinds] = (TOKENS[between] ?? 0) + (TOKENS[after] ?? 0);
+    const between = NEXT_STATE[state * KINDS + (kinds >> 3)] ?? 0;
+    const after = NEXT_STATE[between + (kinds & 7)] ?? 0;
+    PAIR_NEXT_STATE[state * KINDS * KINDS + kinds] = after * KINDS;
+    PAIR_TOKENS[state * KINDS * KINDS + kinds] = (STATE_TOKENS[between] ?? 0) + (STATE_TOKENS[after] ?? 0);
   }
 }

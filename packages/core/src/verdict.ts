@@ -42,6 +42,6 @@ export interface Verdict {
 }
 
 /** What a policy made of a text, whether or not it was done. */
-export function meantAction({ action, dryRun }: Pick<Verdict, "action" | "dryRun">): SafetyAction {
+export function intendedAction({ action, dryRun }: Pick<Verdict, "action" | "dryRun">): SafetyAction {
   return dryRun ?? action;
 }

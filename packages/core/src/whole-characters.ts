@@ -1,22 +1,24 @@
 /** The same place, or one further back where a cut there would split a character in two. */
-export function wholeBefore(text: string, place: number): number {
-  return isFirstHalf(text.charCodeAt(place - 1)) && isSecondHalf(text.charCodeAt(place)) ? place - 1 : place;
+export function codePointBoundary(text: string, place: number): number {
+  return isHighSurrogate(text.charCodeAt(place - 1)) && isLowSurrogate(text.charCodeAt(place))
+    ? place - 1
+    : place;
 }
 
 /** The beginning of a text, so long at the most, with no half of a character at its end. */
-export function beginningOf(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, wholeBefore(text, length));
+export function truncateText(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, codePointBoundary(text, length));
 }
 
 /** A text in which halves of characters that have lost their other half are marked as unreadable. */
-export function withoutHalves(text: string): string {
+export function replaceLoneSurrogates(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
 }
 
-function isFirstHalf(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-function isSecondHalf(unit: number): boolean {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }

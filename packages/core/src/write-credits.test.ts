@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { writeCredits } from "./write-credits.ts";
+import { formatCredits } from "./write-credits.ts";
 
 it.each([
   [0n, "0 credits"],
@@ -8,5 +8,5 @@ it.each([
   [20_000_000_000n, "20 credits"],
   [-250_000_000n, "-0.25 credits"],
 ])("writes %s nano-credits as %s", (amount, text) => {
-  expect(writeCredits(amount)).toBe(text);
+  expect(formatCredits(amount)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import type { Steps } from "./resumable.ts";
-import type { Tail } from "./tail.ts";
+import type { Resumable } from "./resumable.ts";
+import type { StreamBuffer } from "./tail.ts";
 
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
 export interface Finding {
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** What is seen in a text, before any policy says what to do about it. */
-export interface Sighting {
+export interface Detection {
   readonly scores: Readonly<Record<SafetyCategory, number>>;
   readonly findings: readonly Finding[];
   /** What was undone before judging, for example "zero-width". */
@@ -23,19 +23,19 @@ export interface Sighting {
 }
 
 /** What the newest words of a growing text show, with places in all of it. Something that grew is told again. */
-export type News = Pick<Sighting, "findings" | "normalised">;
+export type StreamDetection = Pick<Detection, "findings" | "normalised">;
 
 /**
  * Reads an answer while it grows, stride by stride. Where strides end depends on the words alone, and what it tells
  * must depend on nothing else. Each character is paid for about once.
  */
-export interface Follower {
+export interface StreamDetector {
   /** Reads on to the end of a stride. `isLast`: for all that is known nothing comes after it. */
-  read(tail: Tail, to: number, isLast: boolean): News | undefined;
+  read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined;
   /** Up to where it has made up its mind. */
-  readonly judged: number;
+  readonly decidedTo: number;
   /** Where a value begins that may only later prove to be one, however much is held back for it; undefined: nothing is in doubt. */
-  readonly doubtsFrom?: number | undefined;
+  readonly undecidedFrom?: number | undefined;
 }
 
 /**
@@ -43,16 +43,16 @@ export interface Follower {
  * the same sighting, and the work grows linearly with the text.
  */
 export interface Detector {
-  examine(text: string, channel: Channel): Sighting;
+  detect(text: string, channel: Channel): Detection;
   /** The same, step by step; undefined: there is never much to do. */
-  readonly examining?: ((text: string, channel: Channel) => Steps<Sighting>) | undefined;
+  readonly detectResumable?: ((text: string, channel: Channel) => Resumable<Detection>) | undefined;
   /** Those who together read an answer while it grows. */
-  follow(): readonly Follower[];
+  createStreamDetectors(): readonly StreamDetector[];
 }
 
 /** What a detector sees, step by step where it can. */
-export function* stepsOf(detector: Detector, text: string, channel: Channel): Steps<Sighting> {
-  return detector.examining === undefined
-    ? detector.examine(text, channel)
-    : yield* detector.examining(text, channel);
+export function* detectResumably(detector: Detector, text: string, channel: Channel): Resumable<Detection> {
+  return detector.detectResumable === undefined
+    ? detector.detect(text, channel)
+    : yield* detector.detectResumable(text, channel);
 }

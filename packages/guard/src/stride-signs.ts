@@ -1,49 +1,49 @@
 /** What kinds of characters a stride holds. One look at it spares most of those who follow an answer theirs. */
-export const SIGN = {
+export const CHARACTER_CLASS = {
   digit: 1,
   at: 2,
   /** A colon or an equals sign. */
   assignment: 4,
   slash: 8,
-  angle: 16,
+  angleBracket: 16,
   bracket: 32,
-  tick: 64,
+  backtick: 64,
   dash: 128,
   /** A letter that may be read as another, or that nobody sees. */
-  strange: 256,
+  confusable: 256,
   /** No white space at all. */
-  unbroken: 512,
+  noWhitespace: 512,
 } as const;
 
-const OTHERS = [
-  ["@", SIGN.at],
-  [":=", SIGN.assignment],
-  ["/\\", SIGN.slash],
-  ["<>", SIGN.angle],
-  ["[]", SIGN.bracket],
-  ["`", SIGN.tick],
-  ["-", SIGN.dash],
-  ["0123456789", SIGN.digit],
+const CHARACTERS_BY_CLASS = [
+  ["@", CHARACTER_CLASS.at],
+  [":=", CHARACTER_CLASS.assignment],
+  ["/\\", CHARACTER_CLASS.slash],
+  ["<>", CHARACTER_CLASS.angleBracket],
+  ["[]", CHARACTER_CLASS.bracket],
+  ["`", CHARACTER_CLASS.backtick],
+  ["-", CHARACTER_CLASS.dash],
+  ["0123456789", CHARACTER_CLASS.digit],
 ] as const;
 
-const SIGNS = new Uint16Array(128);
-for (const [characters, sign] of OTHERS)
-  for (const character of characters) SIGNS[character.charCodeAt(0)] = sign;
+const CLASS_BY_CODE = new Uint16Array(128);
+for (const [characters, sign] of CHARACTERS_BY_CLASS)
+  for (const character of characters) CLASS_BY_CODE[character.charCodeAt(0)] = sign;
 
 /** Of the stride of a text from one place to another. */
-export function signsOf(text: string, from: number, to: number): number {
+export function characterClassesIn(text: string, from: number, to: number): number {
   let signs = 0;
   let isBroken = false;
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 32) isBroken = true;
-    signs |= code < 128 ? (SIGNS[code] ?? 0) : isSteady(code) ? 0 : SIGN.strange;
+    signs |= code < 128 ? (CLASS_BY_CODE[code] ?? 0) : isUnambiguous(code) ? 0 : CHARACTER_CLASS.confusable;
   }
-  return isBroken ? signs : signs | SIGN.unbroken;
+  return isBroken ? signs : signs | CHARACTER_CLASS.noWhitespace;
 }
 
 /** Letters of scripts that look like no other, and common marks. */
-function isSteady(code: number): boolean {
+function isUnambiguous(code: number): boolean {
   return (
     (code >= 0x3040 && code <= 0x9fff) ||
     (code >= 0xac00 && code <= 0xd7a3) ||

@@ -1,4 +1,4 @@
-import { signsOf } from "./stride-signs.ts";
+import { characterClassesIn } from "./stride-signs.ts";
 
 /** An answer is judged about this often; a stride ends with a word where one ends. */
 export const STRIDE = 16;
@@ -6,30 +6,34 @@ export const STRIDE = 16;
 const WORD_REACH = 32;
 
 /** The end of a text that grows. Places are offsets into all of it. */
-export class Tail {
+export class StreamBuffer {
   #text = "";
   #start = 0;
-  #signs = 0;
-  #lastSigns = 0;
+  #characterClasses = 0;
+  #lastCharacterClasses = 0;
 
   get end(): number {
     return this.#start + this.#text.length;
   }
 
   /** What kinds of characters the stride holds that is being read. */
-  get signs(): number {
-    return this.#signs;
+  get characterClasses(): number {
+    return this.#characterClasses;
   }
 
   /** The same of that stride and the one before: what is looked for may lie across both. */
-  get recentSigns(): number {
-    return this.#signs | this.#lastSigns;
+  get recentCharacterClasses(): number {
+    return this.#characterClasses | this.#lastCharacterClasses;
   }
 
   /** The next stride is read. */
-  turnTo(from: number, to: number): void {
-    this.#lastSigns = this.#signs;
-    this.#signs = signsOf(this.#text, Math.max(0, from - this.#start), Math.max(0, to - this.#start));
+  startStride(from: number, to: number): void {
+    this.#lastCharacterClasses = this.#characterClasses;
+    this.#characterClasses = characterClassesIn(
+      this.#text,
+      Math.max(0, from - this.#start),
+      Math.max(0, to - this.#start),
+    );
   }
 
   append(text: string): void {
@@ -50,7 +54,7 @@ export class Tail {
     this.#text = this.#text.slice(0, Math.max(0, place - this.#start)) + text;
   }
 
-  forgetBefore(place: number): void {
+  dropBefore(place: number): void {
     const needless = place - this.#start;
     if (needless <= 0) return;
     this.#text = this.#text.slice(needless);
@@ -62,7 +66,7 @@ export class Tail {
     for (let end = from + STRIDE; end > from; end -= 1) {
       if (isSpace(this.codeAt(end - 1))) return end;
     }
-    return this.wholeBefore(from + STRIDE);
+    return this.characterBoundary(from + STRIDE);
   }
 
   /** Where a view of about so many characters begins that ends here: with a word, where there is one. */
@@ -72,11 +76,11 @@ export class Tail {
     for (let start = earliest; start < earliest + WORD_REACH; start += 1) {
       if (isSpace(this.codeAt(start))) return start;
     }
-    return this.wholeBefore(earliest);
+    return this.characterBoundary(earliest);
   }
 
   /** One place further back where this one would split a character in two. */
-  wholeBefore(place: number): number {
+  characterBoundary(place: number): number {
     const before = this.codeAt(place - 1);
     return before >= 0xd800 && before < 0xdc00 ? place - 1 : place;
   }

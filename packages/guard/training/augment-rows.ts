@@ -1,14 +1,14 @@
-import { seeded } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 import { pick } from "./compose.ts";
 import { TRANSFORMATIONS } from "./evasion/transformations.ts";
 import type { Row } from "./rows.ts";
-import { SuffixMaker } from "./suffix.ts";
+import { SuffixGenerator } from "./suffix.ts";
 
 /** More rows from those that there are: attacks after something harmless, harmless things side by side, gaps filled in, slips of the keyboard, senseless endings. */
 
-const GAP =
+const TEMPLATE_GAP =
   /\[(?:QUESTION|REQUEST|TASK|GOAL|PROMPT|INSERT[^\]]{0,30}|HARMFUL[^\]]{0,30}|[A-Z ]{4,24})\]|\{(?:goal|request|question)\}/g;
-const JOINTS = ["\n", "\n\n", " ", "\n---\n", ". "];
+const SEPARATORS = ["\n", "\n\n", " ", "\n---\n", ". "];
 const TASKS = [
   "Translate this: ",
   "Summarise: ",
@@ -24,11 +24,11 @@ const MIXES = 900;
 const PUBLIC_ATTACKS = 900;
 const STRAY_TASKS = 700;
 const DISGUISED_EACH = 36;
-const BEGINNINGS = 5_000;
+const FRAGMENTS = 5_000;
 const FILLERS = 400;
 
-export function augmented(rows: readonly Row[], seed: number): Row[] {
-  const random = seeded(seed);
+export function augmentRows(rows: readonly Row[], seed: number): Row[] {
+  const random = randomFromSeed(seed);
   const of = (test: (row: Row) => boolean) => rows.filter(test);
   const requests = of(
     ({ label, channel, category }) =>
@@ -64,20 +64,20 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
     ({ label, channel, source, text }) =>
       label === "benign" && channel === "user" && source === "ours: requests" && text.length < 400,
   );
-  const suffixes = new SuffixMaker(harmless, random);
+  const suffixes = new SuffixGenerator(harmless, random);
   return [
-    ...attacks.flatMap((row) => [embedded(row, everyday, random), slipped(row, random)]),
-    ...some(publicAttacks, PUBLIC_ATTACKS, random).map((row) => embedded(row, everyday, random)),
-    ...harmless.map((row) => slipped(row, random)),
+    ...attacks.flatMap((row) => [embedInText(row, everyday, random), withTypos(row, random)]),
+    ...sampleRows(publicAttacks, PUBLIC_ATTACKS, random).map((row) => embedInText(row, everyday, random)),
+    ...harmless.map((row) => withTypos(row, random)),
     ...Array.from({ length: MIXES }, () => {
       const row = pick(random() < 0.6 ? harmless : everyday, random);
-      return embedded(row, everyday, random);
+      return embedInText(row, everyday, random);
     }),
-    ...filledIn(attacks, requests, random),
+    ...fillTemplates(attacks, requests, random),
     ...Array.from({ length: SUFFIXES }, (): Row => {
       const { text } = pick(requests, random);
       return {
-        text: `${text} ${suffixes.make()}`,
+        text: `${text} ${suffixes.generate()}`,
         label: "jailbreak",
         category: "suffix",
         source: "ours: requests",
@@ -85,14 +85,14 @@ export function augmented(rows: readonly Row[], seed: number): Row[] {
       };
     }),
     ...rows.flatMap((row) =>
-      row.category === "code_snippet" && random() < 0.4 ? [withCode(row, everyday, random)] : [],
+      row.category === "code_snippet" && random() < 0.4 ? [appendCode(row, everyday, random)] : [],
     ),
   ];
 }
 
 /** Harmless texts in every disguise there is: to be disguised is no attack. */
-export function disguised(rows: readonly Row[], seed: number): Row[] {
-  const random = seeded(seed);
+export function disguiseBenignRows(rows: readonly Row[], seed: number): Row[] {
+  const random = randomFromSeed(seed);
   const texts = rows.filter(
     ({ label, channel, source, text }) =>
       label === "benign" &&
@@ -116,15 +116,15 @@ export function disguised(rows: readonly Row[], seed: number): Row[] {
 }
 
 /** A word or a few prove nothing: how harmless texts begin, and the words that attacks are made of, each by itself. */
-export function beginnings(rows: readonly Row[], seed: number): Row[] {
-  const random = seeded(seed);
+export function composeFragments(rows: readonly Row[], seed: number): Row[] {
+  const random = randomFromSeed(seed);
   const harmless = rows.filter(({ label, channel }) => label === "benign" && channel !== "output");
   const attacks = rows.filter(
     ({ label, channel, source }) =>
       (label === "injection" || label === "jailbreak") && channel === "user" && source === "ours: requests",
   );
   return [
-    ...some(harmless, BEGINNINGS, random).map(
+    ...sampleRows(harmless, FRAGMENTS, random).map(
       (row): Row => ({
         ...row,
         text: wordsOf(row.text)
@@ -133,7 +133,7 @@ export function beginnings(rows: readonly Row[], seed: number): Row[] {
         category: "beginning",
       }),
     ),
-    ...some(attacks, BEGINNINGS / 5, random).map(
+    ...sampleRows(attacks, FRAGMENTS / 5, random).map(
       (row): Row => ({
         ...row,
         text: pick(wordsOf(row.text), random),
@@ -143,7 +143,7 @@ export function beginnings(rows: readonly Row[], seed: number): Row[] {
       }),
     ),
     // Nor does it become an attack by being said again and again, as in tests and tables.
-    ...some(harmless, FILLERS, random).map((row): Row => {
+    ...sampleRows(harmless, FILLERS, random).map((row): Row => {
       const words = wordsOf(row.text).slice(0, 1 + Math.floor(random() * 5));
       return {
         ...row,
@@ -159,9 +159,9 @@ function wordsOf(text: string): string[] {
 }
 
 /** A text after, before or between everyday ones. */
-function embedded(row: Row, everyday: readonly Row[], random: () => number): Row {
+function embedInText(row: Row, everyday: readonly Row[], random: () => number): Row {
   const some = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(everyday, random).text);
-  const joint = pick(JOINTS, random);
+  const joint = pick(SEPARATORS, random);
   const place = random();
   const before = place < 0.85 ? `${pick(TASKS, random)}${some().join(" ")}${joint}` : "";
   const after = place > 0.65 ? `${joint}${some().join(" ")}` : "";
@@ -170,7 +170,7 @@ function embedded(row: Row, everyday: readonly Row[], random: () => number): Row
 }
 
 /** Harmless requests carry code that looks senseless, too. */
-function withCode(row: Row, everyday: readonly Row[], random: () => number): Row {
+function appendCode(row: Row, everyday: readonly Row[], random: () => number): Row {
   const code = row.text.slice(0, 120 + Math.floor(random() * 300));
   return {
     ...row,
@@ -180,18 +180,18 @@ function withCode(row: Row, everyday: readonly Row[], random: () => number): Row
   };
 }
 
-function filledIn(attacks: readonly Row[], requests: readonly Row[], random: () => number): Row[] {
+function fillTemplates(attacks: readonly Row[], requests: readonly Row[], random: () => number): Row[] {
   return attacks.flatMap((row) => {
-    if (row.text.search(GAP) < 0) return [];
+    if (row.text.search(TEMPLATE_GAP) < 0) return [];
     return Array.from({ length: 2 }, () => {
       const { text } = pick(requests, random);
-      return { ...row, text: row.text.replace(GAP, () => text) };
+      return { ...row, text: row.text.replace(TEMPLATE_GAP, () => text) };
     });
   });
 }
 
 /** Two letters swapped, one lost or one doubled, in a few words. */
-function slipped(row: Row, random: () => number): Row {
+function withTypos(row: Row, random: () => number): Row {
   const text = row.text.replace(/\p{L}{4,}/gu, (word) => {
     if (random() > 0.12) return word;
     const at = 1 + Math.floor(random() * (word.length - 2));
@@ -204,7 +204,7 @@ function slipped(row: Row, random: () => number): Row {
 }
 
 /** About so many of them. */
-function some(rows: readonly Row[], count: number, random: () => number): Row[] {
+function sampleRows(rows: readonly Row[], count: number, random: () => number): Row[] {
   return rows.filter(() => random() < count / rows.length);
 }
 
@@ -212,8 +212,8 @@ const TASK_LIKE =
   /^(?:please )?(?:write|create|generate|explain|summari[sz]e|translate|give|list|describe|compose|convert|calculate|provide|tell|suggest|recommend|draft|make|find|identify|compare|design|rewrite|answer|solve|what|how)\b/i;
 
 /** What a user may well ask for is an order of a stranger's when it stands in a document: tasks that answer nobody. */
-export function strayTasks(rows: readonly Row[], seed: number): { text: string; lang: string }[] {
-  const random = seeded(seed);
+export function collectStrayTasks(rows: readonly Row[], seed: number): { text: string; lang: string }[] {
+  const random = randomFromSeed(seed);
   const tasks = rows.filter(
     ({ label, channel, source, category, text }) =>
       label === "benign" &&
@@ -223,16 +223,16 @@ export function strayTasks(rows: readonly Row[], seed: number): { text: string; 
       !/tool_prompt/.test(category) &&
       TASK_LIKE.test(text),
   );
-  return some(tasks, STRAY_TASKS, random).map(({ text }) => ({ text, lang: "en" }));
+  return sampleRows(tasks, STRAY_TASKS, random).map(({ text }) => ({ text, lang: "en" }));
 }
 
 /** Harmful orders to an assistant in public documents, and user attacks in our own. */
-export function inDocuments(
+export function embedInDocuments(
   rows: readonly Row[],
   orders: readonly { text: string; lang: string }[],
   seed: number,
 ): Row[] {
-  const random = seeded(seed);
+  const random = randomFromSeed(seed);
   const documents = rows.filter(
     ({ label, channel, category, text }) =>
       label === "benign" &&

@@ -1,59 +1,59 @@
-import { HEADS, type Head } from "../src/classifier/heads.ts";
+import { CLASSES, type ClassName } from "../src/classifier/heads.ts";
 import type { Examples } from "./examples.ts";
-import { isOurs, type Row } from "./rows.ts";
+import { isOwnData, type Row } from "./rows.ts";
 
 /** A source that has four times the rows counts about twice as much; for attacks by users, whose sources are very unequal, less. */
 const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
 /** Our own texts look least like each other: they count for so much of all that speaks for a head, and against it. */
 const OWN_SHARE = 0.85;
-const OWN_SHARES: Partial<Record<Head, number>> = {
+const OWN_SHARES: Partial<Record<ClassName, number>> = {
   attack_user: 0.78,
   jailbreak: 0.78,
   attack_document: 0.92,
 };
-const BY_USERS: ReadonlySet<Head> = new Set(["attack_user", "jailbreak"]);
+const USER_ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "jailbreak"]);
 /** Harmless texts of ours that look like attacks count more. */
 const LOOK_ALIKE =
   /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|adversarial_looking|persuasion|quoted_attack_text|disguised)$/;
 const LOOK_ALIKE_WEIGHT = 2;
-const MOST = 8;
+const EXAMPLE_WEIGHT_MAX = 8;
 /** All that speaks for a head counts so much of what speaks against it. */
-const FOR_SHARE = 0.6;
+const POSITIVE_SHARE = 0.6;
 
-const heads = HEADS.length;
+const classCount = CLASSES.length;
 
 /** How much each example counts for each head, such that no source drowns the others; those that `isTaught` leaves out count nothing. */
-export function balanced(
+export function balanceExamples(
   examples: Examples,
   rows: readonly Row[],
   isTaught: (row: number) => boolean,
 ): Float32Array {
-  const weight = new Float32Array(examples.size * heads);
-  HEADS.forEach((head, at) => {
-    balanceHead(examples, rows, isTaught, head, at, weight);
+  const weight = new Float32Array(examples.size * classCount);
+  CLASSES.forEach((head, at) => {
+    balanceClass(examples, rows, isTaught, head, at, weight);
   });
   return weight;
 }
 
-function balanceHead(
+function balanceClass(
   { size, row, wanted, weight }: Examples,
   rows: readonly Row[],
   isTaught: (row: number) => boolean,
-  head: Head,
+  head: ClassName,
   column: number,
   balancedWeight: Float32Array,
 ): void {
-  const isUserAttack = BY_USERS.has(head);
+  const isUserAttack = USER_ATTACK_CLASSES.has(head);
   const counts = new Float32Array(size);
-  const groupOf = (at: number) => `${wanted[at * heads + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
+  const groupOf = (at: number) => `${wanted[at * classCount + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
   const sums = new Map<string, number>();
   for (let at = 0; at < size; at++) {
     const its = rows[row[at] ?? 0];
     if (its === undefined || !isTaught(row[at] ?? 0)) continue;
     const isLookAlike =
-      isUserAttack && isOurs(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
-    const count = (weight[at * heads + column] ?? 0) * (isLookAlike ? LOOK_ALIKE_WEIGHT : 1);
+      isUserAttack && isOwnData(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
+    const count = (weight[at * classCount + column] ?? 0) * (isLookAlike ? LOOK_ALIKE_WEIGHT : 1);
     if (count === 0) continue;
     counts[at] = count;
     sums.set(groupOf(at), (sums.get(groupOf(at)) ?? 0) + count);
@@ -66,23 +66,29 @@ function balanceHead(
   if (against === 0 || speakingFor === 0) return;
   // On average an example counts about one.
   const whole = [...sums.values()].reduce((sum, value) => sum + value, 0);
-  const perSide = [whole / (1 + FOR_SHARE) / against, (whole * FOR_SHARE) / (1 + FOR_SHARE) / speakingFor];
+  const perSide = [
+    whole / (1 + POSITIVE_SHARE) / against,
+    (whole * POSITIVE_SHARE) / (1 + POSITIVE_SHARE) / speakingFor,
+  ];
   for (let at = 0; at < size; at++) {
     const count = counts[at] ?? 0;
     if (count === 0) continue;
     const group = groupOf(at);
     const share = (worth.get(group) ?? 0) / (sums.get(group) ?? 1);
-    balancedWeight[at * heads + column] = Math.min(MOST, count * share * (perSide[side(group)] ?? 0));
+    balancedWeight[at * classCount + column] = Math.min(
+      EXAMPLE_WEIGHT_MAX,
+      count * share * (perSide[side(group)] ?? 0),
+    );
   }
 }
 
 /** What each group is worth beside the others of its side. */
-function worthOf(sums: ReadonlyMap<string, number>, head: Head): Map<string, number> {
-  const damping = BY_USERS.has(head) ? USER_DAMPING : DAMPING;
+function worthOf(sums: ReadonlyMap<string, number>, head: ClassName): Map<string, number> {
+  const damping = USER_ATTACK_CLASSES.has(head) ? USER_DAMPING : DAMPING;
   const ownShare = OWN_SHARES[head] ?? OWN_SHARE;
   const worth = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
-    const own = `${side} ${OURS}`;
+    const own = `${side} ${OWN_GROUP}`;
     const others = [...worth].filter(([name]) => name.startsWith(side) && name !== own);
     const sum = others.reduce((total, [, value]) => total + value, 0);
     if (worth.has(own) && sum > 0) worth.set(own, (ownShare / (1 - ownShare)) * sum);
@@ -90,12 +96,12 @@ function worthOf(sums: ReadonlyMap<string, number>, head: Head): Map<string, num
   return worth;
 }
 
-const OURS = "ours";
+const OWN_GROUP = "ours";
 
 /** Rows that count as one source. Where a source holds many kinds, each kind is one. */
 function groupOfRow(row: Row | undefined): string {
   if (row === undefined) return "";
-  if (isOurs(row)) return OURS;
+  if (isOwnData(row)) return OWN_GROUP;
   const isMixed = /^ours|GPTeacher|XSafety/.test(row.source);
   return `${row.source} ${isMixed ? (row.category.split("/")[0] ?? "") : ""}`;
 }

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Calibration, calibrated, isCalibration } from "../src/classifier/calibration.ts";
-import { headAt, type Question } from "../src/classifier/heads.ts";
-import { mayBeScene, rawOfDocument, rawOfScene } from "../src/classifier/length-cost.ts";
+import { applyCalibration, type Calibration, isValidCalibration } from "../src/classifier/calibration.ts";
+import { type CalibrationName, classIndex } from "../src/classifier/heads.ts";
+import { adjustDocumentScore, adjustScenarioScore, canBeScenario } from "../src/classifier/length-cost.ts";
 import type { HeldOut } from "./held-out.ts";
-import { isOurs, type Row } from "./rows.ts";
-import { judgedOf } from "./score-rows.ts";
+import { isOwnData, type Row } from "./rows.ts";
+import { firstPiece } from "./score-rows.ts";
 
-export type Calibrations = Readonly<Record<Question, Calibration>>;
+export type Calibrations = Readonly<Record<CalibrationName, Calibration>>;
 
 /** What share of harmless texts may score higher, and the score that this stands for. */
 type Knots = readonly (readonly [share: number, score: number])[];
@@ -23,7 +23,7 @@ const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.0019, 0.8], [0.001, 0.9],
 /** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
 const WINDOW_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.0055, 0.8], [0.003, 0.9], [0.001, 0.95]];
 /** Scenes are rarer still among what people ask, and each kind that is new to the model is strange to it. */
-const SCENE_KNOTS: Knots = [...LOW, [0.032, 0.68], [0.023, 0.8], [0.006, 0.9], [0.002, 0.95]];
+const SCENARIO_KNOTS: Knots = [...LOW, [0.032, 0.68], [0.023, 0.8], [0.006, 0.9], [0.002, 0.95]];
 /** So is each kind of document, much more so than to the model that is shipped and knows them all. */
 const DOCUMENT_KNOTS: Knots = [
   [0.8, 0.02],
@@ -39,9 +39,9 @@ const DOCUMENT_KNOTS: Knots = [
 const UNSAFE_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.0003, 0.9]];
 const MODERATION_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.001, 0.9]];
 /** Shorter requests have no windows: what these mean is told by those that have. */
-const WINDOWED = 220;
+const WINDOWED_CHARACTERS_MIN = 220;
 /** A source counts as one, however many rows it has; smaller ones than this say too little. */
-const ROWS_LEAST = 80;
+const ROWS_MIN = 80;
 
 /** Harmless texts of one kind, and how much more of them may be mistaken than of everyday ones. */
 interface Pool {
@@ -75,7 +75,7 @@ const answers: Pool = {
   holds: ({ label, channel }) => label === "benign" && channel === "output",
 };
 
-const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
+const POOLS: Readonly<Record<CalibrationName, readonly Pool[]>> = {
   attack_user: [everyday, triggering],
   attack_user_window: [everyday, triggering],
   jailbreak: [everyday, triggering],
@@ -86,40 +86,40 @@ const POOLS: Readonly<Record<Question, readonly Pool[]>> = {
 
 /** What raw scores mean, by how many harmless texts of sources that were kept from the training score higher. */
 export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
-  const of = (question: Question, knots: Knots) => calibrateOne(heldOut, question, knots);
+  const of = (question: CalibrationName, knots: Knots) => calibrateScore(heldOut, question, knots);
   return {
     attack_user: of("attack_user", ATTACK_KNOTS),
     attack_user_window: of("attack_user_window", WINDOW_KNOTS),
-    jailbreak: of("jailbreak", SCENE_KNOTS),
+    jailbreak: of("jailbreak", SCENARIO_KNOTS),
     attack_document: of("attack_document", DOCUMENT_KNOTS),
     unsafe: of("unsafe", UNSAFE_KNOTS),
     moderation: of("moderation", MODERATION_KNOTS),
   };
 }
 
-const OF_WHOLE: ReadonlySet<Question> = new Set(["attack_user", "jailbreak", "unsafe"]);
+const WHOLE_TEXT_SCORES: ReadonlySet<CalibrationName> = new Set(["attack_user", "jailbreak", "unsafe"]);
 /** Whether a question is asked of a text of this length. */
-function isAsked(question: Question, text: string): boolean {
-  if (question === "jailbreak") return mayBeScene(text);
-  return question !== "attack_user_window" || text.length >= WINDOWED;
+function isAsked(question: CalibrationName, text: string): boolean {
+  if (question === "jailbreak") return canBeScenario(text);
+  return question !== "attack_user_window" || text.length >= WINDOWED_CHARACTERS_MIN;
 }
 
-function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: Knots): Calibration {
-  const isWindow = !OF_WHOLE.has(question);
-  const head = headAt(question === "attack_user_window" ? "attack_user" : question);
+function calibrateScore(heldOut: readonly HeldOut[], question: CalibrationName, knots: Knots): Calibration {
+  const isWindow = !WHOLE_TEXT_SCORES.has(question);
+  const head = classIndex(question === "attack_user_window" ? "attack_user" : question);
   const pools = POOLS[question].map(({ allowance, holds }) => {
     const sources = new Map<string, number[]>();
     for (const { row, whole, worst } of heldOut) {
-      if (!holds(row) || isMade(row) || !isAsked(question, row.text)) continue;
+      if (!holds(row) || isOwnOrFragment(row) || !isAsked(question, row.text)) continue;
       const name = /tech_doc|code_/.test(row.category)
         ? row.category
         : row.source.startsWith("ours")
           ? `${row.source} ${row.category}`
           : (row.source.split(" ")[0] ?? "");
       const raw = (isWindow ? worst : whole)[head] ?? 0;
-      sources.set(name, [...(sources.get(name) ?? []), withLength(question, raw, judgedOf(row.text))]);
+      sources.set(name, [...(sources.get(name) ?? []), adjustForLength(question, raw, firstPiece(row.text))]);
     }
-    const large = [...sources.values()].filter((scores) => scores.length >= ROWS_LEAST);
+    const large = [...sources.values()].filter((scores) => scores.length >= ROWS_MIN);
     return { allowance, sources: large.map((scores) => Float64Array.from(scores).sort()) };
   });
   if (pools.some(({ sources }) => sources.length === 0))
@@ -132,7 +132,7 @@ function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: Kn
   const raw: number[] = [];
   const score: number[] = [];
   for (const [share, meaning] of knots) {
-    const found = lowestWith(candidates, (threshold) => shareAbove(threshold) <= share);
+    const found = lowestFitting(candidates, (threshold) => shareAbove(threshold) <= share);
     if (raw.length > 0 && found <= (raw.at(-1) ?? 0)) continue;
     raw.push(Math.round(found * 1e4) / 1e4);
     score.push(meaning);
@@ -140,18 +140,18 @@ function calibrateOne(heldOut: readonly HeldOut[], question: Question, knots: Kn
   return { raw, score };
 }
 
-function withLength(question: Question, raw: number, text: string): number {
-  if (question === "jailbreak") return rawOfScene(raw, text);
-  return question === "attack_document" ? rawOfDocument(raw, text) : raw;
+function adjustForLength(question: CalibrationName, raw: number, text: string): number {
+  if (question === "jailbreak") return adjustScenarioScore(raw, text);
+  return question === "attack_document" ? adjustDocumentScore(raw, text) : raw;
 }
 
 function meanShare(sources: readonly Float64Array[], threshold: number): number {
-  const shares = sources.map((scores) => (scores.length - upTo(scores, threshold)) / scores.length);
+  const shares = sources.map((scores) => (scores.length - countUpTo(scores, threshold)) / scores.length);
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
 /** How many are not above a threshold. */
-function upTo(sorted: Float64Array, threshold: number): number {
+function countUpTo(sorted: Float64Array, threshold: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -162,7 +162,7 @@ function upTo(sorted: Float64Array, threshold: number): number {
   return low;
 }
 
-function lowestWith(sorted: Float64Array, fits: (value: number) => boolean): number {
+function lowestFitting(sorted: Float64Array, fits: (value: number) => boolean): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low < high) {
@@ -174,20 +174,24 @@ function lowestWith(sorted: Float64Array, fits: (value: number) => boolean): num
 }
 
 /** The score that a held-out row gets for a head, of the whole or of its worst window. */
-export function scoreOf(
+export function calibratedScore(
   { row, whole, worst }: HeldOut,
   head: "attack_user" | "attack_document" | "unsafe" | "moderation",
   calibrations: Calibrations,
 ): number {
-  const at = headAt(head);
-  const ofWhole = calibrated(calibrations[head], whole[at] ?? 0);
+  const at = classIndex(head);
+  const ofWhole = applyCalibration(calibrations[head], whole[at] ?? 0);
   if (head === "unsafe") return ofWhole;
   if (head === "attack_document")
-    return calibrated(calibrations.attack_document, rawOfDocument(worst[at] ?? 0, judgedOf(row.text)));
-  if (head === "moderation") return Math.max(ofWhole, calibrated(calibrations.moderation, worst[at] ?? 0));
-  const ofWindow = calibrated(calibrations.attack_user_window, worst[at] ?? 0);
-  const ofScene = rawOfScene(whole[headAt("jailbreak")] ?? 0, judgedOf(row.text));
-  return Math.max(ofWhole, ofWindow, calibrated(calibrations.jailbreak, ofScene));
+    return applyCalibration(
+      calibrations.attack_document,
+      adjustDocumentScore(worst[at] ?? 0, firstPiece(row.text)),
+    );
+  if (head === "moderation")
+    return Math.max(ofWhole, applyCalibration(calibrations.moderation, worst[at] ?? 0));
+  const ofWindow = applyCalibration(calibrations.attack_user_window, worst[at] ?? 0);
+  const ofScene = adjustScenarioScore(whole[classIndex("jailbreak")] ?? 0, firstPiece(row.text));
+  return Math.max(ofWhole, ofWindow, applyCalibration(calibrations.jailbreak, ofScene));
 }
 
 export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {
@@ -196,12 +200,12 @@ export async function writeCalibrations(file: string, calibrations: Calibrations
 
 export async function readCalibrations(file: string): Promise<Calibrations> {
   const read: Calibrations = JSON.parse(await readFile(file, "utf8"));
-  if (!Object.values(read).every(isCalibration))
+  if (!Object.values(read).every(isValidCalibration))
     throw new Error(`${file} holds a calibration that does not rise.`);
   return read;
 }
 
 /** What a model that never saw our texts makes of them says nothing about the one that did, nor do words out of their text. */
-function isMade(row: Row): boolean {
-  return isOurs(row) || row.category === "beginning";
+function isOwnOrFragment(row: Row): boolean {
+  return isOwnData(row) || row.category === "beginning";
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { seeded } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import type { Row } from "./rows.ts";
 
@@ -10,24 +10,24 @@ const SLOT = "{payload}";
 const CARRIERS_EACH = 3;
 const FILLINGS_EACH = 12;
 
-export interface Piece {
+export interface SeedText {
   readonly text: string;
   readonly lang: string;
 }
 
 export async function composeDocuments(folder: string, seed: number): Promise<Row[]> {
-  const random = seeded(seed);
-  const carriers = await readPieces(`${folder}/document/carriers.jsonl`);
-  const orders = await readPieces(`${folder}/document/payloads.jsonl`);
-  const clean = await readPieces(`${folder}/document/clean_payloads.jsonl`);
+  const random = randomFromSeed(seed);
+  const carriers = await readSeedTexts(`${folder}/document/carriers.jsonl`);
+  const orders = await readSeedTexts(`${folder}/document/payloads.jsonl`);
+  const clean = await readSeedTexts(`${folder}/document/clean_payloads.jsonl`);
   const common = { category: "composed", source: "ours: documents", channel: "document" } as const;
-  const compose = (pieces: readonly Piece[], label: Row["label"]): Row[] =>
-    pieces.flatMap((piece) => [
-      { text: piece.text, label, ...common },
+  const compose = (seedTexts: readonly SeedText[], label: Row["label"]): Row[] =>
+    seedTexts.flatMap((seedText) => [
+      { text: seedText.text, label, ...common },
       ...Array.from({ length: CARRIERS_EACH }, (_, turn): Row => {
-        const alike = carriers.filter(({ lang }) => lang === piece.lang || turn === 0);
+        const alike = carriers.filter(({ lang }) => lang === seedText.lang || turn === 0);
         const carrier = pick(alike.length > 0 ? alike : carriers, random);
-        return { ...inCarrier(carrier.text, piece.text), label, ...common };
+        return { ...fillCarrier(carrier.text, seedText.text), label, ...common };
       }),
     ]);
   const bare = carriers.map(
@@ -37,7 +37,7 @@ export async function composeDocuments(folder: string, seed: number): Promise<Ro
 }
 
 /** What stands within a quoted value is escaped there. */
-function inCarrier(carrier: string, piece: string): Required<Pick<Row, "text" | "focus">> {
+function fillCarrier(carrier: string, piece: string): Required<Pick<Row, "text" | "focus">> {
   const at = carrier.indexOf(SLOT) < 0 ? carrier.length : carrier.indexOf(SLOT);
   const isJson = /^\s*[[{]/.test(carrier);
   const words = isJson ? JSON.stringify(piece).slice(1, -1) : piece;
@@ -46,12 +46,12 @@ function inCarrier(carrier: string, piece: string): Required<Pick<Row, "text" | 
 }
 
 export async function composeRequests(folder: string, seed: number): Promise<Row[]> {
-  const random = seeded(seed);
+  const random = randomFromSeed(seed);
   const slots = new Map<string, readonly string[]>();
-  for (const slot of await readObjects(`${folder}/user/slots.jsonl`)) {
+  for (const slot of await readJsonLines(`${folder}/user/slots.jsonl`)) {
     if (typeof slot.slot === "string" && Array.isArray(slot.values)) slots.set(slot.slot, slot.values);
   }
-  return (await readObjects(`${folder}/user/templates_en.jsonl`)).flatMap((template) => {
+  return (await readJsonLines(`${folder}/user/templates_en.jsonl`)).flatMap((template) => {
     const { text, label, category } = template;
     if (typeof text !== "string" || (label !== "benign" && label !== "injection" && label !== "jailbreak"))
       return [];
@@ -74,13 +74,13 @@ export function pick<T>(values: readonly T[], random: () => number): T {
   return found;
 }
 
-export async function readPieces(file: string): Promise<Piece[]> {
-  return (await readObjects(file)).flatMap(({ text, lang }) =>
+export async function readSeedTexts(file: string): Promise<SeedText[]> {
+  return (await readJsonLines(file)).flatMap(({ text, lang }) =>
     typeof text === "string" ? [{ text, lang: String(lang) }] : [],
   );
 }
 
-export async function readObjects(file: string): Promise<Record<string, unknown>[]> {
+export async function readJsonLines(file: string): Promise<Record<string, unknown>[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.map((line): unknown => JSON.parse(line)).filter((value) => isObject(value));
 }

@@ -15,9 +15,9 @@ export interface Judged {
 const PRIVATE = new Set(["pii", "secret"]);
 const ATTACKS = new Set(["injection", "jailbreak"]);
 
-export function judgeRows(detector: Detector, rows: readonly Row[]): Judged[] {
+export function evaluateRows(detector: Detector, rows: readonly Row[]): Judged[] {
   return rows.map((row) => {
-    const { scores } = detector.examine(row.text, row.channel);
+    const { scores } = detector.detect(row.text, row.channel);
     let [attack, unsafe, refused, flagged] = [0, 0, false, false];
     for (const [category, score] of Object.entries(scores)) {
       if (PRIVATE.has(category)) continue;
@@ -44,7 +44,7 @@ export function judgeRows(detector: Detector, rows: readonly Row[]): Judged[] {
   });
 }
 
-export interface Figures {
+export interface EvaluationMetrics {
   readonly name: string;
   readonly bad: number;
   readonly good: number;
@@ -59,16 +59,16 @@ export interface Figures {
 }
 
 /** All rows together, and then each category of bad ones against all that are good. */
-export function evaluate(judged: readonly Judged[]): Figures[] {
+export function evaluate(judged: readonly Judged[]): EvaluationMetrics[] {
   const categories = new Set(
     judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category),
   );
-  const all = figuresOf("all", judged);
+  const all = metricsOf("all", judged);
   if (categories.size < 2) return [all];
   return [
     all,
     ...[...categories].sort().map((category) =>
-      figuresOf(
+      metricsOf(
         category,
         judged.filter(({ row }) => row.label === "benign" || row.category === category),
       ),
@@ -76,7 +76,7 @@ export function evaluate(judged: readonly Judged[]): Figures[] {
   ];
 }
 
-function figuresOf(name: string, judged: readonly Judged[]): Figures {
+function metricsOf(name: string, judged: readonly Judged[]): EvaluationMetrics {
   const bad = judged.filter(({ row }) => row.label !== "benign");
   const good = judged.filter(({ row }) => row.label === "benign");
   const isAttack = bad.some(({ row }) => row.label !== "unsafe");
@@ -98,27 +98,27 @@ function figuresOf(name: string, judged: readonly Judged[]): Figures {
   };
 }
 
-const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
+const METRIC_COLUMNS: readonly (readonly [string, (evaluationMetrics: EvaluationMetrics) => string])[] = [
   ["", ({ name }) => name],
   ["bad", ({ bad }) => String(bad)],
   ["good", ({ good }) => String(good)],
-  ["AUC", (figures) => rounded(figures.auc)],
-  ["AUPRC", (figures) => rounded(figures.auprc)],
-  ["recall at 1 %", (figures) => rounded(figures.recallAt1)],
-  ["best F1", (figures) => rounded(figures.f1)],
-  ["bad refused", (figures) => rounded(figures.refusedBad)],
-  ["bad flagged", (figures) => rounded(figures.flaggedBad)],
-  ["good accepted", (figures) => rounded(figures.acceptedGood)],
-  ["good unflagged", (figures) => rounded(figures.unflaggedGood)],
+  ["AUC", (evaluationMetrics) => rounded(evaluationMetrics.auc)],
+  ["AUPRC", (evaluationMetrics) => rounded(evaluationMetrics.auprc)],
+  ["recall at 1 %", (evaluationMetrics) => rounded(evaluationMetrics.recallAt1)],
+  ["best F1", (evaluationMetrics) => rounded(evaluationMetrics.f1)],
+  ["bad refused", (evaluationMetrics) => rounded(evaluationMetrics.refusedBad)],
+  ["bad flagged", (evaluationMetrics) => rounded(evaluationMetrics.flaggedBad)],
+  ["good accepted", (evaluationMetrics) => rounded(evaluationMetrics.acceptedGood)],
+  ["good unflagged", (evaluationMetrics) => rounded(evaluationMetrics.unflaggedGood)],
 ];
 
-export function tableOf(figures: readonly Figures[]): string {
+export function metricsTable(evaluationMetrics: readonly EvaluationMetrics[]): string {
   const lines = [
-    COLUMNS.map(([title]) => title),
-    COLUMNS.map(() => "-"),
-    ...figures.map((row) => COLUMNS.map(([, tell]) => tell(row))),
+    METRIC_COLUMNS.map(([title]) => title),
+    METRIC_COLUMNS.map(() => "-"),
+    ...evaluationMetrics.map((row) => METRIC_COLUMNS.map(([, tell]) => tell(row))),
   ];
-  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const widths = METRIC_COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map(
       (line) =>

@@ -1,118 +1,138 @@
-import { seeded } from "@trunkline/core/seeded.ts";
-import { COUNTED, COUNTS } from "../src/classifier/block-counts.ts";
-import { type Vocabulary, WordScanner } from "../src/classifier/feature-scanner.ts";
-import { figuresFor, type RuleHit, tellFigures, tellRules } from "../src/classifier/figures.ts";
-import { HEADS, headAt } from "../src/classifier/heads.ts";
-import { isWeighed, readingsOf, weightOf } from "../src/classifier/readings.ts";
-import { SENTENCE_LEAST, SENTENCE_MOST, VIEWS } from "../src/classifier/text-weigher.ts";
-import { WEIGHED_RULES } from "../src/rules/rule-sets.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
+import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "../src/classifier/block-counts.ts";
+import { FeatureScanner, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import {
+  denseFeatureCount,
+  fillRuleFeatures,
+  fillTextFeatures,
+  type RuleHit,
+} from "../src/classifier/figures.ts";
+import { CLASSES, classIndex } from "../src/classifier/heads.ts";
+import { decodeAndMatch, isScorable, matchWeight } from "../src/classifier/readings.ts";
+import {
+  SENTENCE_CHARACTERS_MAX,
+  SENTENCE_CHARACTERS_MIN,
+  WINDOW_SETTINGS,
+} from "../src/classifier/text-weigher.ts";
+import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
 import type { Row } from "./rows.ts";
-import { type Aim, aimsOf } from "./training-targets.ts";
+import { type TrainingTarget, targetsForRow } from "./training-targets.ts";
 
-export const FIGURES = figuresFor(WEIGHED_RULES.length);
+export const DENSE_FEATURES = denseFeatureCount(SCORED_RULE_NAMES.length);
 /** More of a text teaches nothing more. */
-const CHARACTERS_MOST = 2400;
+const CHARACTERS_MAX = 2400;
 /** Windows of long texts are examples of their own, about this long, and of documents shorter ones too. */
 const WINDOW_BLOCKS = 8;
 const SHORT_WINDOW_BLOCKS = 3;
 const LONG_BLOCKS = 12;
 /** Of a harmless text so many sentences are examples too, and of what is around an order. */
-const SENTENCES_EACH = 3;
+const SENTENCES_PER_TEXT = 3;
 const SENTENCES_AROUND = 3;
 /** All of an attack that is no longer than this is one; in a longer one nobody knows which sentence it is. */
-const ATTACK_MOST = 400;
+const WHOLE_ATTACK_CHARACTERS_MAX = 400;
 
 /** Passages to learn from, as numbers. */
 export interface Examples {
-  readonly marks: Int32Array;
+  readonly features: Int32Array;
   /** By example: where its marks begin and end, whose row it is, what each head should say and how much that counts. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly row: Int32Array;
   /** By example: where its figures that are not nothing begin; which they are, and how much. */
-  readonly figuresFrom: Int32Array;
-  readonly figureAt: Int32Array;
-  readonly figureValue: Float32Array;
+  readonly denseFrom: Int32Array;
+  readonly denseIndex: Int32Array;
+  readonly denseValue: Float32Array;
   readonly wanted: Uint8Array;
   readonly weight: Float32Array;
   readonly size: number;
 }
 
-const ruleAt = new Map(WEIGHED_RULES.map((name, at) => [name, at]));
+const ruleIndexes = new Map(SCORED_RULE_NAMES.map((name, at) => [name, at]));
 
-export function makeExamples(rows: readonly Row[], vocabulary: Vocabulary, seed = 3): Examples {
-  const store = new Store();
-  const random = seeded(seed);
+export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed = 3): Examples {
+  const exampleStore = new ExampleStore();
+  const random = randomFromSeed(seed);
   rows.forEach((row, number) => {
-    const aims = aimsOf(row);
-    if (aims.length === 0) return;
-    readingsOf(row.text.slice(0, CHARACTERS_MOST), row.channel)
-      .filter(isWeighed)
-      .forEach((reading, at, readings) => {
-        const blocks = new Blocks(store, vocabulary, reading.text, VIEWS[row.channel].bySentence);
-        const hits = reading.matches.map(
-          (match, which): RuleHit => ({
-            rule: ruleAt.get(match.rule.name) ?? -1,
-            weight: weightOf(match),
-            block: blocks.blockAt(reading.starts[which] ?? 0),
+    const trainingTargets = targetsForRow(row);
+    if (trainingTargets.length === 0) return;
+    decodeAndMatch(row.text.slice(0, CHARACTERS_MAX), row.channel)
+      .filter(isScorable)
+      .forEach((matchedText, at, matchedTexts) => {
+        const textBlocks = new TextBlocks(
+          exampleStore,
+          vocabulary,
+          matchedText.text,
+          WINDOW_SETTINGS[row.channel].scoresSentences,
+        );
+        const hits = matchedText.matches.map(
+          (ruleMatch, which): RuleHit => ({
+            rule: ruleIndexes.get(ruleMatch.rule.name) ?? -1,
+            weight: matchWeight(ruleMatch),
+            block: textBlocks.blockAt(matchedText.starts[which] ?? 0),
           }),
         );
         const isBad = row.label !== "benign";
         // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
-        if (isBad && at === 0 && readings.length > 1 && row.focus === undefined) return;
+        if (isBad && at === 0 && matchedTexts.length > 1 && row.focus === undefined) return;
         const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
-        const add = (from: number, to: number, factor: number, chosen: readonly Aim[] = aims) =>
-          store.add(blocks, hits, from, to, number, chosen, factor);
-        if (at === 0) addSentences(row, aims, blocks, add, random);
+        const add = (
+          from: number,
+          to: number,
+          factor: number,
+          chosen: readonly TrainingTarget[] = trainingTargets,
+        ) => exampleStore.add(textBlocks, hits, from, to, number, chosen, factor);
+        if (at === 0) addSentences(row, trainingTargets, textBlocks, add, random);
         const { focus } = row;
         if (focus !== undefined && isBad && at === 0) {
-          const first = blocks.blockAt(focus.start);
-          const last = blocks.blockAt(focus.end - 1);
+          const first = textBlocks.blockAt(focus.start);
+          const last = textBlocks.blockAt(focus.end - 1);
           add(first, last + 1, 1);
-          add(Math.max(0, first - 1), Math.min(blocks.size, last + 2), 1);
-          add(0, blocks.size, 1);
-          const harmless = aimsOf({ ...row, label: "benign" });
+          add(Math.max(0, first - 1), Math.min(textBlocks.size, last + 2), 1);
+          add(0, textBlocks.size, 1);
+          const harmless = targetsForRow({ ...row, label: "benign" });
           if (first >= 3) add(Math.max(0, first - WINDOW_BLOCKS), first, 0.5, harmless);
-          if (blocks.size - last > 3)
-            add(last + 1, Math.min(blocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
+          if (textBlocks.size - last > 3)
+            add(last + 1, Math.min(textBlocks.size, last + 1 + WINDOW_BLOCKS), 0.5, harmless);
           return;
         }
-        add(0, blocks.size, share);
-        if (blocks.size <= LONG_BLOCKS) return;
+        add(0, textBlocks.size, share);
+        if (textBlocks.size <= LONG_BLOCKS) return;
         if (!isBad) {
           for (const length of [WINDOW_BLOCKS, SHORT_WINDOW_BLOCKS]) {
-            const from = Math.floor(random() * (blocks.size - length));
+            const from = Math.floor(random() * (textBlocks.size - length));
             add(from, from + length, 0.5 * share);
           }
         } else if (row.channel !== "document") {
           add(0, WINDOW_BLOCKS, 0.4 * share);
-          add(blocks.size - WINDOW_BLOCKS, blocks.size, 0.2 * share);
+          add(textBlocks.size - WINDOW_BLOCKS, textBlocks.size, 0.2 * share);
         }
       });
   });
-  return store.examples();
+  return exampleStore.examples();
 }
 
 /** Documents are judged by their sentences, too. */
 function addSentences(
   row: Row,
-  aims: readonly Aim[],
-  blocks: Blocks,
-  add: (from: number, to: number, factor: number, chosen: readonly Aim[]) => void,
+  trainingTargets: readonly TrainingTarget[],
+  textBlocks: TextBlocks,
+  add: (from: number, to: number, factor: number, chosen: readonly TrainingTarget[]) => void,
   random: () => number,
 ): void {
-  const ofDocuments = aims.filter(({ head }) => head === "attack_document");
+  const ofDocuments = trainingTargets.filter(({ head }) => head === "attack_document");
   if (ofDocuments.length === 0) return;
-  const sentences = blocks.sentences();
-  const teach = (some: readonly Sentence[], factor: number, chosen: readonly Aim[]) => {
+  const sentences = textBlocks.sentences();
+  const teach = (some: readonly Sentence[], factor: number, chosen: readonly TrainingTarget[]) => {
     for (const { from, to } of some) add(from, to, factor, chosen);
   };
   if (row.label === "benign") {
-    const some = chosenOf(sentences, SENTENCES_EACH, random);
+    const some = sampleOf(sentences, SENTENCES_PER_TEXT, random);
     teach(some, 1 / Math.sqrt(some.length), ofDocuments);
     return;
   }
-  const focus = row.focus ?? (row.text.length < ATTACK_MOST ? { start: 0, end: row.text.length } : undefined);
+  const focus =
+    row.focus ??
+    (row.text.length < WHOLE_ATTACK_CHARACTERS_MAX ? { start: 0, end: row.text.length } : undefined);
   if (focus === undefined) return;
   const inFocus = ({ start, end }: Sentence) =>
     (Math.min(end, focus.end) - Math.max(start, focus.start)) / (end - start);
@@ -122,12 +142,12 @@ function addSentences(
     ofDocuments,
   );
   const around = sentences.filter((sentence) => inFocus(sentence) < 0.05);
-  const harmless = ofDocuments.map((aim): Aim => ({ ...aim, wanted: 0 }));
-  teach(chosenOf(around, SENTENCES_AROUND, random), 0.5, harmless);
+  const harmless = ofDocuments.map((trainingTarget): TrainingTarget => ({ ...trainingTarget, wanted: 0 }));
+  teach(sampleOf(around, SENTENCES_AROUND, random), 0.5, harmless);
 }
 
 /** Some of them, by chance. */
-function chosenOf<T>(all: readonly T[], most: number, random: () => number): T[] {
+function sampleOf<T>(all: readonly T[], most: number, random: () => number): T[] {
   const left = [...all];
   const chosen: T[] = [];
   while (chosen.length < most && left.length > 0)
@@ -144,18 +164,18 @@ interface Sentence {
 }
 
 /** The blocks of one text, their marks in the common store. */
-class Blocks {
-  readonly marksAt: number[] = [];
+class TextBlocks {
+  readonly featuresAt: number[] = [];
   readonly counts: Int32Array[] = [];
   readonly ends: number[] = [];
 
-  constructor(store: Store, vocabulary: Vocabulary, text: string, cutsValues: boolean) {
-    this.marksAt.push(store.marksSize);
-    const scanner = new WordScanner(
+  constructor(exampleStore: ExampleStore, vocabulary: Vocabulary, text: string, cutsValues: boolean) {
+    this.featuresAt.push(exampleStore.featuresSize);
+    const scanner = new FeatureScanner(
       vocabulary,
       (marks, size, counts, end) => {
-        store.addMarks(marks, size);
-        this.marksAt.push(store.marksSize);
+        exampleStore.addFeatures(marks, size);
+        this.featuresAt.push(exampleStore.featuresSize);
         this.counts.push(counts.slice());
         this.ends.push(end);
       },
@@ -176,9 +196,13 @@ class Blocks {
     for (let block = 0; block < this.size; block++) {
       const start = from === 0 ? 0 : (this.ends[from - 1] ?? 0);
       const end = this.ends[block] ?? 0;
-      if (this.counts[block]?.[COUNTS.ends] !== 1 && end - start < SENTENCE_MOST && block < this.size - 1)
+      if (
+        this.counts[block]?.[BLOCK_COUNTS.sentenceEnds] !== 1 &&
+        end - start < SENTENCE_CHARACTERS_MAX &&
+        block < this.size - 1
+      )
         continue;
-      if (end - start >= SENTENCE_LEAST) sentences.push({ from, to: block + 1, start, end });
+      if (end - start >= SENTENCE_CHARACTERS_MIN) sentences.push({ from, to: block + 1, start, end });
       from = block + 1;
     }
     return sentences;
@@ -190,9 +214,9 @@ class Blocks {
   }
 }
 
-class Store {
+class ExampleStore {
   #marks = new Int32Array(1 << 20);
-  marksSize = 0;
+  featuresSize = 0;
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #row: number[] = [];
@@ -202,43 +226,43 @@ class Store {
   readonly #wanted: Uint8Array[] = [];
   readonly #weight: Float32Array[] = [];
 
-  addMarks(marks: Int32Array, size: number): void {
-    if (this.marksSize + size > this.#marks.length) {
+  addFeatures(marks: Int32Array, size: number): void {
+    if (this.featuresSize + size > this.#marks.length) {
       const larger = new Int32Array(2 * this.#marks.length);
       larger.set(this.#marks);
       this.#marks = larger;
     }
-    this.#marks.set(marks.subarray(0, size), this.marksSize);
-    this.marksSize += size;
+    this.#marks.set(marks.subarray(0, size), this.featuresSize);
+    this.featuresSize += size;
   }
 
   add(
-    blocks: Blocks,
+    textBlocks: TextBlocks,
     hits: readonly RuleHit[],
     from: number,
     to: number,
     row: number,
-    aims: readonly Aim[],
+    trainingTargets: readonly TrainingTarget[],
     factor: number,
   ): void {
-    const start = blocks.marksAt[from] ?? 0;
-    const end = blocks.marksAt[to] ?? 0;
+    const start = textBlocks.featuresAt[from] ?? 0;
+    const end = textBlocks.featuresAt[to] ?? 0;
     if (end === start) return;
-    const counts = new Int32Array(COUNTED);
+    const counts = new Int32Array(BLOCK_COUNTS_SIZE);
     for (let block = from; block < to; block++) {
-      const its = blocks.counts[block];
+      const its = textBlocks.counts[block];
       if (its !== undefined)
-        for (let at = 0; at < COUNTED; at++) counts[at] = (counts[at] ?? 0) + (its[at] ?? 0);
+        for (let at = 0; at < BLOCK_COUNTS_SIZE; at++) counts[at] = (counts[at] ?? 0) + (its[at] ?? 0);
     }
-    const figures = new Float32Array(FIGURES);
-    tellFigures(counts, figures);
-    if (hits.length > 0) tellRules(hits, from, to, figures);
-    const wanted = new Uint8Array(HEADS.length);
-    const weight = new Float32Array(HEADS.length);
-    for (const aim of aims) {
-      const at = headAt(aim.head);
-      wanted[at] = aim.wanted;
-      weight[at] = aim.weight * factor;
+    const figures = new Float32Array(DENSE_FEATURES);
+    fillTextFeatures(counts, figures);
+    if (hits.length > 0) fillRuleFeatures(hits, from, to, figures);
+    const wanted = new Uint8Array(CLASSES.length);
+    const weight = new Float32Array(CLASSES.length);
+    for (const trainingTarget of trainingTargets) {
+      const at = classIndex(trainingTarget.head);
+      wanted[at] = trainingTarget.wanted;
+      weight[at] = trainingTarget.weight * factor;
     }
     this.#from.push(start);
     this.#to.push(end);
@@ -255,20 +279,20 @@ class Store {
 
   examples(): Examples {
     const size = this.#from.length;
-    const wanted = new Uint8Array(size * HEADS.length);
-    const weight = new Float32Array(size * HEADS.length);
+    const wanted = new Uint8Array(size * CLASSES.length);
+    const weight = new Float32Array(size * CLASSES.length);
     for (let at = 0; at < size; at++) {
-      wanted.set(this.#wanted[at] ?? [], at * HEADS.length);
-      weight.set(this.#weight[at] ?? [], at * HEADS.length);
+      wanted.set(this.#wanted[at] ?? [], at * CLASSES.length);
+      weight.set(this.#weight[at] ?? [], at * CLASSES.length);
     }
     return {
-      marks: this.#marks.slice(0, this.marksSize),
+      features: this.#marks.slice(0, this.featuresSize),
       from: Int32Array.from(this.#from),
       to: Int32Array.from(this.#to),
       row: Int32Array.from(this.#row),
-      figuresFrom: Int32Array.from(this.#figuresFrom),
-      figureAt: Int32Array.from(this.#figureAt),
-      figureValue: Float32Array.from(this.#figureValue),
+      denseFrom: Int32Array.from(this.#figuresFrom),
+      denseIndex: Int32Array.from(this.#figureAt),
+      denseValue: Float32Array.from(this.#figureValue),
       wanted,
       weight,
       size,

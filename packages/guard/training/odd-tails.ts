@@ -1,101 +1,110 @@
-import { seeded } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 import {
-  PAIR_BYTES,
-  placeOfPair,
-  TAIL_FIGURES,
-  type TailWeights,
-  tailFigures,
+  SUFFIX_FEATURES,
+  type SuffixWeights,
+  suffixFeatures,
+  WORD_PAIR_TABLE_BYTES,
+  wordPairBucket,
   wordsOf,
 } from "../src/classifier/adversarial-suffix.ts";
 import { setBit } from "../src/classifier/bit-table.ts";
-import { hashOfWord } from "../src/classifier/word-hash.ts";
+import { hashWord } from "../src/classifier/word-hash.ts";
 import { pick } from "./compose.ts";
 import type { Row } from "./rows.ts";
-import { SuffixMaker } from "./suffix.ts";
+import { SuffixGenerator } from "./suffix.ts";
 
 /** Teaches what an odd tail looks like: made by chance on one side, the ends of all other texts on the other. */
 
-const MADE = 6_000;
-const TEXTS = 40_000;
+const GENERATED_SUFFIXES = 6_000;
+const PLAIN_TEXTS = 40_000;
 /** Two words belong together once so many texts have them side by side. */
-const TEXTS_LEAST = 3;
+const PAIR_TEXTS_MIN = 3;
 /** So many of all other texts may seem to have one: what they ask for must be unsafe, too. */
-const MISTAKEN = 0.025;
-const STEPS = 25;
-const DRAW = 1;
+const FALSE_POSITIVE_RATE = 0.025;
+const NEWTON_STEPS = 25;
+const L2_PENALTY = 1;
 
 /** The pairs of words that belong together, and what speaks for an odd tail. */
-export function makeTails(rows: readonly Row[], familiar: Uint8Array): Omit<TailWeights, "familiar"> {
-  const random = seeded(31);
+export function fitSuffixDetector(
+  rows: readonly Row[],
+  familiar: Uint8Array,
+): Omit<SuffixWeights, "familiar"> {
+  const random = randomFromSeed(31);
   const taught = rows.filter(({ category, text }) => category !== "suffix" && text.length > 40);
   // Words that belong together are learnt from one half of the texts, and what a tail is from the other, to which they are as new as to any text.
-  const isFirstHalf = ({ text }: Row) => (hashOfWord(text) & 1) === 0;
-  const pairs = pairsOf(taught.filter((row) => row.label === "benign" && isFirstHalf(row)));
+  const isFirstHalf = ({ text }: Row) => (hashWord(text) & 1) === 0;
+  const pairs = commonWordPairs(taught.filter((row) => row.label === "benign" && isFirstHalf(row)));
   const others = taught.filter((row) => !isFirstHalf(row) && row.category !== "disguised");
-  const maker = new SuffixMaker(others, random);
+  const maker = new SuffixGenerator(others, random);
   const requests = others.filter(({ text }) => text.length < 150);
-  const figuresOf = (text: string) => tailFigures(text.trimEnd(), { pairs, familiar });
-  const odd = Array.from({ length: MADE }, () => figuresOf(`${pick(requests, random).text} ${maker.make()}`));
-  const plain = Array.from({ length: TEXTS }, () => figuresOf(ended(pick(others, random).text, random)));
-  const tail = fitted(told(odd), told(plain));
-  const scores = told(plain)
-    .map((figures) => weigh(figures, tail))
+  const figuresOf = (text: string) => suffixFeatures(text.trimEnd(), { pairs, familiar });
+  const odd = Array.from({ length: GENERATED_SUFFIXES }, () =>
+    figuresOf(`${pick(requests, random).text} ${maker.generate()}`),
+  );
+  const plain = Array.from({ length: PLAIN_TEXTS }, () =>
+    figuresOf(truncateRandomly(pick(others, random).text, random)),
+  );
+  const tail = fitLogistic(withoutMissing(odd), withoutMissing(plain));
+  const scores = withoutMissing(plain)
+    .map((figures) => dotProduct(figures, tail))
     .sort((one, other) => other - one);
-  tail[0] = (tail[0] ?? 0) - (scores[Math.floor(MISTAKEN * plain.length)] ?? 0);
+  tail[0] = (tail[0] ?? 0) - (scores[Math.floor(FALSE_POSITIVE_RATE * plain.length)] ?? 0);
   return { pairs, tail };
 }
 
 /** A long text may end anywhere. */
-function ended(text: string, random: () => number): string {
+function truncateRandomly(text: string, random: () => number): string {
   if (text.length <= 300 || random() < 0.5) return text;
   return text.slice(0, 150 + Math.floor(random() * (text.length - 150)));
 }
 
 /** Most texts have no signs in odd places, and nothing to teach. */
-function told(figures: readonly (Float32Array | undefined)[]): Float32Array[] {
+function withoutMissing(figures: readonly (Float32Array | undefined)[]): Float32Array[] {
   return figures.filter((its) => its !== undefined);
 }
 
-function pairsOf(rows: readonly Row[]): Uint8Array {
-  const texts = new Uint8Array(PAIR_BYTES * 8);
+function commonWordPairs(rows: readonly Row[]): Uint8Array {
+  const texts = new Uint8Array(WORD_PAIR_TABLE_BYTES * 8);
   for (const { text } of rows) {
     const words = wordsOf(text);
-    const places = new Set(words.slice(1).map((word, at) => placeOfPair(words[at] ?? "", word)));
+    const places = new Set(words.slice(1).map((word, at) => wordPairBucket(words[at] ?? "", word)));
     for (const place of places) texts[place] = Math.min(255, (texts[place] ?? 0) + 1);
   }
-  const pairs = new Uint8Array(PAIR_BYTES);
+  const pairs = new Uint8Array(WORD_PAIR_TABLE_BYTES);
   texts.forEach((count, place) => {
-    if (count >= TEXTS_LEAST) setBit(pairs, place);
+    if (count >= PAIR_TEXTS_MIN) setBit(pairs, place);
   });
   return pairs;
 }
 
-function weigh(figures: Float32Array, weights: Float32Array): number {
+function dotProduct(figures: Float32Array, weights: Float32Array): number {
   return figures.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0);
 }
 
 /** Logistic regression by Newton's steps; both sides count the same. */
-function fitted(odd: readonly Float32Array[], plain: readonly Float32Array[]): Float32Array {
-  const weights = new Float32Array(TAIL_FIGURES);
+function fitLogistic(odd: readonly Float32Array[], plain: readonly Float32Array[]): Float32Array {
+  const weights = new Float32Array(SUFFIX_FEATURES);
   const examples = [
     ...odd.map((figures) => ({ figures, wanted: 1, counts: plain.length / odd.length })),
     ...plain.map((figures) => ({ figures, wanted: 0, counts: 1 })),
   ];
-  for (let step = 0; step < STEPS; step++) {
-    const slopes = Array.from(weights, (weight) => DRAW * weight);
-    const bends = slopes.map((_, row) => slopes.map((__, column): number => (row === column ? DRAW : 0)));
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const slopes = Array.from(weights, (weight) => L2_PENALTY * weight);
+    const bends = slopes.map((_, row) =>
+      slopes.map((__, column): number => (row === column ? L2_PENALTY : 0)),
+    );
     for (const { figures, wanted, counts } of examples) {
-      const likely = 1 / (1 + Math.exp(-weigh(figures, weights)));
+      const likely = 1 / (1 + Math.exp(-dotProduct(figures, weights)));
       const bend = counts * likely * (1 - likely);
       figures.forEach((one, row) => {
         slopes[row] = (slopes[row] ?? 0) + counts * (likely - wanted) * one;
         const its = bends[row];
         if (its === undefined || one === 0) return;
-        for (let column = 0; column < TAIL_FIGURES; column++)
+        for (let column = 0; column < SUFFIX_FEATURES; column++)
           its[column] = (its[column] ?? 0) + bend * one * (figures[column] ?? 0);
       });
     }
-    solve(bends, slopes).forEach((change, at) => {
+    solveSymmetric(bends, slopes).forEach((change, at) => {
       weights[at] = (weights[at] ?? 0) - change;
     });
   }
@@ -103,7 +112,7 @@ function fitted(odd: readonly Float32Array[], plain: readonly Float32Array[]): F
 }
 
 /** Solves for a matrix that is the same on both sides of its diagonal and has no zero there. */
-function solve(matrix: readonly number[][], right: readonly number[]): number[] {
+function solveSymmetric(matrix: readonly number[][], right: readonly number[]): number[] {
   const rows = matrix.map((row, at) => [...row, right[at] ?? 0]);
   const size = rows.length;
   rows.forEach((pivot, at) => {

@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** Where our own texts lie, by the name of their source. */
-const SEEDS = { user: "ours: requests", harm: "ours: harm", document: "ours: documents" } as const;
+const SEED_SOURCES = { user: "ours: requests", harm: "ours: harm", document: "ours: documents" } as const;
 
 /** Labelled lines of a file; those without a text or label that is known are left out. */
 export async function readRows(file: string, source?: string): Promise<Row[]> {
@@ -33,9 +33,9 @@ export async function readRows(file: string, source?: string): Promise<Row[]> {
 }
 
 /** The shared rows, each with the channel that its kind is met in. */
-export async function readShared(folder: string): Promise<Row[]> {
+export async function readSharedRows(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const name of (await namesIn(`${folder}/train`)).filter((file) => file.endsWith(".jsonl"))) {
+  for (const name of (await sortedNames(`${folder}/train`)).filter((file) => file.endsWith(".jsonl"))) {
     for (const row of await readRows(`${folder}/train/${name}`))
       rows.push({ ...row, channel: channelOf(name, row.category) });
   }
@@ -49,10 +49,10 @@ function channelOf(file: string, category: string): Channel {
 }
 
 /** Our own labelled texts, but for the pieces that documents are made of. */
-export async function readSeeds(folder: string): Promise<Row[]> {
+export async function readSeedRows(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [kind, source] of Object.entries(SEEDS)) {
-    for (const name of await namesIn(`${folder}/${kind}`)) {
+  for (const [kind, source] of Object.entries(SEED_SOURCES)) {
+    for (const name of await sortedNames(`${folder}/${kind}`)) {
       if (/carriers|payloads|words/.test(name) || !name.endsWith(".jsonl")) continue;
       rows.push(...(await readRows(`${folder}/${kind}/${name}`, source)));
     }
@@ -61,11 +61,11 @@ export async function readSeeds(folder: string): Promise<Row[]> {
 }
 
 /** Sorted, as the order of a folder is nobody's promise and the weights must not depend on it. */
-async function namesIn(folder: string): Promise<string[]> {
+async function sortedNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).sort();
 }
 
 /** Whether it was written for this project, or made of what was. */
-export function isOurs({ source }: Row): boolean {
+export function isOwnData({ source }: Row): boolean {
   return source.startsWith("ours: ") && !source.startsWith("ours: templates");
 }

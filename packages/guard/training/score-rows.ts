@@ -1,8 +1,8 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { HEADS } from "../src/classifier/heads.ts";
-import { isWeighed, readingsOf } from "../src/classifier/readings.ts";
+import { CLASSES } from "../src/classifier/heads.ts";
+import { decodeAndMatch, isScorable } from "../src/classifier/readings.ts";
 import { SafetyModel } from "../src/classifier/safety-model.ts";
-import { TextWeigher, VIEWS } from "../src/classifier/text-weigher.ts";
+import { TextScorer, WINDOW_SETTINGS } from "../src/classifier/text-weigher.ts";
 import type { SafetyWeights } from "../src/classifier/weights.ts";
 import { PIECE_CHARACTERS } from "../src/screen/judge-long.ts";
 
@@ -15,25 +15,25 @@ export interface RawScores {
 
 /** Scores texts as they are scored in service, up to the calibration. */
 export class RowScorer {
-  readonly #weighers: Readonly<Record<Channel, TextWeigher>>;
+  readonly #scorers: Readonly<Record<Channel, TextScorer>>;
 
   constructor(weights: SafetyWeights) {
     const model = new SafetyModel(weights);
-    this.#weighers = {
-      user: new TextWeigher(model, VIEWS.user),
-      document: new TextWeigher(model, VIEWS.document),
-      output: new TextWeigher(model, VIEWS.output),
+    this.#scorers = {
+      user: new TextScorer(model, WINDOW_SETTINGS.user),
+      document: new TextScorer(model, WINDOW_SETTINGS.document),
+      output: new TextScorer(model, WINDOW_SETTINGS.output),
     };
   }
 
   score(text: string, channel: Channel): RawScores {
-    const whole = HEADS.map(() => Number.NEGATIVE_INFINITY);
-    const worst = HEADS.map(() => Number.NEGATIVE_INFINITY);
-    for (const reading of readingsOf(judgedOf(text), channel).filter(isWeighed)) {
-      const weighed = this.#weighers[channel].weigh(reading);
-      HEADS.forEach((_, head) => {
-        const ofWhole = weighed.whole[head] ?? 0;
-        const ofWorst = weighed.worst[head] ?? 0;
+    const whole = CLASSES.map(() => Number.NEGATIVE_INFINITY);
+    const worst = CLASSES.map(() => Number.NEGATIVE_INFINITY);
+    for (const matchedText of decodeAndMatch(firstPiece(text), channel).filter(isScorable)) {
+      const textScores = this.#scorers[channel].score(matchedText);
+      CLASSES.forEach((_, head) => {
+        const ofWhole = textScores.whole[head] ?? 0;
+        const ofWorst = textScores.worst[head] ?? 0;
         const isJudged = ofWorst !== Number.NEGATIVE_INFINITY;
         whole[head] = Math.max(whole[head] ?? 0, ofWhole);
         worst[head] = Math.max(worst[head] ?? 0, isJudged ? ofWorst : ofWhole);
@@ -44,6 +44,6 @@ export class RowScorer {
 }
 
 /** A longer text is judged piece by piece; the first is enough to learn from. */
-export function judgedOf(text: string): string {
+export function firstPiece(text: string): string {
   return text.slice(0, PIECE_CHARACTERS);
 }

@@ -45,7 +45,7 @@ export const LICENCES: readonly (readonly [pattern: RegExp, name: string, licenc
   ],
 ];
 
-export function sourceOf(source: string): readonly [name: string, licence: string] {
+export function describeSource(source: string): readonly [name: string, licence: string] {
   const found = LICENCES.find(([pattern]) => pattern.test(source));
   if (found === undefined) throw new Error(`Nobody knows the licence of ${source}.`);
   return [found[1], found[2]];

@@ -2,7 +2,7 @@ import { pick } from "./compose.ts";
 import type { Row } from "./rows.ts";
 
 /** Endings like those that a machine finds by trial: pieces of words, signs and capitals without any sense. Made by chance from whatever texts there are. */
-export class SuffixMaker {
+export class SuffixGenerator {
   readonly #words: readonly string[];
   readonly #signs: readonly string[];
   readonly #random: () => number;
@@ -21,7 +21,7 @@ export class SuffixMaker {
   }
 
   /** About as long as twenty words, some of whole words that have nothing to do with each other, some of pieces. */
-  make(): string {
+  generate(): string {
     const random = this.#random;
     const pieces = 12 + Math.floor(random() * 16);
     const wholeness = random();

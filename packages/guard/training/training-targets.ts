@@ -1,15 +1,15 @@
-import { HEADS, type Head } from "../src/classifier/heads.ts";
-import { HARM_IN_SCENE } from "./compose-scenes.ts";
+import { CLASSES, type ClassName } from "../src/classifier/heads.ts";
+import { HARM_IN_SCENARIO } from "./compose-scenes.ts";
 import type { Row } from "./rows.ts";
 
 /** What a head should say to a text, and how much it counts. */
-export interface Aim {
-  readonly head: Head;
+export interface TrainingTarget {
+  readonly head: ClassName;
   readonly wanted: 0 | 1;
   readonly weight: number;
 }
 
-const KINDS: readonly Head[] = [
+const HARM_CLASSES: readonly ClassName[] = [
   "hate",
   "harassment",
   "sexual",
@@ -19,7 +19,7 @@ const KINDS: readonly Head[] = [
   "illicit",
 ];
 /** What our own requests are called, by the head that hears of them. */
-const KIND_OF: Readonly<Record<string, Head>> = {
+const CLASS_BY_CATEGORY: Readonly<Record<string, ClassName>> = {
   weapons: "illicit",
   cyber: "illicit",
   privacy: "illicit",
@@ -28,19 +28,19 @@ const KIND_OF: Readonly<Record<string, Head>> = {
 };
 
 /** What is learnt from a row, head by head. A head that is not named learns nothing from it. */
-export function aimsOf(row: Row): Aim[] {
+export function targetsForRow(row: Row): TrainingTarget[] {
   switch (row.label) {
     case "benign":
-      return benign(row);
+      return benignTargets(row);
     case "injection":
     case "jailbreak":
-      return attack(row);
+      return attackTargets(row);
     case "unsafe":
-      return row.channel === "output" ? moderated(row) : unsafe(row);
+      return row.channel === "output" ? moderationTargets(row) : unsafeTargets(row);
   }
 }
 
-function benign({ channel, category, source }: Row): Aim[] {
+function benignTargets({ channel, category, source }: Row): TrainingTarget[] {
   const isPosted = channel === "output" && !/assistant_reply|refusal/.test(category);
   const isDocument = channel === "document" || channel === "output";
   return [
@@ -49,7 +49,9 @@ function benign({ channel, category, source }: Row): Aim[] {
     { head: "jailbreak", wanted: 0, weight: channel === "output" ? 0 : channel === "document" ? 0.6 : 1 },
     { head: "unsafe", wanted: 0, weight: isPosted ? 0.3 : 1 },
     { head: "moderation", wanted: 0, weight: channel === "output" ? 1 : 0.5 },
-    ...KINDS.map((head): Aim => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 })),
+    ...HARM_CLASSES.map(
+      (head): TrainingTarget => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 }),
+    ),
   ];
 }
 
@@ -59,10 +61,14 @@ function documentWeight(source: string): number {
   return 0;
 }
 
-function attack({ label, category, source, channel }: Row): Aim[] {
+function attackTargets({ label, category, source, channel }: Row): TrainingTarget[] {
   const isJailbreak = label === "jailbreak";
   if (source.includes("wildjailbreak")) return [{ head: "unsafe", wanted: 1, weight: 1 }];
-  const kind: Aim = { head: "jailbreak", wanted: isJailbreak ? 1 : 0, weight: isJailbreak ? 1 : 0.2 };
+  const kind: TrainingTarget = {
+    head: "jailbreak",
+    wanted: isJailbreak ? 1 : 0,
+    weight: isJailbreak ? 1 : 0.2,
+  };
   if (channel === "document") return [{ head: "attack_document", wanted: 1, weight: 1 }, kind];
   // Rows of disguised shell commands are many and all alike.
   const weight = /ADVERSARIAL|ENCODING|SMUGGLING/.test(category)
@@ -76,40 +82,40 @@ function attack({ label, category, source, channel }: Row): Aim[] {
     { head: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },
     { ...kind, weight: kind.weight * weight },
     // What is wanted behind the scene is unsafe by itself.
-    ...(category === HARM_IN_SCENE ? [{ head: "unsafe", wanted: 1, weight: 1 } as const] : []),
+    ...(category === HARM_IN_SCENARIO ? [{ head: "unsafe", wanted: 1, weight: 1 } as const] : []),
   ];
 }
 
-function unsafe({ category }: Row): Aim[] {
-  const kind = kindOf(category);
+function unsafeTargets({ category }: Row): TrainingTarget[] {
+  const kind = harmClassOf(category);
   return [
     { head: "unsafe", wanted: 1, weight: 1 },
     { head: "attack_user", wanted: 0, weight: 0.25 },
-    ...(kind === undefined ? [] : kindAims(kind, 1)),
+    ...(kind === undefined ? [] : harmTargets(kind, 1)),
   ];
 }
 
-function moderated({ category }: Row): Aim[] {
+function moderationTargets({ category }: Row): TrainingTarget[] {
   if (category === "harmful_compliance") return [{ head: "illicit", wanted: 1, weight: 1 }];
-  const kind = kindOf(category);
+  const kind = harmClassOf(category);
   return [
     { head: "moderation", wanted: 1, weight: 1 },
     { head: "attack_user", wanted: 0, weight: 0.3 },
     { head: "attack_document", wanted: 0, weight: 0.3 },
-    ...(kind === undefined ? [] : kindAims(kind, 1)),
+    ...(kind === undefined ? [] : harmTargets(kind, 1)),
   ];
 }
 
-function kindAims(kind: Head, weight: number): Aim[] {
+function harmTargets(kind: ClassName, weight: number): TrainingTarget[] {
   // Kinds overlap, so that one of them is only a weak sign against the others.
-  return KINDS.map((head) =>
+  return HARM_CLASSES.map((head) =>
     head === kind ? { head, wanted: 1, weight } : { head, wanted: 0, weight: 0.4 * weight },
   );
 }
 
-function kindOf(category: string): Head | undefined {
+function harmClassOf(category: string): ClassName | undefined {
   const name = category.split(/[/:]/)[0] ?? "";
-  const mapped = KIND_OF[name];
+  const mapped = CLASS_BY_CATEGORY[name];
   if (mapped !== undefined) return mapped;
-  return HEADS.find((head) => head === name && KINDS.includes(head));
+  return CLASSES.find((head) => head === name && HARM_CLASSES.includes(head));
 }

@@ -1,24 +1,24 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seeded } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 import { describe, expect, it } from "vitest";
 import { readSafetyModel } from "../src/classifier/bundled-model.ts";
-import { PLACES, type Vocabulary } from "../src/classifier/feature-scanner.ts";
-import { HEADS, headAt } from "../src/classifier/heads.ts";
-import { trainedDetector } from "../src/classifier/trained-detector.ts";
-import { composeScenes } from "./compose-scenes.ts";
-import { judgeRows } from "./evaluate.ts";
-import { makeExamples } from "./examples.ts";
-import { makeWeights, SETTINGS } from "./make-weights.ts";
+import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { CLASSES, classIndex } from "../src/classifier/heads.ts";
+import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
+import { composeScenarios } from "./compose-scenes.ts";
+import { evaluateRows } from "./evaluate.ts";
+import { buildExamples } from "./examples.ts";
+import { fitWeights, TRAINING_SETTINGS } from "./make-weights.ts";
 import { auc, averagePrecision, bestF1, shareAbove, thresholdAt } from "./measures.ts";
 import { type Row, readRows } from "./rows.ts";
-import { SuffixMaker } from "./suffix.ts";
+import { SuffixGenerator } from "./suffix.ts";
 
 const vocabulary: Vocabulary = {
-  familiar: new Uint8Array(PLACES / 8),
+  familiar: new Uint8Array(FEATURE_BUCKETS / 8),
   lexicon: new Uint32Array(2),
-  classes: new Uint8Array(2),
+  lexiconCategories: new Uint8Array(2),
 };
 
 function rowsOf(texts: readonly string[], label: Row["label"]): Row[] {
@@ -34,18 +34,18 @@ describe("teaching the safety model", () => {
     ...rowsOf(["bake a cake for two", "when does the train leave", "fix this line of code"], "benign"),
   ];
 
-  const short = { ...SETTINGS, turns: 2, batches: 2 };
+  const short = { ...TRAINING_SETTINGS, turns: 2, batches: 2 };
 
   it("gives the same numbers each time", () => {
-    const teach = () => makeWeights(makeExamples(rows, vocabulary), rows, vocabulary, () => true, short);
+    const teach = () => fitWeights(buildExamples(rows, vocabulary), rows, vocabulary, () => true, short);
     const [first, second] = [teach(), teach()];
     expect(Buffer.compare(first.table, second.table)).toBe(0);
-    expect(second.figures).toEqual(first.figures);
+    expect(second.denseWeights).toEqual(first.denseWeights);
   });
 
   it("learns nothing from rows that are left out", () => {
-    const examples = makeExamples(rows, vocabulary);
-    const without = makeWeights(examples, rows, vocabulary, (row) => rows[row]?.label === "benign", short);
+    const examples = buildExamples(rows, vocabulary);
+    const without = fitWeights(examples, rows, vocabulary, (row) => rows[row]?.label === "benign", short);
     expect(without.table.every((value, at) => at % 12 !== 0 || value === 128)).toBe(true);
   });
 });
@@ -55,22 +55,22 @@ describe("teaching what an order in a document is", () => {
   const before = "The hall was warm and the music good. ";
   const text = `${before}${order} We stayed until the lights went on.`;
   const document: Row = { text, label: "injection", category: "", source: "tiny", channel: "document" };
-  const OF_DOCUMENTS = headAt("attack_document");
+  const OF_DOCUMENTS = classIndex("attack_document");
 
   it("takes the sentence of the order for one, and those around it for none", () => {
     const row = { ...document, focus: { start: before.length, end: before.length + order.length } };
-    const { size, wanted, weight } = makeExamples([row], vocabulary);
-    const taught = Array.from({ length: size }, (_, at) => at * HEADS.length).filter(
+    const { size, wanted, weight } = buildExamples([row], vocabulary);
+    const taught = Array.from({ length: size }, (_, at) => at * CLASSES.length).filter(
       (at) => weight[at + OF_DOCUMENTS] !== 0,
     );
     const alone = taught.filter((at) =>
-      HEADS.every((_, head) => head === OF_DOCUMENTS || !weight[at + head]),
+      CLASSES.every((_, head) => head === OF_DOCUMENTS || !weight[at + head]),
     );
     expect(alone.map((at) => wanted[at + OF_DOCUMENTS])).toEqual([1, 0, 0]);
   });
 
   it("takes every sentence of a harmless document for none", () => {
-    const { size, wanted } = makeExamples([{ ...document, label: "benign" }], vocabulary);
+    const { size, wanted } = buildExamples([{ ...document, label: "benign" }], vocabulary);
     expect(size).toBe(4);
     expect(wanted.every((value) => value === 0)).toBe(true);
   });
@@ -87,8 +87,8 @@ describe("teaching what a senseless ending is", () => {
 
   it("makes a new one each time, of the words and signs of the texts, and the same ones again", () => {
     const make = () => {
-      const maker = new SuffixMaker(rows, seeded(5));
-      return Array.from({ length: 20 }, () => maker.make());
+      const maker = new SuffixGenerator(rows, randomFromSeed(5));
+      return Array.from({ length: 20 }, () => maker.generate());
     };
     expect(new Set(make()).size).toBe(20);
     expect(make()).toEqual(make());
@@ -111,7 +111,7 @@ describe("scenes that goals are put into", () => {
     await writeFile(join(folder, "user/goals.jsonl"), JSON.stringify(goal));
     const frames = frame("A play: they {goal}.", "neutral") + frame("No rules: {goal}!", "rule_breaking");
     await writeFile(join(folder, "user/frames.jsonl"), frames);
-    const rows = await composeScenes(folder, 1);
+    const rows = await composeScenarios(folder, 1);
     await rm(folder, { recursive: true });
     const labelsOf = (text: string) => [
       ...new Set(rows.filter((row) => row.text.includes(text)).map(({ label }) => label)),
@@ -144,9 +144,9 @@ describe.each([
 ])(
   "what is shipped, on the $exam exam, which it was never taught",
   ({ exam, mistaken, lookAlikes, found }) => {
-    const detector = trainedDetector(readSafetyModel());
+    const detector = createTrainedDetector(readSafetyModel());
     const refusedOf = async (name: string, wanted: "good" | "bad") => {
-      const judged = judgeRows(
+      const judged = evaluateRows(
         detector,
         await readRows(`packages/guard/training/exam/${exam}/${name}.jsonl`),
       );

@@ -1,19 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { setBit } from "../src/classifier/bit-table.ts";
-import { LEXICON_CLASSES } from "../src/classifier/block-counts.ts";
-import { PLACES, type Vocabulary } from "../src/classifier/feature-scanner.ts";
-import { CUES_FROM } from "../src/classifier/figures.ts";
-import { hashOfPair, hashOfWord, placeOfWord } from "../src/classifier/word-hash.ts";
+import { LEXICON_CATEGORIES } from "../src/classifier/block-counts.ts";
+import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { CUE_CATEGORIES_START } from "../src/classifier/figures.ts";
+import { hashWord, hashWordPair, wordBucket } from "../src/classifier/word-hash.ts";
 import { CUE_WORDS } from "./cue-words.ts";
 import type { Row } from "./rows.ts";
 
 /** A word is familiar once so many texts of at least two sources have it. */
-const TEXTS_LEAST = 3;
+const FAMILIAR_TEXTS_MIN = 3;
 const LEXICON_SIZE = 8192;
 
 /** The classes of the graded list, in their order; each is told apart by how strong the word is. */
-const PROFANE = [
+const PROFANITY_CATEGORIES = [
   "sexual anatomy / sexual acts",
   "bodily fluids / excrement",
   "racial / ethnic slurs",
@@ -23,18 +23,18 @@ const PROFANE = [
   "other / general insult",
 ];
 /** Those of our own words. */
-const OURS = ["sexual", "violence", "self_harm", "hate", "harassment"];
+const OWN_CATEGORIES = ["sexual", "violence", "self_harm", "hate", "harassment"];
 
-export async function makeVocabulary(
+export async function buildVocabulary(
   rows: readonly Row[],
   resources: string,
   seeds: string,
 ): Promise<Vocabulary> {
   const terms = new Map<number, number>();
-  for (const [term, kind] of await readProfanity(`${resources}/profanity_en.csv`)) note(terms, term, kind);
-  for (const [term, kind] of await readWords(`${seeds}/harm/words.jsonl`)) note(terms, term, kind);
+  for (const [term, kind] of await readProfanity(`${resources}/profanity_en.csv`)) addTerm(terms, term, kind);
+  for (const [term, kind] of await readWords(`${seeds}/harm/words.jsonl`)) addTerm(terms, term, kind);
   Object.values(CUE_WORDS).forEach((words, kind) => {
-    for (const word of words.split(" ")) note(terms, word, CUES_FROM + kind);
+    for (const word of words.split(" ")) addTerm(terms, word, CUE_CATEGORIES_START + kind);
   });
   const lexicon = new Uint32Array(LEXICON_SIZE);
   const classes = new Uint8Array(LEXICON_SIZE);
@@ -44,15 +44,15 @@ export async function makeVocabulary(
     lexicon[at] = hash;
     classes[at] = kind;
   }
-  return { familiar: familiarWords(rows), lexicon, classes };
+  return { familiar: familiarWords(rows), lexicon, lexiconCategories: classes };
 }
 
 /** Terms of one or two words; longer ones are what rules are for. */
-function note(terms: Map<number, number>, term: string, kind: number): void {
+function addTerm(terms: Map<number, number>, term: string, kind: number): void {
   const words = term.toLowerCase().match(/[\p{L}\p{M}\p{N}_']+/gu) ?? [];
   const [first, second] = words;
   if (first === undefined || words.length > 2) return;
-  const hash = second === undefined ? hashOfWord(first) : hashOfPair(hashOfWord(first), hashOfWord(second));
+  const hash = second === undefined ? hashWord(first) : hashWordPair(hashWord(first), hashWord(second));
   if (!terms.has(hash)) terms.set(hash, kind);
 }
 
@@ -61,8 +61,8 @@ async function readProfanity(file: string): Promise<[string, number][]> {
   return lines.flatMap((line): [string, number][] => {
     const [term, , , , category, , , severity] = line.split(",");
     if (term === undefined || term === "" || category === undefined) return [];
-    const known = PROFANE.indexOf(category);
-    const kind = known < 0 ? PROFANE.length - 1 : known;
+    const known = PROFANITY_CATEGORIES.indexOf(category);
+    const kind = known < 0 ? PROFANITY_CATEGORIES.length - 1 : known;
     return [[term, 2 * kind + (Number(severity) >= 2 ? 1 : 0)]];
   });
 }
@@ -72,21 +72,21 @@ async function readWords(file: string): Promise<[string, number][]> {
   return lines.flatMap((line): [string, number][] => {
     const row: unknown = JSON.parse(line);
     if (!isObject(row) || typeof row.term !== "string") return [];
-    const kind = OURS.indexOf(String(row.category));
+    const kind = OWN_CATEGORIES.indexOf(String(row.category));
     if (kind < 0) return [];
-    const at = 2 * PROFANE.length + 2 * kind + (Number(row.severity) >= 2 ? 1 : 0);
-    return at < LEXICON_CLASSES ? [[row.term, at]] : [];
+    const at = 2 * PROFANITY_CATEGORIES.length + 2 * kind + (Number(row.severity) >= 2 ? 1 : 0);
+    return at < LEXICON_CATEGORIES ? [[row.term, at]] : [];
   });
 }
 
 function familiarWords(rows: readonly Row[]): Uint8Array {
-  const texts = new Uint16Array(PLACES);
+  const texts = new Uint16Array(FEATURE_BUCKETS);
   const firstSource = new Map<number, string>();
-  const several = new Uint8Array(PLACES);
+  const several = new Uint8Array(FEATURE_BUCKETS);
   for (const { text, label, source } of rows) {
     if (label !== "benign") continue;
     const places = new Set(
-      (text.toLowerCase().match(/[a-z_']+/g) ?? []).map((word) => placeOfWord(hashOfWord(word))),
+      (text.toLowerCase().match(/[a-z_']+/g) ?? []).map((word) => wordBucket(hashWord(word))),
     );
     for (const place of places) {
       texts[place] = Math.min(60_000, (texts[place] ?? 0) + 1);
@@ -95,9 +95,9 @@ function familiarWords(rows: readonly Row[]): Uint8Array {
       else if (first !== source) several[place] = 1;
     }
   }
-  const familiar = new Uint8Array(PLACES / 8);
-  for (let place = 0; place < PLACES; place++) {
-    if ((texts[place] ?? 0) >= TEXTS_LEAST && several[place] === 1) setBit(familiar, place);
+  const familiar = new Uint8Array(FEATURE_BUCKETS / 8);
+  for (let place = 0; place < FEATURE_BUCKETS; place++) {
+    if ((texts[place] ?? 0) >= FAMILIAR_TEXTS_MIN && several[place] === 1) setBit(familiar, place);
   }
   return familiar;
 }

@@ -9,7 +9,7 @@ export function userTextsOf(conversation: Conversation): readonly string[] {
 }
 
 /** What the user says last: what a built-in model answers, draws or speaks. */
-export function askedTextOf(conversation: Conversation): string {
+export function lastUserTextOf(conversation: Conversation): string {
   return userTextsOf(conversation).at(-1) ?? "";
 }
 

@@ -1,6 +1,6 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { DEFAULT_CALL_LIMITS, FREE, type Model } from "@trunkline/core/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model } from "@trunkline/core/model.ts";
 
 /** A model that lives inside the service: no key, no network, no price. */
 export interface Builtin {
@@ -28,7 +28,7 @@ export function builtinModel(own: OwnTraits): Model {
     authType: "none",
     credential: undefined,
     mayDialPrivate: false,
-    price: { version: "builtin", ...FREE },
+    price: { version: "builtin", ...FREE_PRICE },
     costEfficiency: "free",
     streaming: own.type === "text",
     backups: [],

@@ -1,9 +1,9 @@
 import { isId } from "@trunkline/core/id.ts";
-import { FREE } from "@trunkline/core/model.ts";
+import { FREE_PRICE } from "@trunkline/core/model.ts";
 import { describe, expect, it } from "vitest";
-import { allBuiltins } from "./load-builtins.ts";
+import { loadBuiltins } from "./load-builtins.ts";
 
-const models = (await allBuiltins([])).map(({ model }) => model);
+const models = (await loadBuiltins([])).map(({ model }) => model);
 
 describe("the built-in models", () => {
   it("are the five, the voice among them where its package is installed", () => {
@@ -18,8 +18,8 @@ describe("the built-in models", () => {
 
   it("cost nothing and dial nowhere", () => {
     for (const { price, authType, mayDialPrivate, wire, endpoint, name } of models) {
-      expect(price).toEqual({ version: "builtin", ...FREE });
-      expect(Object.values(FREE).filter((place) => place !== 0n && place !== undefined)).toEqual([]);
+      expect(price).toEqual({ version: "builtin", ...FREE_PRICE });
+      expect(Object.values(FREE_PRICE).filter((place) => place !== 0n && place !== undefined)).toEqual([]);
       expect({ authType, mayDialPrivate, wire, endpoint }).toEqual({
         authType: "none",
         mayDialPrivate: false,
@@ -30,7 +30,7 @@ describe("the built-in models", () => {
   });
 
   it("have ids of their own that are the same at every start", async () => {
-    const again = (await allBuiltins([])).map(({ model }) => model.id);
+    const again = (await loadBuiltins([])).map(({ model }) => model.id);
     expect(models.map(({ id }) => id)).toEqual(again);
     expect(new Set(again).size).toBe(5);
     expect(again.every(isId)).toBe(true);

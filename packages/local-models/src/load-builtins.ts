@@ -11,7 +11,7 @@ import { createVoice } from "./voice/voice.ts";
 export type { Doc } from "./guide/sections.ts";
 
 /** Every built-in model that can work here. The voice is left out where its optional package is not installed. */
-export async function allBuiltins(docs: readonly Doc[]): Promise<readonly Builtin[]> {
+export async function loadBuiltins(docs: readonly Doc[]): Promise<readonly Builtin[]> {
   const wasmPath = await findFlite();
   const silent = [createGuide(docs), createSummary(), createSketch(), createEmbed()];
   return wasmPath === undefined ? silent : [...silent, createVoice(wasmPath)];

@@ -19,10 +19,10 @@ export function splitSentences(text: string): string[] {
   for (const match of text.matchAll(BOUNDARY)) {
     const end = match.index + match[0].length;
     if (match[0].startsWith(".") && !endsSentence(text, start, match.index, end)) continue;
-    pushTidy(sentences, text.slice(start, end));
+    pushTrimmed(sentences, text.slice(start, end));
     start = end;
   }
-  pushTidy(sentences, text.slice(start));
+  pushTrimmed(sentences, text.slice(start));
   return sentences;
 }
 
@@ -35,7 +35,7 @@ function endsSentence(text: string, start: number, stopAt: number, end: number):
   return !/^\s+\p{Ll}/u.test(text.slice(end, end + 8));
 }
 
-function pushTidy(sentences: string[], raw: string): void {
+function pushTrimmed(sentences: string[], raw: string): void {
   const sentence = raw.replace(/\s+/g, " ").trim();
   if (sentence !== "") sentences.push(sentence);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Part } from "@trunkline/core/answer.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -27,7 +27,7 @@ export async function* streamText(
 }
 
 function cutToTokens(text: string, maxTokens: number | undefined): string {
-  return beginningOf(text, (maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN);
+  return truncateText(text, (maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN);
 }
 
 function piecesOf(text: string): readonly string[] {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DataFolder } from "./data-folder.ts";
 import { DATABASE_USER } from "./make-cluster.ts";
-import { clearSocket, dropSocketFolder, prepareSocketFolder, SOCKET_PORT } from "./socket-folder.ts";
+import { prepareSocketFolder, removeSocketFolder, removeStaleSocket, SOCKET_PORT } from "./socket-folder.ts";
 import { ensurePassword, findFreePort } from "./windows-access.ts";
 
 /** What pg's Client and Pool need to connect. */
@@ -17,25 +17,28 @@ export interface Connection {
 const DATABASE = "trunkline";
 
 /** How the server is reached on this system. */
-export interface Access {
+export interface ServerAddress {
   readonly connection: Connection;
   readonly settings: Readonly<Record<string, string>>;
   readonly passwordFile: string | undefined;
   /** Clears the way before a start. */
-  clear(): Promise<void>;
+  removeStale(): Promise<void>;
   /** Tidies up after a stop. */
-  close(): Promise<void>;
+  cleanUp(): Promise<void>;
 }
 
 /**
  * Unix: a socket in a private folder. Windows, whose sockets pg can't use: loopback TCP with a password. The number is
  * only part of the socket's name, for servers that run beside each other.
  */
-export function openAccess(folder: DataFolder, number: number = SOCKET_PORT): Promise<Access> {
-  return process.platform === "win32" ? openTcp(folder.home) : openSocket(folder, number);
+export function prepareServerAddress(
+  folder: DataFolder,
+  number: number = SOCKET_PORT,
+): Promise<ServerAddress> {
+  return process.platform === "win32" ? prepareTcpAddress(folder.home) : prepareSocketAddress(folder, number);
 }
 
-async function openSocket(folder: DataFolder, port: number): Promise<Access> {
+async function prepareSocketAddress(folder: DataFolder, port: number): Promise<ServerAddress> {
   const host = await prepareSocketFolder(folder);
   // The setting is a list: quotes keep a comma in the path from splitting it.
   const quoted = `"${host.replaceAll('"', '""')}"`;
@@ -43,12 +46,12 @@ async function openSocket(folder: DataFolder, port: number): Promise<Access> {
     connection: { host, port, user: DATABASE_USER, database: DATABASE },
     settings: { listen_addresses: "", port: String(port), unix_socket_directories: quoted },
     passwordFile: undefined,
-    async clear() {
+    async removeStale() {
       // Whoever tidies the temporary folder may have taken it away since.
       await prepareSocketFolder(folder);
-      await clearSocket(host, port);
+      await removeStaleSocket(host, port);
     },
-    close: () => dropSocketFolder(host, folder.home),
+    cleanUp: () => removeSocketFolder(host, folder.home),
   };
 }
 
@@ -68,7 +71,7 @@ export async function connectionTo(
   return { ...login, host: LOOPBACK, password: await readFile(passwordFileIn(home), "utf8") };
 }
 
-async function openTcp(home: string): Promise<Access> {
+async function prepareTcpAddress(home: string): Promise<ServerAddress> {
   const passwordFile = passwordFileIn(home);
   const password = await ensurePassword(passwordFile);
   const host = LOOPBACK;
@@ -77,7 +80,7 @@ async function openTcp(home: string): Promise<Access> {
     connection: { host, port, user: DATABASE_USER, database: DATABASE, password },
     settings: { listen_addresses: host, port: String(port) },
     passwordFile,
-    clear: async () => undefined,
-    close: async () => undefined,
+    removeStale: async () => undefined,
+    cleanUp: async () => undefined,
   };
 }

@@ -35,7 +35,7 @@ const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
  * npm packages can't hold links, so this one lists them for an install script, which we do not run. False where the
  * folder can't be written to.
  */
-export async function makeLinks(native: string): Promise<boolean> {
+export async function ensureLinks(native: string): Promise<boolean> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of linkList.parse(JSON.parse(list))) {
     const path = join(dirname(native), target);

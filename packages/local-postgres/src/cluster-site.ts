@@ -5,7 +5,7 @@ import type { DataFolder } from "./data-folder.ts";
 export type UpgradeStep = "copying" | "filled" | "set aside";
 
 /** What a cluster is opened with. */
-export interface ClusterSite {
+export interface ClusterOptions {
   readonly folder: DataFolder;
   readonly binaries: Binaries;
   readonly passwordFile: string | undefined;

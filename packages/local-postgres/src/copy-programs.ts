@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, chown, copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makeLinks } from "./binaries.ts";
+import { ensureLinks } from "./binaries.ts";
 import type { Account } from "./find-barrier.ts";
 
 /** What a copy that is not complete has in its name. */
@@ -11,7 +11,7 @@ export interface CopyOptions {
   /** Who is to run them; undefined is the current user. */
   readonly account: Account | undefined;
   /** How many files are worked on at once. */
-  readonly lanes: number;
+  readonly concurrency: number;
   readonly signal?: AbortSignal;
 }
 
@@ -19,15 +19,15 @@ export interface CopyOptions {
  * Puts a second copy of the programs into `target`, where they last whatever becomes of the first: as links to the same
  * files where that can be done, so that it takes no space. Returns the copy's own folder.
  */
-export async function copyPrograms(native: string, target: string, options: CopyOptions): Promise<string> {
+export async function copyBinaries(native: string, target: string, options: CopyOptions): Promise<string> {
   // A copy that was cut short must not pass for a whole one, hence the name that changes only at the end.
   const unfinished = `${target}${UNFINISHED_MARK}${randomBytes(4).toString("hex")}`;
   try {
-    await makePassable(unfinished, options.account);
+    await makeReadableFolder(unfinished, options.account);
     const copy = join(unfinished, "native");
-    const files = await layOut(native, copy, options.account);
-    await Promise.all(Array.from({ length: options.lanes }, () => placeAll(files, options)));
-    await makeLinks(copy);
+    const files = await prepareFolders(native, copy, options.account);
+    await Promise.all(Array.from({ length: options.concurrency }, () => placeFiles(files, options)));
+    await ensureLinks(copy);
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
@@ -36,33 +36,37 @@ export async function copyPrograms(native: string, target: string, options: Copy
   return join(target, "native");
 }
 
-interface Placing {
+interface FileCopy {
   readonly from: string;
   readonly to: string;
 }
 
 /** For building C programs: running these takes none of it. */
-const FOR_BUILDERS = /^(include|pgxs|pkgconfig|.*\.(a|lib))$/;
+const BUILD_ONLY = /^(include|pgxs|pkgconfig|.*\.(a|lib))$/;
 
 /** Makes the folders and lists the files. Links are left out, they are made anew. */
-async function layOut(source: string, target: string, account: Account | undefined): Promise<Placing[]> {
-  await makePassable(target, account);
-  const files: Placing[] = [];
+async function prepareFolders(
+  source: string,
+  target: string,
+  account: Account | undefined,
+): Promise<FileCopy[]> {
+  await makeReadableFolder(target, account);
+  const files: FileCopy[] = [];
   for (const entry of await readdir(source, { withFileTypes: true })) {
-    if (FOR_BUILDERS.test(entry.name)) continue;
+    if (BUILD_ONLY.test(entry.name)) continue;
     const [from, to] = [join(source, entry.name), join(target, entry.name)];
-    if (entry.isDirectory()) files.push(...(await layOut(from, to, account)));
+    if (entry.isDirectory()) files.push(...(await prepareFolders(from, to, account)));
     else if (entry.isFile()) files.push({ from, to });
   }
   return files;
 }
 
 /** Takes files from the list until it is empty, and empties it where one fails. */
-async function placeAll(files: Placing[], { account, signal }: CopyOptions): Promise<void> {
+async function placeFiles(files: FileCopy[], { account, signal }: CopyOptions): Promise<void> {
   try {
     for (let file = files.pop(); file !== undefined; file = files.pop()) {
       signal?.throwIfAborted();
-      await place(file.from, file.to, account);
+      await linkOrCopy(file.from, file.to, account);
     }
   } catch (error) {
     files.length = 0;
@@ -71,14 +75,14 @@ async function placeAll(files: Placing[], { account, signal }: CopyOptions): Pro
 }
 
 /** Every account may pass, whatever our umask is; and whoever owns the data can clear it away. */
-async function makePassable(folder: string, account: Account | undefined): Promise<void> {
+async function makeReadableFolder(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder);
   await chmod(folder, 0o755);
   if (account !== undefined && process.getuid?.() === 0) await chown(folder, account.uid, account.gid);
 }
 
-async function place(from: string, to: string, account: Account | undefined): Promise<void> {
-  if (!(await isUsableBy(from, account)) || !(await isLinked(from, to))) {
+async function linkOrCopy(from: string, to: string, account: Account | undefined): Promise<void> {
+  if (!(await isUsableBy(from, account)) || !(await tryLink(from, to))) {
     await copyFile(from, to);
     await chmod(to, 0o755);
   }
@@ -96,7 +100,7 @@ async function isUsableBy(path: string, account: Account | undefined): Promise<b
 }
 
 /** False wherever it can't be done: another disk, somebody else's file, a file system without links. */
-function isLinked(from: string, to: string): Promise<boolean> {
+function tryLink(from: string, to: string): Promise<boolean> {
   return link(from, to).then(
     () => true,
     () => false,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, chown, lstat, mkdir, readdir, realpath, stat, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
-import { type Account, findBarrier } from "./find-barrier.ts";
+import { type Account, findUnreadableFolder } from "./find-barrier.ts";
 
 /** Where PostgreSQL keeps everything: a folder that only its account (and root) can enter. */
 export interface DataFolder {
@@ -16,7 +16,7 @@ export interface DataFolder {
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
 /** Where the data goes when root's data folder lies where no other account may look. */
-const SHELTER = "/var/lib/trunkline";
+const FALLBACK_FOLDER = "/var/lib/trunkline";
 
 /** Finds or makes the folder `postgres` in the data folder, owned by the account that will use it. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
@@ -39,7 +39,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
 
 async function makeOwnHome(dataDir: string): Promise<string> {
   const home = join(resolve(dataDir), "postgres");
-  await refuseDanglingLink(home);
+  await rejectDanglingLink(home);
   await mkdir(home, { recursive: true, mode: 0o700 });
   return realpath(home);
 }
@@ -47,10 +47,10 @@ async function makeOwnHome(dataDir: string): Promise<string> {
 async function openAsRoot(dataDir: string): Promise<DataFolder> {
   await makePublicFolder(resolve(dataDir));
   const wanted = join(await realpath(dataDir), "postgres");
-  const home = (await findHome(wanted)) ?? (await makeHome(wanted));
-  const account = await settleOwner(home);
+  const home = (await findExistingHome(wanted)) ?? (await makeHome(wanted));
+  const account = await ensureOwner(home);
 
-  const barrier = await findBarrier(home, account);
+  const barrier = await findUnreadableFolder(home, account);
   if (barrier !== undefined) {
     throw new EmbeddedPostgresError(
       `The data in ${home} can't be reached by PostgreSQL's account (uid ${account.uid}), because ${barrier} is ` +
@@ -66,15 +66,15 @@ async function openAsRoot(dataDir: string): Promise<DataFolder> {
 }
 
 /** The home that an earlier start chose. It stays where it is even if today another place would be chosen. */
-async function findHome(wanted: string): Promise<string | undefined> {
-  await refuseDanglingLink(wanted);
+async function findExistingHome(wanted: string): Promise<string | undefined> {
+  await rejectDanglingLink(wanted);
   const found = await lstat(wanted).catch(undefinedIfMissing);
   if (found === undefined) return undefined;
   const home = await realpath(wanted);
   // Root follows only the links it made, or the owner of the data folder could point it at anyone's files.
-  if (found.isSymbolicLink() && dirname(home) !== SHELTER) {
+  if (found.isSymbolicLink() && dirname(home) !== FALLBACK_FOLDER) {
     throw new EmbeddedPostgresError(
-      `${wanted} is a link to ${home}. As root the gateway follows such links only into ${SHELTER}; ` +
+      `${wanted} is a link to ${home}. As root the gateway follows such links only into ${FALLBACK_FOLDER}; ` +
         "set the data folder itself to where the data is.",
     );
   }
@@ -83,12 +83,12 @@ async function findHome(wanted: string): Promise<string | undefined> {
 
 async function makeHome(wanted: string): Promise<string> {
   const dataDir = dirname(wanted);
-  if ((await findBarrier(dataDir, NOBODY)) === undefined) {
+  if ((await findUnreadableFolder(dataDir, NOBODY)) === undefined) {
     await mkdir(wanted, { recursive: true, mode: 0o700 });
     return wanted;
   }
-  await makePublicFolder(SHELTER);
-  const home = join(SHELTER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
+  await makePublicFolder(FALLBACK_FOLDER);
+  const home = join(FALLBACK_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
   await mkdir(home, { recursive: true, mode: 0o700 });
   // The link lets the data follow when the data folder is renamed, and shows people where it went.
   await symlink(home, wanted).catch((error: unknown) => {
@@ -98,7 +98,7 @@ async function makeHome(wanted: string): Promise<string> {
 }
 
 /** The account that owns the home. A fresh one is root's and is given away; one with content never changes hands. */
-async function settleOwner(home: string): Promise<Account> {
+async function ensureOwner(home: string): Promise<Account> {
   // In this order, a folder that another start fills and gives away meanwhile is not taken for root's.
   const entries = await readdir(home);
   const { uid, gid } = await stat(home);
@@ -128,7 +128,7 @@ async function makePublicFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
 }
 
-async function refuseDanglingLink(path: string): Promise<void> {
+async function rejectDanglingLink(path: string): Promise<void> {
   const link = await lstat(path).catch(undefinedIfMissing);
   if (link?.isSymbolicLink() !== true) return;
   if ((await stat(path).catch(undefinedIfMissing)) !== undefined) return;

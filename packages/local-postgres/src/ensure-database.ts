@@ -5,15 +5,15 @@ const CONNECT_LIMIT_MS = 30_000;
 
 /** Makes the database in a cluster that does not have it yet. */
 export async function ensureDatabase(connection: Connection): Promise<void> {
-  await administer(connection, async (client) => {
+  await withAdminClient(connection, async (client) => {
     if (await hasDatabase(client, connection.database)) return;
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(connection.database)}`);
   });
 }
 
 /** Whether a cluster has the database, or was left by a first start that was cut short. */
-export function findDatabase(connection: Connection): Promise<boolean> {
-  return administer(connection, (client) => hasDatabase(client, connection.database));
+export function databaseExists(connection: Connection): Promise<boolean> {
+  return withAdminClient(connection, (client) => hasDatabase(client, connection.database));
 }
 
 async function hasDatabase(client: Client, name: string): Promise<boolean> {
@@ -21,7 +21,7 @@ async function hasDatabase(client: Client, name: string): Promise<boolean> {
   return found.rowCount === 1;
 }
 
-async function administer<Result>(
+async function withAdminClient<Result>(
   connection: Connection,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {

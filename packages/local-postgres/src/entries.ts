@@ -14,7 +14,7 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /** Gives a folder another name, which lasts through a power cut. */
-export async function renameForGood(from: string, to: string): Promise<void> {
+export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   for (const folder of new Set([dirname(to), dirname(from)])) await syncFolder(folder);
 }

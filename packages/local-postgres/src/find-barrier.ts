@@ -8,7 +8,7 @@ export interface Account {
 }
 
 /** Rights as one digit of a mode: what `chmod o+x` and its kin speak of. */
-export const PASS = 0o1;
+export const TRAVERSE = 0o1;
 export const READ = 0o4;
 export const EXECUTE = 0o5;
 
@@ -16,14 +16,14 @@ export const EXECUTE = 0o5;
  * The first folder on the way to a path that an account can't pass, or the path itself where the account lacks `rights`
  * on it. Worked out from modes, because asking the kernel would take a process of that account.
  */
-export async function findBarrier(
+export async function findUnreadableFolder(
   path: string,
   account: Account,
-  rights: number = PASS,
+  rights: number = TRAVERSE,
 ): Promise<string | undefined> {
   const target = await realpath(path);
-  for (const step of stepsTo(target)) {
-    const needed = step === target ? rights : PASS;
+  for (const step of ancestorsOf(target)) {
+    const needed = step === target ? rights : TRAVERSE;
     const { mode, uid, gid } = await stat(step);
     const granted = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
     if ((granted & needed) !== needed) return step;
@@ -31,7 +31,7 @@ export async function findBarrier(
   return undefined;
 }
 
-function stepsTo(path: string): string[] {
+function ancestorsOf(path: string): string[] {
   const parent = dirname(path);
-  return parent === path ? [path] : [...stepsTo(parent), path];
+  return parent === path ? [path] : [...ancestorsOf(parent), path];
 }

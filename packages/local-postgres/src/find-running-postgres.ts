@@ -1,9 +1,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Connection, connectionTo } from "./access.ts";
-import { placesIn } from "./cluster-places.ts";
+import { clusterPathsIn } from "./cluster-places.ts";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
-import { findHolder } from "./lock.ts";
+import { findLockHolder } from "./lock.ts";
 import { readPostmasterFile } from "./orphaned-server.ts";
 
 /**
@@ -12,7 +12,7 @@ import { readPostmasterFile } from "./orphaned-server.ts";
  */
 export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
   const { home, cluster } = await locateStore(dataDir);
-  const holder = await findHolder(home);
+  const holder = await findLockHolder(home);
   if (holder === undefined) return undefined;
   const file = await readPostmasterFile(cluster);
   if (file?.isReady !== true) {
@@ -26,7 +26,7 @@ export async function findRunningPostgres(dataDir: string): Promise<Connection |
 async function locateStore(dataDir: string): Promise<{ home: string; cluster: string }> {
   try {
     const home = await realpath(join(resolve(dataDir), "postgres"));
-    const { cluster } = placesIn(home);
+    const { cluster } = clusterPathsIn(home);
     await stat(cluster);
     return { home, cluster };
   } catch (error) {

@@ -12,7 +12,7 @@ export const UNKNOWN_START = "unknown";
  */
 export async function identifyProcess(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") return identifyByProc(pid);
-  if (!answersSignals(pid)) return undefined;
+  if (!isProcessAlive(pid)) return undefined;
   const [command, ...words] =
     process.platform === "win32"
       ? [
@@ -23,11 +23,11 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
           `(Get-Process -Id ${pid}).StartTime.Ticks`,
         ]
       : ["/bin/ps", "-o", "lstart=", "-p", String(pid)];
-  return firstLineOf(command, words).catch(() => (answersSignals(pid) ? UNKNOWN_START : undefined));
+  return outputOf(command, words).catch(() => (isProcessAlive(pid) ? UNKNOWN_START : undefined));
 }
 
 /** Whether the system still knows the pid. True for a zombie as well. */
-export function answersSignals(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -47,11 +47,11 @@ async function identifyByProc(pid: number): Promise<string | undefined> {
     return `${boot.trim()} ${fields[19]}`;
   } catch {
     // Either it is gone or /proc hides other people's processes.
-    return answersSignals(pid) ? UNKNOWN_START : undefined;
+    return isProcessAlive(pid) ? UNKNOWN_START : undefined;
   }
 }
 
-async function firstLineOf(command: string, words: readonly string[]): Promise<string> {
+async function outputOf(command: string, words: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(command, words);
   const line = stdout.trim();
   if (line === "") throw new Error(`${command} said nothing.`);

@@ -8,7 +8,7 @@ import {
   type Trial,
 } from "../../../server/test/support/embedded-trial.ts";
 import type { Connection } from "./access.ts";
-import { keepRunning } from "./keep-running.ts";
+import { superviseServer } from "./keep-running.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 
@@ -95,7 +95,7 @@ describe("keepRunning", () => {
       end = resolve;
     });
     const stop = vi.fn(async () => end("exit code 0"));
-    const server: ServerProcess = { pid: 1, ended, unstartable: ended as never, lastLines: () => "", stop };
+    const server: ServerProcess = { pid: 1, ended, spawnFailed: ended as never, lastLines: () => "", stop };
     return { server, end, stop };
   }
 
@@ -108,7 +108,7 @@ describe("keepRunning", () => {
           comeBack = resolve;
         }),
     );
-    const running = keepRunning(first.server, asked, () => undefined);
+    const running = superviseServer(first.server, asked, () => undefined);
     first.end("signal SIGKILL");
     await vi.waitFor(() => expect(asked).toHaveBeenCalled());
     const stopped = running.stop();

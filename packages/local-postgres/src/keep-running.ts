@@ -1,17 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { newNewsFilter } from "@trunkline/core/message-throttle.ts";
+import { createMessageThrottle } from "@trunkline/core/message-throttle.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const PAUSE_MS_MAX = 2_000;
 /** A server that lived this long has come back for good: its next end is news. */
-const STEADY_MS = 10_000;
+const STABLE_AFTER_MS = 10_000;
 
 /**
  * Starts the server again whenever it ends without having been stopped, for as long as it takes: what keeps it from
  * starting, such as a full disk, may go away at any time, and nobody else would look for it.
  */
-export function keepRunning(
+export function superviseServer(
   first: ServerProcess,
   startAgain: (signal: AbortSignal) => Promise<ServerProcess>,
   log: (line: string) => void,
@@ -22,7 +22,7 @@ export function keepRunning(
   const watching = watch();
 
   async function watch(): Promise<void> {
-    let isNews = newNewsFilter();
+    let isNews = createMessageThrottle();
     const say = (line: string) => {
       if (isNews(line)) log(line);
     };
@@ -31,15 +31,15 @@ export function keepRunning(
       const startedAt = performance.now();
       const how = await server.ended;
       if (signal.aborted) return;
-      if (performance.now() - startedAt > STEADY_MS) {
-        isNews = newNewsFilter();
+      if (performance.now() - startedAt > STABLE_AFTER_MS) {
+        isNews = createMessageThrottle();
         pauseMs = FIRST_PAUSE_MS;
       }
       say(`The embedded PostgreSQL ended on its own (${how}). It is started again.`);
       for (let isBack = false; !isBack; ) {
         await wait(pauseMs, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX);
         try {
           server = await startAgain(signal);
           isBack = true;
@@ -47,7 +47,7 @@ export function keepRunning(
           if (signal.aborted) await server.stop();
           else say("The embedded PostgreSQL is back.");
         } catch (error) {
-          if (!signal.aborted) say(`The embedded PostgreSQL is still away: ${gistOf(error)}`);
+          if (!signal.aborted) say(`The embedded PostgreSQL is still away: ${lastErrorLine(error)}`);
         }
       }
     }
@@ -63,7 +63,7 @@ export function keepRunning(
 }
 
 /** One line: what the server complained of last, or what was thrown. */
-function gistOf(error: unknown): string {
+function lastErrorLine(error: unknown): string {
   const [first = "", ...said] = (error instanceof Error ? error.message : String(error)).split("\n");
   // What it tells those who knock too early is no reason.
   return (

@@ -5,7 +5,12 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { binariesIn } from "./binaries.ts";
 import type { Account } from "./find-barrier.ts";
-import { findKeptPrograms, keepPrograms, keptFolderIn, watchPrograms } from "./kept-programs.ts";
+import {
+  createBinariesResolver,
+  findRetainedBinaries,
+  retainBinaries,
+  retainedBinariesFolder,
+} from "./kept-programs.ts";
 import { locateBinaries } from "./locate-binaries.ts";
 
 const stranger = { uid: 54321, gid: 54321 };
@@ -33,8 +38,8 @@ describe("the kept programs", { timeout: 30_000 }, () => {
   async function keep(version: string, account?: Account): Promise<string> {
     const binaries = binariesIn(native, version);
     const log = (line: string) => lines.push(line);
-    const keeping = keepPrograms({ home, account, binaries, log, restMs: 0 });
-    const target = keptFolderIn(home, version);
+    const keeping = retainBinaries({ home, account, binaries, log, delayMs: 0 });
+    const target = retainedBinariesFolder(home, version);
     await vi.waitFor(async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true), {
       timeout: 20_000,
     });
@@ -60,7 +65,7 @@ describe("the kept programs", { timeout: 30_000 }, () => {
     );
     expect(kept?.ino).toBe(original?.ino);
     await rm(native, { recursive: true });
-    expect((await findKeptPrograms(home, "18"))?.native).toBe(join(target, "native"));
+    expect((await findRetainedBinaries(home, "18"))?.native).toBe(join(target, "native"));
     expect(await readdir(home)).toEqual([basename(target)]);
   });
 
@@ -73,18 +78,19 @@ describe("the kept programs", { timeout: 30_000 }, () => {
 
   it("are forgotten once no cluster needs them", async () => {
     await mkdir(join(home, "cluster-17"));
-    for (const version of ["16.2.0", "17.9.0", "17.10.0", "18.3.0"]) await mkdir(keptFolderIn(home, version));
-    await mkdir(`${keptFolderIn(home, "17.10.0")}.unfinished-00000000`);
+    for (const version of ["16.2.0", "17.9.0", "17.10.0", "18.3.0"])
+      await mkdir(retainedBinariesFolder(home, version));
+    await mkdir(`${retainedBinariesFolder(home, "17.10.0")}.unfinished-00000000`);
     await keep("18.4.0");
     await vi.waitFor(async () =>
       expect((await readdir(home)).toSorted()).toEqual([
-        ...["17.10.0", "17.9.0", "18.4.0"].map((version) => basename(keptFolderIn(home, version))),
+        ...["17.10.0", "17.9.0", "18.4.0"].map((version) => basename(retainedBinariesFolder(home, version))),
         "cluster-17",
       ]),
     );
-    expect((await findKeptPrograms(home, "17"))?.version).toBe("17.10.0");
-    expect(await findKeptPrograms(home, "16")).toBeUndefined();
-    expect(await findKeptPrograms(home, "1")).toBeUndefined();
+    expect((await findRetainedBinaries(home, "17"))?.version).toBe("17.10.0");
+    expect(await findRetainedBinaries(home, "16")).toBeUndefined();
+    expect(await findRetainedBinaries(home, "1")).toBeUndefined();
   });
 
   it("leave nothing half done where they can't be kept, and say so", async () => {
@@ -95,7 +101,7 @@ describe("the kept programs", { timeout: 30_000 }, () => {
     await mkdir(home);
     const binaries = binariesIn(native, "18.4.0");
     const log = (line: string) => lines.push(line);
-    const keeping = keepPrograms({ home, account: undefined, binaries, log, restMs: 0 });
+    const keeping = retainBinaries({ home, account: undefined, binaries, log, delayMs: 0 });
     await keeping.stop();
     expect(await readdir(home)).toEqual([]);
     expect(lines).toHaveLength(1);
@@ -103,7 +109,7 @@ describe("the kept programs", { timeout: 30_000 }, () => {
 
   it("stand in for those in use when an update of the packages has put others in their place", async () => {
     const binaries = binariesIn(native, "18.4.0");
-    const find = await watchPrograms(home, binaries);
+    const find = await createBinariesResolver(home, binaries);
     const target = await keep("18.4.0");
     expect(await find()).toBe(binaries);
     await rm(binaries.postgres);
@@ -118,7 +124,7 @@ describe("the kept programs", { timeout: 30_000 }, () => {
     const real = await locateBinaries(home, undefined);
     native = real.native;
     await keep(real.version);
-    const kept = await findKeptPrograms(home, real.majorVersion);
+    const kept = await findRetainedBinaries(home, real.majorVersion);
     for (const program of [kept?.postgres, kept?.initdb, kept?.pgCtl]) {
       const { stdout } = await promisify(execFile)(program ?? "", ["--version"]);
       expect(stdout).toContain(`(PostgreSQL) ${real.majorVersion}.`);

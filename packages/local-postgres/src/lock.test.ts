@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EmbeddedPostgresError } from "./errors.ts";
 import { identifyProcess } from "./identify-process.ts";
-import { takeLock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 
 describe("takeLock", () => {
   let folder: string;
@@ -15,12 +15,12 @@ describe("takeLock", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it("refuses a second holder, names the first one's pid, and lets it in after the release", async () => {
-    const first = await takeLock(folder);
-    const refusal = await takeLock(folder).catch((error: unknown) => error);
+    const first = await acquireLock(folder);
+    const refusal = await acquireLock(folder).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(EmbeddedPostgresError);
     expect(String(refusal)).toContain(`process ${process.pid})`);
     await first.release();
-    const second = await takeLock(folder);
+    const second = await acquireLock(folder);
     await second.release();
     expect(await readdir(folder)).toEqual([]);
   });
@@ -29,35 +29,37 @@ describe("takeLock", () => {
     const child = spawn(process.execPath, ["-e", ""]);
     await once(child, "exit");
     await writeFile(join(folder, `gateway-${child.pid}-0123456789abcdef-00000000.lock`), "");
-    const lock = await takeLock(folder);
+    const dataFolderLock = await acquireLock(folder);
     expect(await readdir(folder)).toHaveLength(2);
-    await lock.forgetDead();
+    await dataFolderLock.removeStale();
     expect(await readdir(folder)).toHaveLength(1);
-    await lock.release();
+    await dataFolderLock.release();
   });
 
   it("takes over when the pid now belongs to another program", async () => {
     await writeFile(join(folder, `gateway-${process.ppid}-0123456789abcdef-00000000.lock`), "");
-    const lock = await takeLock(folder);
+    const dataFolderLock = await acquireLock(folder);
     expect(await readdir(folder)).toHaveLength(2);
-    await lock.forgetDead();
+    await dataFolderLock.removeStale();
     expect(await readdir(folder)).toHaveLength(1);
-    await lock.release();
+    await dataFolderLock.release();
   });
 
   it("never lets two in, however many come at once", async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => takeLock(folder)));
-    const locks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-    expect(locks.length).toBeLessThanOrEqual(1);
-    for (const lock of locks) await lock.release();
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => acquireLock(folder)));
+    const dataFolderLocks = outcomes.flatMap((outcome) =>
+      outcome.status === "fulfilled" ? [outcome.value] : [],
+    );
+    expect(dataFolderLocks.length).toBeLessThanOrEqual(1);
+    for (const dataFolderLock of dataFolderLocks) await dataFolderLock.release();
     expect(await readdir(folder)).toEqual([]);
   });
 
   it("leaves other files alone", async () => {
     await writeFile(join(folder, "PG_VERSION"), "18\n");
-    const lock = await takeLock(folder);
-    await lock.forgetDead();
-    await lock.release();
+    const dataFolderLock = await acquireLock(folder);
+    await dataFolderLock.removeStale();
+    await dataFolderLock.release();
     expect(await readdir(folder)).toEqual(["PG_VERSION"]);
   });
 });

@@ -6,12 +6,12 @@ import { EmbeddedPostgresError } from "./errors.ts";
 import { identifyProcess, UNKNOWN_START } from "./identify-process.ts";
 
 /** A hold on a data folder. */
-export interface Lock {
+export interface DataFolderLock {
   /**
    * Clears away the locks of dead processes. Wait with it until the start has succeeded: a process of another
    * container looks dead from here, and its lock must outlive our being refused for another reason.
    */
-  forgetDead(): Promise<void>;
+  removeStale(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const ATTEMPTS = 3;
  * one to look sees both files, so never do both go on. The file's name carries pid and start, so a lock can't be seen
  * half written; and as names are never used twice, clearing away a dead one can't hit a living one.
  */
-export async function takeLock(folder: string): Promise<Lock> {
+export async function acquireLock(folder: string): Promise<DataFolderLock> {
   for (let attempt = 1; ; attempt++) {
     const mine = await lockNameOf(process.pid);
     const path = join(folder, mine);
@@ -33,10 +33,10 @@ export async function takeLock(folder: string): Promise<Lock> {
       flag: "wx",
       mode: 0o600,
     });
-    const { holder, dead } = await lookAround(folder, mine);
+    const { holder, dead } = await scanLocks(folder, mine);
     if (holder === undefined) {
       return {
-        forgetDead: () => removeAll(dead),
+        removeStale: () => removeAll(dead),
         release: () => removeAll([path]),
       };
     }
@@ -54,16 +54,16 @@ export async function takeLock(folder: string): Promise<Lock> {
 }
 
 /** The process that holds a folder, or undefined where none does. Leaves everything as it is. */
-export async function findHolder(folder: string): Promise<{ pid: number } | undefined> {
-  return (await lookAround(folder, "")).holder;
+export async function findLockHolder(folder: string): Promise<{ pid: number } | undefined> {
+  return (await scanLocks(folder, "")).holder;
 }
 
 async function lockNameOf(pid: number): Promise<string> {
   const started = (await identifyProcess(pid)) ?? UNKNOWN_START;
-  return `gateway-${pid}-${markOf(started)}-${randomBytes(4).toString("hex")}.lock`;
+  return `gateway-${pid}-${hashOfStart(started)}-${randomBytes(4).toString("hex")}.lock`;
 }
 
-async function lookAround(
+async function scanLocks(
   folder: string,
   mine: string,
 ): Promise<{ holder: { pid: number; name: string } | undefined; dead: string[] }> {
@@ -76,7 +76,7 @@ async function lookAround(
     // In doubt it lives: a needless refusal is better than two gateways on one ledger.
     const lives =
       started !== undefined &&
-      (started === UNKNOWN_START || mark === markOf(UNKNOWN_START) || mark === markOf(started));
+      (started === UNKNOWN_START || mark === hashOfStart(UNKNOWN_START) || mark === hashOfStart(started));
     if (lives) return { holder: { pid, name }, dead };
     dead.push(join(folder, name));
   }
@@ -87,6 +87,6 @@ async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true });
 }
 
-function markOf(started: string): string {
+function hashOfStart(started: string): string {
   return createHash("sha256").update(started).digest("hex").slice(0, 16);
 }

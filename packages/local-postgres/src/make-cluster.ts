@@ -11,7 +11,7 @@ import { explainSpawnFailure, spawnProgram } from "./spawn-program.ts";
 export const DATABASE_USER = "trunkline";
 
 /** Makes an empty cluster in a folder that does not exist yet. */
-export async function makeCluster(
+export async function createCluster(
   folder: string,
   options: {
     readonly binaries: Binaries;

@@ -1,32 +1,32 @@
-import { clearUnfinished, placesIn, takeFilled, unfinishedBeside } from "./cluster-places.ts";
-import type { ClusterSite } from "./cluster-site.ts";
-import { exists, renameForGood } from "./entries.ts";
+import { activateUpgraded, clearUnfinished, clusterPathsIn, newUnfinishedPath } from "./cluster-places.ts";
+import type { ClusterOptions } from "./cluster-site.ts";
+import { exists, renameDurably } from "./entries.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import { findKeptPrograms } from "./kept-programs.ts";
-import { makeCluster, readMajorVersion } from "./make-cluster.ts";
-import { stopLeftover } from "./orphaned-server.ts";
+import { findRetainedBinaries } from "./kept-programs.ts";
+import { createCluster, readMajorVersion } from "./make-cluster.ts";
+import { stopOrphanedServer } from "./orphaned-server.ts";
 import type { CopyDatabase } from "./upgrade-cluster.ts";
 
 /** The cluster's folder, ready for the programs: made on the first start, brought over where an older version wrote it. */
-export async function openCluster(site: ClusterSite, copyDatabase?: CopyDatabase): Promise<string> {
+export async function openCluster(site: ClusterOptions, copyDatabase?: CopyDatabase): Promise<string> {
   const { folder, binaries } = site;
   const { home } = folder;
-  const { cluster } = placesIn(home);
-  await takeFilled(home);
-  await clearUnfinished(home, (leftover) => stopLeftover(leftover, binaries));
+  const { cluster } = clusterPathsIn(home);
+  await activateUpgraded(home);
+  await clearUnfinished(home, (leftover) => stopOrphanedServer(leftover, binaries));
   if (!(await exists(cluster))) {
-    const unfinished = unfinishedBeside(cluster);
-    await makeCluster(unfinished, { ...site, account: folder.account });
-    await renameForGood(unfinished, cluster);
+    const unfinished = newUnfinishedPath(cluster);
+    await createCluster(unfinished, { ...site, account: folder.account });
+    await renameDurably(unfinished, cluster);
     return cluster;
   }
   const version = await readMajorVersion(cluster);
-  if (version !== binaries.majorVersion) await upgrade(site, copyDatabase, cluster, version);
+  if (version !== binaries.majorVersion) await upgradeIfAllowed(site, copyDatabase, cluster, version);
   return cluster;
 }
 
-async function upgrade(
-  site: ClusterSite,
+async function upgradeIfAllowed(
+  site: ClusterOptions,
   copyDatabase: CopyDatabase | undefined,
   cluster: string,
   version: string,
@@ -36,7 +36,7 @@ async function upgrade(
     `The data in ${cluster} was written by PostgreSQL ${version}, and this gateway brings PostgreSQL ` +
     `${binaries.majorVersion}`;
   const isOlder = Number(version) < Number(binaries.majorVersion);
-  const programs = isOlder ? await findKeptPrograms(folder.home, version) : undefined;
+  const programs = isOlder ? await findRetainedBinaries(folder.home, version) : undefined;
   if (programs === undefined) {
     const reason = isOlder
       ? `, without the programs of PostgreSQL ${version} beside the data to read it`

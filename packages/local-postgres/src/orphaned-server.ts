@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
-import { answersSignals, identifyProcess } from "./identify-process.ts";
+import { identifyProcess, isProcessAlive } from "./identify-process.ts";
 
 const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;
@@ -38,7 +38,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  * Stops the server that a killed gateway left running. It is stopped and not adopted, because its log goes nowhere
  * and its settings may be an older version's.
  */
-export async function stopLeftover(cluster: string, binaries: Binaries): Promise<void> {
+export async function stopOrphanedServer(cluster: string, binaries: Binaries): Promise<void> {
   if (process.platform === "win32") {
     // It fails where there is nothing to stop, and a server that stays is refused by the next one's own lock.
     await promisify(execFile)(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"]).catch(() => undefined);
@@ -64,10 +64,10 @@ export async function stopLeftover(cluster: string, binaries: Binaries): Promise
  * a living server, and one that says nothing because the disk was full, which it would not touch. Call it only when
  * `stopLeftover` is done and no socket answers.
  */
-export async function clearPostmasterFile(cluster: string): Promise<void> {
+export async function removeStalePostmasterFile(cluster: string): Promise<void> {
   if (process.platform === "win32") return;
   const pid = (await readPostmasterFile(cluster))?.pid;
-  if (pid !== undefined && (!answersSignals(pid) || (await isServerOf(pid, cluster)))) return;
+  if (pid !== undefined && (!isProcessAlive(pid) || (await isServerOf(pid, cluster)))) return;
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }
 

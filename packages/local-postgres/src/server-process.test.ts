@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { binariesIn } from "./binaries.ts";
-import { newLevelFilter, spawnServer } from "./server-process.ts";
+import { createLevelFilter, spawnServer } from "./server-process.ts";
 
 describe("newLevelFilter", () => {
   it("passes warnings and worse with their further lines, and drops chatter with its own", () => {
@@ -17,7 +17,7 @@ describe("newLevelFilter", () => {
       "LOG:  database system is shut down",
       "ERROR:  duplicate key",
     ];
-    expect(lines.filter(newLevelFilter())).toEqual([
+    expect(lines.filter(createLevelFilter())).toEqual([
       "postgres: error while loading shared libraries: libicuuc.so.60",
       "WARNING:  out of something",
       "HINT:  Get more.",
@@ -46,14 +46,14 @@ describe("spawnServer", () => {
 
   it("says that the program is gone, rather than wait for it", async () => {
     const server = spawn();
-    await expect(server.unstartable).rejects.toThrow("Install the packages again");
+    await expect(server.spawnFailed).rejects.toThrow("Install the packages again");
     await server.stop();
   });
 
   it("says that the program can't run here, where what loads it is missing", async () => {
     await writeFile(join(native, "bin", "postgres"), "#!/nonexistent/loader\n", { mode: 0o755 });
     const server = spawn();
-    await expect(server.unstartable).rejects.toThrow("does not run on this system");
+    await expect(server.spawnFailed).rejects.toThrow("does not run on this system");
     await server.stop();
   });
 });

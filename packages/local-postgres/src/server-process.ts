@@ -11,7 +11,7 @@ export interface ServerProcess {
   /** Resolves with how it ended, whatever ended it. */
   readonly ended: Promise<string>;
   /** Rejects if the program can't be executed at all; otherwise stays pending. */
-  readonly unstartable: Promise<never>;
+  readonly spawnFailed: Promise<never>;
   /** The last lines that it wrote, of every level. */
   lastLines(): string;
   /** Asks for a fast shutdown: clients are cut off, everything is written and synced. */
@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly log: (line: string) => void;
 }
 
-const LINES_KEPT = 20;
+const LINES_MAX = 20;
 const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;
 const LAST_LINES_LIMIT_MS = 500;
@@ -40,10 +40,10 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
   ];
   const child = spawnProgram(binaries.postgres, words, { cwd: cluster, account, detached: true });
   const lines: string[] = [];
-  const isWorthLogging = newLevelFilter();
+  const isWorthLogging = createLevelFilter();
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
-    if (lines.length > LINES_KEPT) lines.shift();
+    if (lines.length > LINES_MAX) lines.shift();
     if (isWorthLogging(line)) log(line);
   });
   const silent = new Promise<void>((resolve) => {
@@ -78,11 +78,11 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
     clearTimeout(immediate);
     clearTimeout(kill);
   }
-  return { pid: child.pid, ended, unstartable, lastLines: () => lines.join("\n"), stop };
+  return { pid: child.pid, ended, spawnFailed: unstartable, lastLines: () => lines.join("\n"), stop };
 }
 
 /** PostgreSQL ranks its chatter (LOG) above errors, so no setting of its own leaves only warnings and worse. */
-export function newLevelFilter(): (line: string) => boolean {
+export function createLevelFilter(): (line: string) => boolean {
   let passes = true;
   return (line) => {
     const level = /^(?:(WARNING|ERROR|FATAL|PANIC)|LOG|NOTICE|INFO|DEBUG\d?): /.exec(line);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DataFolder } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import { type Account, findBarrier } from "./find-barrier.ts";
+import { type Account, findUnreadableFolder } from "./find-barrier.ts";
 
 /** The usual number in a socket's name: no TCP port is opened. */
 export const SOCKET_PORT = 5432;
@@ -15,15 +15,15 @@ const PATH_BYTES_MAX = 100;
 
 /** A private folder with a path short enough for a socket: the data's own, or one under the temporary folder. */
 export async function prepareSocketFolder({ home, account }: DataFolder): Promise<string> {
-  if (isShort(home)) return home;
+  if (isShortEnough(home)) return home;
   const name = `trunkline-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
   for (const parent of [tmpdir(), "/tmp"]) {
     const folder = join(parent, name);
-    if (!isShort(folder)) continue;
+    if (!isShortEnough(folder)) continue;
     // A temporary folder may itself be private to one user, or not exist.
-    const barrier = await findBarrier(parent, account ?? currentAccount()).catch(() => parent);
+    const barrier = await findUnreadableFolder(parent, account ?? currentAccount()).catch(() => parent);
     if (barrier !== undefined) continue;
-    await makePrivate(folder, account ?? currentAccount());
+    await makePrivateFolder(folder, account ?? currentAccount());
     return folder;
   }
   throw new EmbeddedPostgresError(
@@ -32,10 +32,10 @@ export async function prepareSocketFolder({ home, account }: DataFolder): Promis
 }
 
 /** Takes away what a killed server left, after making sure that no server listens behind it. */
-export async function clearSocket(folder: string, port: number): Promise<void> {
+export async function removeStaleSocket(folder: string, port: number): Promise<void> {
   const socket = join(folder, `.s.PGSQL.${port}`);
   // A server in another container with the same volume has a pid that we can't see, but its socket answers.
-  if (await answers(socket)) {
+  if (await isListening(socket)) {
     throw new EmbeddedPostgresError(
       `A PostgreSQL that this gateway can't stop answers on ${socket}; perhaps another container uses the same data ` +
         "folder. Stop it first, or choose another data folder.",
@@ -46,7 +46,7 @@ export async function clearSocket(folder: string, port: number): Promise<void> {
 }
 
 /** Leaves nothing in the temporary folder. */
-export async function dropSocketFolder(folder: string, home: string): Promise<void> {
+export async function removeSocketFolder(folder: string, home: string): Promise<void> {
   if (folder !== home) await rmdir(folder).catch(() => undefined);
 }
 
@@ -54,12 +54,12 @@ function currentAccount(): Account {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-function isShort(folder: string): boolean {
+function isShortEnough(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${SOCKET_PORT}.lock`)) <= PATH_BYTES_MAX;
 }
 
 /** The temporary folder is everyone's: a folder of this name that someone else put there must not be used. */
-async function makePrivate(folder: string, owner: Account): Promise<void> {
+async function makePrivateFolder(folder: string, owner: Account): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === process.getuid?.() && found.uid !== owner.uid) {
@@ -72,7 +72,7 @@ async function makePrivate(folder: string, owner: Account): Promise<void> {
   await chmod(folder, 0o700);
 }
 
-function answers(socket: string): Promise<boolean> {
+function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socket);
     probe.once("connect", () => {

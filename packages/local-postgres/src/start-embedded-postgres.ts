@@ -1,15 +1,15 @@
-import { type Access, type Connection, openAccess } from "./access.ts";
-import { noteSetAside } from "./cluster-places.ts";
+import { type Connection, prepareServerAddress, type ServerAddress } from "./access.ts";
+import { archivedClusterNotes } from "./cluster-places.ts";
 import type { UpgradeStep } from "./cluster-site.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { ensureDatabase } from "./ensure-database.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import { keepPrograms } from "./kept-programs.ts";
+import { retainBinaries } from "./kept-programs.ts";
 import { locateBinaries } from "./locate-binaries.ts";
-import { takeLock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import { openCluster } from "./open-cluster.ts";
-import { stopLeftover } from "./orphaned-server.ts";
-import { startLastingServer } from "./start-lasting-server.ts";
+import { stopOrphanedServer } from "./orphaned-server.ts";
+import { startSupervisedServer } from "./start-lasting-server.ts";
 import type { CopyDatabase } from "./upgrade-cluster.ts";
 
 /** A PostgreSQL of our own, running as a child process. Should it end on its own, it is started again. */
@@ -28,30 +28,30 @@ export interface EmbeddedPostgresOptions {
   /** How rows are copied when data of an older PostgreSQL is upgraded. Without it such data is refused. */
   readonly copyDatabase?: CopyDatabase;
   /** For a visit that changes nothing. */
-  readonly onlyLook?: boolean;
+  readonly readOnly?: boolean;
 }
 
 /** Only for tests: other programs than ours, no wait before they are kept, and a look into the upgrade. */
-export interface Seams {
+export interface TestHooks {
   readonly packageName?: string;
-  readonly keepAfterMs?: number;
+  readonly retainAfterMs?: number;
   readonly onUpgradeStep?: (step: UpgradeStep) => void;
 }
 
 /** Starts the embedded PostgreSQL on a data folder, and makes it on the first start. */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
-  seams: Seams = {},
+  testHooks: TestHooks = {},
 ): Promise<EmbeddedPostgres> {
   try {
     const folder = await openDataFolder(options.dataDir);
-    const lock = await takeLock(folder.home);
+    const dataFolderLock = await acquireLock(folder.home);
     try {
-      const running = await startLocked(folder, options, seams);
-      await lock.forgetDead();
-      return { ...running, stop: () => running.stop().finally(() => lock.release()) };
+      const running = await startOnFolder(folder, options, testHooks);
+      await dataFolderLock.removeStale();
+      return { ...running, stop: () => running.stop().finally(() => dataFolderLock.release()) };
     } catch (error) {
-      await lock.release();
+      await dataFolderLock.release();
       throw error;
     }
   } catch (error) {
@@ -63,31 +63,35 @@ export async function startEmbeddedPostgres(
   }
 }
 
-async function startLocked(
+async function startOnFolder(
   folder: DataFolder,
-  { log, onlyLook = false, copyDatabase }: EmbeddedPostgresOptions,
-  seams: Seams,
+  { log, readOnly: onlyLook = false, copyDatabase }: EmbeddedPostgresOptions,
+  testHooks: TestHooks,
 ): Promise<EmbeddedPostgres> {
   const { home, account } = folder;
-  const binaries = await locateBinaries(home, account, seams.packageName);
-  const access = await openAccess(folder);
-  const { passwordFile } = access;
-  const { onUpgradeStep } = seams;
+  const binaries = await locateBinaries(home, account, testHooks.packageName);
+  const serverAddress = await prepareServerAddress(folder);
+  const { passwordFile } = serverAddress;
+  const { onUpgradeStep } = testHooks;
   const cluster = await openCluster({ folder, binaries, passwordFile, log, onUpgradeStep }, copyDatabase);
-  await stopLeftover(cluster, binaries);
-  const server = await startLastingServer({ home, cluster, account, binaries, access, log });
+  await stopOrphanedServer(cluster, binaries);
+  const server = await startSupervisedServer({ home, cluster, account, binaries, serverAddress, log });
   const keeping = onlyLook
     ? undefined
-    : keepPrograms({ home, account, binaries, log, restMs: seams.keepAfterMs });
+    : retainBinaries({ home, account, binaries, log, delayMs: testHooks.retainAfterMs });
 
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= stopAll(server, keeping, access);
+    stopping ??= stopAll(server, keeping, serverAddress);
     return stopping;
   };
   try {
-    await ensureDatabase(access.connection);
-    return { connection: access.connection, notes: [...folder.notes, ...(await noteSetAside(home))], stop };
+    await ensureDatabase(serverAddress.connection);
+    return {
+      connection: serverAddress.connection,
+      notes: [...folder.notes, ...(await archivedClusterNotes(home))],
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -97,9 +101,9 @@ async function startLocked(
 async function stopAll(
   server: { stop(): Promise<void> },
   keeping: { stop(): Promise<void> } | undefined,
-  access: Access,
+  serverAddress: ServerAddress,
 ): Promise<void> {
   await keeping?.stop();
   await server.stop();
-  await access.close();
+  await serverAddress.cleanUp();
 }

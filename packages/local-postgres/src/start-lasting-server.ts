@@ -1,33 +1,33 @@
-import { newNewsFilter } from "@trunkline/core/message-throttle.ts";
-import type { Access } from "./access.ts";
+import { createMessageThrottle } from "@trunkline/core/message-throttle.ts";
+import type { ServerAddress } from "./access.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Account } from "./find-barrier.ts";
-import { keepRunning } from "./keep-running.ts";
-import { watchPrograms } from "./kept-programs.ts";
+import { superviseServer } from "./keep-running.ts";
+import { createBinariesResolver } from "./kept-programs.ts";
 import { readMajorVersion } from "./make-cluster.ts";
-import { clearPostmasterFile } from "./orphaned-server.ts";
+import { removeStalePostmasterFile } from "./orphaned-server.ts";
 import { startServer } from "./start-server.ts";
 
 /** Starts the server on a cluster, and again at the same place whenever it ends on its own. */
-export async function startLastingServer(options: {
+export async function startSupervisedServer(options: {
   readonly home: string;
   readonly cluster: string;
   readonly account: Account | undefined;
   readonly binaries: Binaries;
-  readonly access: Access;
+  readonly serverAddress: ServerAddress;
   readonly log: (line: string) => void;
 }): Promise<{ stop(): Promise<void> }> {
-  const { home, cluster, account, access, log } = options;
-  const { settings } = access;
-  const findPrograms = await watchPrograms(home, options.binaries);
-  const isNews = newNewsFilter();
+  const { home, cluster, account, serverAddress, log } = options;
+  const { settings } = serverAddress;
+  const findPrograms = await createBinariesResolver(home, options.binaries);
+  const isNews = createMessageThrottle();
   const repeat = (line: string) => {
     if (isNews(line)) log(line);
   };
 
   async function start(say: (line: string) => void, signal?: AbortSignal) {
-    await access.clear();
-    await clearPostmasterFile(cluster);
+    await serverAddress.removeStale();
+    await removeStalePostmasterFile(cluster);
     const binaries = await findPrograms();
     return startServer({ binaries, cluster, account, settings, log: say }, signal);
   }
@@ -44,5 +44,5 @@ export async function startLastingServer(options: {
     return server;
   }
 
-  return keepRunning(await start(repeat), startAgain, log);
+  return superviseServer(await start(repeat), startAgain, log);
 }

@@ -4,14 +4,14 @@ import { readPostmasterFile } from "./orphaned-server.ts";
 import { type ServerOptions, type ServerProcess, spawnServer } from "./server-process.ts";
 
 const START_LIMIT_MS = 600_000;
-const RELEASE_LIMIT_MS = 10_000;
-const PATIENCE_MS = 10_000;
+const SHARED_MEMORY_LIMIT_MS = 10_000;
+const PROGRESS_LOG_MS = 10_000;
 const POLL_MS = 5;
 
 /** Money is in here: nothing that weakens durability may come from a configuration file. */
 const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
 
-const MODEST = {
+const SMALL_FOOTPRINT = {
   shared_buffers: "64MB",
   max_connections: "100",
   max_wal_size: "256MB",
@@ -36,13 +36,13 @@ const QUIET = {
  * to give it up, it throws once the process has ended.
  */
 export async function startServer(options: ServerOptions, signal?: AbortSignal): Promise<ServerProcess> {
-  const deadline = performance.now() + RELEASE_LIMIT_MS;
-  const settings = { ...DURABLE, ...MODEST, ...QUIET, ...options.settings };
+  const deadline = performance.now() + SHARED_MEMORY_LIMIT_MS;
+  const settings = { ...DURABLE, ...SMALL_FOOTPRINT, ...QUIET, ...options.settings };
   for (;;) {
     const server = spawnServer({ ...options, settings });
     const failure = await Promise.race([
       waitUntilReady(server, options, signal),
-      server.unstartable,
+      server.spawnFailed,
       server.ended.then((how) => `it ended with ${how}`),
     ]);
     if (failure === undefined) return server;
@@ -71,13 +71,13 @@ async function waitUntilReady(
   const over = () => {
     isOver = true;
   };
-  void Promise.race([server.ended, server.unstartable]).then(over, over);
-  let patienceEnd = performance.now() + PATIENCE_MS;
+  void Promise.race([server.ended, server.spawnFailed]).then(over, over);
+  let patienceEnd = performance.now() + PROGRESS_LOG_MS;
   while (performance.now() < deadline && !isOver) {
     if (signal?.aborted === true) return "it was told to stop";
     if (performance.now() > patienceEnd) {
       options.log("PostgreSQL is not ready yet; after a crash it first recovers what was committed.");
-      patienceEnd += PATIENCE_MS;
+      patienceEnd += PROGRESS_LOG_MS;
     }
     const file = await readPostmasterFile(options.cluster);
     if (file?.isReady === true && file.pid === server.pid) return undefined;

@@ -1,14 +1,14 @@
 import { chown, mkdir, rm } from "node:fs/promises";
-import { type Connection, openAccess } from "./access.ts";
+import { type Connection, prepareServerAddress } from "./access.ts";
 import type { Binaries } from "./binaries.ts";
-import { placesIn, setAside, takeFilled, unfinishedBeside } from "./cluster-places.ts";
-import type { ClusterSite, UpgradeStep } from "./cluster-site.ts";
-import { ensureDatabase, findDatabase } from "./ensure-database.ts";
-import { renameForGood } from "./entries.ts";
+import { activateUpgraded, archiveCluster, clusterPathsIn, newUnfinishedPath } from "./cluster-places.ts";
+import type { ClusterOptions, UpgradeStep } from "./cluster-site.ts";
+import { databaseExists, ensureDatabase } from "./ensure-database.ts";
+import { renameDurably } from "./entries.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
 import type { Account } from "./find-barrier.ts";
-import { makeCluster } from "./make-cluster.ts";
-import { clearPostmasterFile, stopLeftover } from "./orphaned-server.ts";
+import { createCluster } from "./make-cluster.ts";
+import { removeStalePostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
 import { SOCKET_PORT } from "./socket-folder.ts";
 import { startServer } from "./start-server.ts";
 
@@ -21,12 +21,12 @@ export type CopyDatabase = (
 ) => Promise<void>;
 
 /** What an upgrade needs beside the cluster: the programs that wrote it, and a way to copy its rows. */
-export interface UpgradeSite extends ClusterSite {
+export interface UpgradeSite extends ClusterOptions {
   readonly programs: Binaries;
   readonly copyDatabase: CopyDatabase;
 }
 
-const PATIENCE_MS = 10_000;
+const PROGRESS_LOG_MS = 10_000;
 
 /**
  * Brings a cluster to the major version of the gateway's own programs: the old server, run by the programs that were
@@ -36,17 +36,17 @@ const PATIENCE_MS = 10_000;
 export async function upgradeCluster(site: UpgradeSite): Promise<void> {
   const { folder, binaries, programs, log, onUpgradeStep: reach = () => undefined } = site;
   const { home, account } = folder;
-  const { cluster, upgrade, rows, filled } = placesIn(home);
-  const filling = unfinishedBeside(filled);
+  const { cluster, upgrade, rows, upgraded: filled } = clusterPathsIn(home);
+  const filling = newUnfinishedPath(filled);
   const way = `from PostgreSQL ${programs.majorVersion} to ${binaries.majorVersion}`;
   log(`The data in ${cluster} is brought over ${way}. With much data this takes a while.`);
   try {
-    await makePrivate(upgrade, account);
-    await makePrivate(rows, account);
-    await makeCluster(filling, { ...site, account });
-    await stopLeftover(cluster, programs);
-    await fill(site, filling, reach);
-    await renameForGood(filling, filled);
+    await makePrivateFolder(upgrade, account);
+    await makePrivateFolder(rows, account);
+    await createCluster(filling, { ...site, account });
+    await stopOrphanedServer(cluster, programs);
+    await fillNewCluster(site, filling, reach);
+    await renameDurably(filling, filled);
   } catch (error) {
     await rm(upgrade, { recursive: true, force: true }).catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
@@ -57,25 +57,29 @@ export async function upgradeCluster(site: UpgradeSite): Promise<void> {
     );
   }
   reach("filled");
-  await setAside(home, programs.majorVersion);
+  await archiveCluster(home, programs.majorVersion);
   reach("set aside");
-  await takeFilled(home);
+  await activateUpgraded(home);
   // What resists goes at the next start.
   await rm(upgrade, { recursive: true, force: true }).catch(() => undefined);
   log(`The data was brought over ${way}.`);
 }
 
 /** Runs both servers beside each other, and lets the new one take what the old one has. */
-async function fill(site: UpgradeSite, filling: string, reach: (step: UpgradeStep) => void): Promise<void> {
-  const { cluster, rows } = placesIn(site.folder.home);
-  const old = await startBeside(site, site.programs, cluster, SOCKET_PORT + 1, READ_ONLY);
+async function fillNewCluster(
+  site: UpgradeSite,
+  filling: string,
+  reach: (step: UpgradeStep) => void,
+): Promise<void> {
+  const { cluster, rows } = clusterPathsIn(site.folder.home);
+  const old = await startTemporaryServer(site, site.programs, cluster, SOCKET_PORT + 1, READ_ONLY);
   try {
     // A first start that was cut short leaves a cluster without the database: there is nothing to bring over.
-    if (!(await findDatabase(old.connection))) return;
-    const fresh = await startBeside(site, site.binaries, filling, SOCKET_PORT + 2);
+    if (!(await databaseExists(old.connection))) return;
+    const fresh = await startTemporaryServer(site, site.binaries, filling, SOCKET_PORT + 2);
     try {
       await ensureDatabase(fresh.connection);
-      await site.copyDatabase(old.connection, fresh.connection, rows, progressOf(site.log, reach));
+      await site.copyDatabase(old.connection, fresh.connection, rows, createProgressLog(site.log, reach));
     } finally {
       await fresh.stop();
     }
@@ -89,32 +93,32 @@ async function fill(site: UpgradeSite, filling: string, reach: (step: UpgradeSte
 const READ_ONLY = { default_transaction_read_only: "on" };
 
 /** A server on a socket of its own, where none of the gateway's clients looks for it. */
-async function startBeside(
-  { folder, log }: ClusterSite,
+async function startTemporaryServer(
+  { folder, log }: ClusterOptions,
   binaries: Binaries,
   cluster: string,
   socketNumber: number,
   extra: Readonly<Record<string, string>> = {},
 ) {
-  const access = await openAccess(folder, socketNumber);
-  await access.clear();
-  await clearPostmasterFile(cluster);
-  const settings = { ...access.settings, ...extra };
+  const serverAddress = await prepareServerAddress(folder, socketNumber);
+  await serverAddress.removeStale();
+  await removeStalePostmasterFile(cluster);
+  const settings = { ...serverAddress.settings, ...extra };
   const server = await startServer({ binaries, cluster, account: folder.account, settings, log });
-  return { ...server, connection: access.connection };
+  return { ...server, connection: serverAddress.connection };
 }
 
-function progressOf(log: (line: string) => void, reach: (step: UpgradeStep) => void) {
-  let patienceEnd = performance.now() + PATIENCE_MS;
+function createProgressLog(log: (line: string) => void, reach: (step: UpgradeStep) => void) {
+  let patienceEnd = performance.now() + PROGRESS_LOG_MS;
   return (done: number, of: number) => {
     reach("copying");
     if (performance.now() < patienceEnd) return;
-    patienceEnd = performance.now() + PATIENCE_MS;
+    patienceEnd = performance.now() + PROGRESS_LOG_MS;
     log(`${done} of ${of} tables are brought over.`);
   };
 }
 
-async function makePrivate(path: string, account: Account | undefined): Promise<void> {
+async function makePrivateFolder(path: string, account: Account | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }

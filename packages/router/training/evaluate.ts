@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { heldOutSection } from "./held-out.ts";
-import type { Section } from "./section.ts";
+import type { EvaluationSection } from "./section.ts";
 import { simulationSection } from "./simulation/simulate.ts";
 
-const SECTIONS: Readonly<Record<string, Section>> = {
+const SECTIONS: Readonly<Record<string, EvaluationSection>> = {
   prediction: heldOutSection,
   simulation: simulationSection,
 };

@@ -1,4 +1,4 @@
-import { chance, Grid, odds } from "./matrix.ts";
+import { logit, Matrix, sigmoid } from "./matrix.ts";
 import type { Example } from "./training-data.ts";
 
 /**
@@ -11,10 +11,10 @@ const EASE_SPREAD = 10;
 const ROUNDS = 60;
 
 /** How strong models among those of a family are is told within these bounds. */
-const MOST_STANDING = 1.5;
+const MAX_STANDING = 1.5;
 
 /** Models and domains by their places. */
-export interface Layout {
+export interface TrainingLayout {
   readonly domains: readonly string[];
   readonly families: readonly string[];
   /** By domain: the place of its family, -1 where no outcomes were seen of it. */
@@ -25,22 +25,22 @@ export interface Layout {
 
 export interface Abilities {
   /** By model and domain, in log-odds; NaN where the model's family was never seen. */
-  readonly abilities: Grid;
-  readonly outcomes: Grid;
+  readonly abilities: Matrix;
+  readonly outcomes: Matrix;
   /** By domain: how much easier it is than what claims are about. */
   readonly ease: Float64Array;
   /** By model and family. */
-  readonly standing: Grid;
+  readonly standing: Matrix;
 }
 
 /**
  * Fits log-odds = ability of the model in the family + ease of the domain + what is special of both,
  * where abilities lie around claims. Pools with other models and harder questions so come onto one scale.
  */
-export function fitAbilities(examples: readonly Example[], layout: Layout): Abilities {
-  const { domains, families, familyOf, models, claims } = layout;
-  const tries = new Grid(models.length, domains.length);
-  const wins = new Grid(models.length, domains.length);
+export function fitAbilities(examples: readonly Example[], trainingLayout: TrainingLayout): Abilities {
+  const { domains, families, familyOf, models, claims } = trainingLayout;
+  const tries = new Matrix(models.length, domains.length);
+  const wins = new Matrix(models.length, domains.length);
   for (const { domain, outcomes } of examples) {
     const column = domains.indexOf(domain);
     for (const { model, score } of outcomes) {
@@ -49,8 +49,8 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
       wins.add(row, column, score);
     }
   }
-  const inFamily = new Grid(models.length, families.length, Number.NaN);
-  const special = new Grid(models.length, domains.length);
+  const inFamily = new Matrix(models.length, families.length, Number.NaN);
+  const special = new Matrix(models.length, domains.length);
   const ease = new Float64Array(domains.length);
   const cells = models.flatMap((_, model) =>
     domains.flatMap((_, domain) => {
@@ -59,7 +59,7 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
       return n === 0 ? [] : [{ model, domain, family, n, won: wins.get(model, domain) }];
     }),
   );
-  for (const { model, family } of cells) inFamily.set(model, family, odds(claims[model] ?? 0.5));
+  for (const { model, family } of cells) inFamily.set(model, family, logit(claims[model] ?? 0.5));
 
   for (let round = 0; round < ROUNDS; round++) {
     const slope = new Float64Array(domains.length);
@@ -67,7 +67,7 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
     const gather = (visit: (cell: (typeof cells)[number], miss: number, curve: number) => void) => {
       for (const cell of cells) {
         const { model, domain, family, n, won } = cell;
-        const p = chance(inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain));
+        const p = sigmoid(inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain));
         visit(cell, won - n * p, n * p * (1 - p));
       }
     };
@@ -80,8 +80,8 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
       ease[domain] =
         now + ((slope[domain] ?? 0) - now / EASE_SPREAD ** 2) / ((bend[domain] ?? 0) + 1 / EASE_SPREAD ** 2);
     }
-    const push = new Grid(models.length, families.length);
-    const curve = new Grid(models.length, families.length);
+    const push = new Matrix(models.length, families.length);
+    const curve = new Matrix(models.length, families.length);
     gather(({ model, family }, miss, bent) => {
       push.add(model, family, miss);
       curve.add(model, family, bent);
@@ -90,7 +90,7 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
       families.forEach((_, family) => {
         const now = inFamily.get(model, family);
         if (Number.isNaN(now)) return;
-        const away = now - odds(claims[model] ?? 0.5);
+        const away = now - logit(claims[model] ?? 0.5);
         const step = push.get(model, family) - away / FAMILY_SPREAD ** 2;
         inFamily.add(model, family, step / (curve.get(model, family) + 1 / FAMILY_SPREAD ** 2));
       });
@@ -101,7 +101,7 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
     });
   }
 
-  const abilities = new Grid(models.length, domains.length, Number.NaN);
+  const abilities = new Matrix(models.length, domains.length, Number.NaN);
   models.forEach((_, model) => {
     domains.forEach((_, domain) => {
       const family = familyOf[domain] ?? -1;
@@ -113,11 +113,11 @@ export function fitAbilities(examples: readonly Example[], layout: Layout): Abil
       );
     });
   });
-  return { abilities, outcomes: tries, ease, standing: standingOf(inFamily, layout) };
+  return { abilities, outcomes: tries, ease, standing: standingOf(inFamily, trainingLayout) };
 }
 
-function standingOf(inFamily: Grid, { models, families }: Layout): Grid {
-  const standing = new Grid(models.length, families.length);
+function standingOf(inFamily: Matrix, { models, families }: TrainingLayout): Matrix {
+  const standing = new Matrix(models.length, families.length);
   families.forEach((_, family) => {
     const seen = models
       .map((_, model) => inFamily.get(model, family))
@@ -126,7 +126,7 @@ function standingOf(inFamily: Grid, { models, families }: Layout): Grid {
     models.forEach((_, model) => {
       const value = inFamily.get(model, family);
       if (Number.isNaN(value)) return;
-      standing.set(model, family, Math.max(-MOST_STANDING, Math.min(MOST_STANDING, value - middle)));
+      standing.set(model, family, Math.max(-MAX_STANDING, Math.min(MAX_STANDING, value - middle)));
     });
   });
   return standing;

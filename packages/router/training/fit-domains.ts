@@ -1,43 +1,43 @@
-import { seeded, shuffled } from "@trunkline/core/seeded.ts";
-import { PLACES } from "../src/predict/scan-text.ts";
-import type { Markings } from "./mark-text.ts";
+import { randomFromSeed, shuffledIndexes } from "@trunkline/core/seeded.ts";
+import { BUCKET_COUNT } from "../src/predict/scan-text.ts";
+import type { TrainingFeatures } from "./mark-text.ts";
 
 const ROUNDS = 6;
-const PACE = 0.3;
-const SHRINKING = 3e-6;
+const LEARNING_RATE = 0.3;
+const WEIGHT_DECAY = 3e-6;
 /** Domains that are missed by less move nothing that would be left after rounding. */
-const LEAST_MISS = 1e-3;
+const MIN_ERROR = 1e-3;
 
 /** Fits, by logistic regression, which marks speak for which domain: weights by place and domain. */
 export function fitDomains(
-  texts: readonly { readonly marks: Markings; readonly at: number }[],
+  texts: readonly { readonly marks: TrainingFeatures; readonly at: number }[],
   domains: number,
 ): Float32Array {
-  const weights = new Float32Array(PLACES * domains);
-  const moved = new Float32Array(PLACES * domains).fill(1e-8);
+  const weights = new Float32Array(BUCKET_COUNT * domains);
+  const moved = new Float32Array(BUCKET_COUNT * domains).fill(1e-8);
   const chances = new Float64Array(domains);
   const missed = new Int32Array(domains);
-  const random = seeded(11);
+  const random = randomFromSeed(11);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const turn of shuffled(texts.length, random)) {
+    for (const turn of shuffledIndexes(texts.length, random)) {
       const text = texts[turn];
       if (text === undefined) continue;
-      domainChances(weights, text.marks, chances);
+      domainProbabilities(weights, text.marks, chances);
       chances[text.at] = (chances[text.at] ?? 0) - 1;
       let count = 0;
       for (let domain = 0; domain < domains; domain++) {
-        if (Math.abs(chances[domain] ?? 0) > LEAST_MISS) missed[count++] = domain;
+        if (Math.abs(chances[domain] ?? 0) > MIN_ERROR) missed[count++] = domain;
       }
-      const { places, counts } = text.marks;
+      const { buckets: places, weights: counts } = text.marks;
       for (let mark = 0; mark < places.length; mark++) {
         const row = (places[mark] ?? 0) * domains;
         for (let at = 0; at < count; at++) {
           const domain = missed[at] ?? 0;
           const weight = weights[row + domain] ?? 0;
-          const step = (chances[domain] ?? 0) * (counts[mark] ?? 0) + SHRINKING * weight;
+          const step = (chances[domain] ?? 0) * (counts[mark] ?? 0) + WEIGHT_DECAY * weight;
           const sum = (moved[row + domain] ?? 0) + step * step;
           moved[row + domain] = sum;
-          weights[row + domain] = weight - (PACE * step) / Math.sqrt(sum);
+          weights[row + domain] = weight - (LEARNING_RATE * step) / Math.sqrt(sum);
         }
       }
     }
@@ -46,7 +46,11 @@ export function fitDomains(
 }
 
 /** Writes the chance of each domain. */
-function domainChances(weights: Float32Array, { places, counts }: Markings, into: Float64Array): void {
+function domainProbabilities(
+  weights: Float32Array,
+  { buckets: places, weights: counts }: TrainingFeatures,
+  into: Float64Array,
+): void {
   const domains = into.length;
   into.fill(0);
   for (let mark = 0; mark < places.length; mark++) {

@@ -1,8 +1,8 @@
-import { FIGURES } from "../src/predict/shape-of-text.ts";
-import { chance, Grid, solve } from "./matrix.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/shape-of-text.ts";
+import { Matrix, sigmoid, solveLinearSystem } from "./matrix.ts";
 
 /** One prompt with what is known of each model that answered it before the prompt is read. */
-export interface Case {
+export interface TrainingCase {
   readonly figures: Float64Array;
   readonly domain: number;
   readonly family: number;
@@ -17,20 +17,24 @@ interface Answer {
 }
 
 /** Answers to one prompt hang together: so many independent ones they are worth, however many there are. */
-const INDEPENDENT = 3;
-const EASE_SHRINKING = { family: 15, domain: 30 };
-const PARTING_SHRINKING = { family: 10, domain: 30 };
-const ROUNDS = 6;
+const INDEPENDENT_ANSWERS = 3;
+const EASE_SHRINKAGE = { family: 15, domain: 30 };
+const DISCRIMINATION_SHRINKAGE = { family: 10, domain: 30 };
+const NUMERIC_ROUNDS = 6;
 
 /** By domain: weights of the figures for the ease, then for the parting of strong and weak; domains shrunk to families. */
-export function fitFigures(cases: readonly Case[], familyOf: readonly number[], families: number): Grid {
-  const fitted = new Grid(familyOf.length, 2 * FIGURES);
+export function fitNumericFeatures(
+  trainingCases: readonly TrainingCase[],
+  familyOf: readonly number[],
+  families: number,
+): Matrix {
+  const fitted = new Matrix(familyOf.length, 2 * NUMERIC_FEATURE_COUNT);
   for (let family = 0; family < families; family++) {
-    const ofFamily = cases.filter((one) => one.family === family);
-    const common = shrunkFit(ofFamily, new Float64Array(2 * FIGURES), "family");
+    const ofFamily = trainingCases.filter((one) => one.family === family);
+    const common = fitWithShrinkage(ofFamily, new Float64Array(2 * NUMERIC_FEATURE_COUNT), "family");
     familyOf.forEach((its, domain) => {
       if (its !== family) return;
-      const own = shrunkFit(
+      const own = fitWithShrinkage(
         ofFamily.filter((one) => one.domain === domain),
         common,
         "domain",
@@ -43,39 +47,43 @@ export function fitFigures(cases: readonly Case[], familyOf: readonly number[], 
   return fitted;
 }
 
-function shrunkFit(cases: readonly Case[], around: Float64Array, level: "family" | "domain"): Float64Array {
-  const size = 2 * FIGURES;
+function fitWithShrinkage(
+  trainingCases: readonly TrainingCase[],
+  around: Float64Array,
+  level: "family" | "domain",
+): Float64Array {
+  const size = 2 * NUMERIC_FEATURE_COUNT;
   const weights = around.slice();
-  for (let round = 0; round < ROUNDS; round++) {
-    const grid = new Grid(size, size + 1);
-    for (const one of cases) addCase(grid, one, weights);
+  for (let round = 0; round < NUMERIC_ROUNDS; round++) {
+    const matrix = new Matrix(size, size + 1);
+    for (const one of trainingCases) addCase(matrix, one, weights);
     for (let at = 0; at < size; at++) {
-      const isParting = at >= FIGURES;
-      const shrinking = (isParting ? PARTING_SHRINKING : EASE_SHRINKING)[level];
-      grid.add(at, at, shrinking);
-      grid.add(at, size, -shrinking * ((weights[at] ?? 0) - (around[at] ?? 0)));
+      const isParting = at >= NUMERIC_FEATURE_COUNT;
+      const shrinking = (isParting ? DISCRIMINATION_SHRINKAGE : EASE_SHRINKAGE)[level];
+      matrix.add(at, at, shrinking);
+      matrix.add(at, size, -shrinking * ((weights[at] ?? 0) - (around[at] ?? 0)));
     }
-    const step = solve(grid);
+    const step = solveLinearSystem(matrix);
     for (let at = 0; at < size; at++) weights[at] = (weights[at] ?? 0) + (step[at] ?? 0);
   }
   return weights;
 }
 
-function addCase(grid: Grid, { figures, answers }: Case, weights: Float64Array): void {
+function addCase(matrix: Matrix, { figures, answers }: TrainingCase, weights: Float64Array): void {
   let ease = 0;
   let parting = 0;
-  for (let at = 0; at < FIGURES; at++) {
+  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) {
     ease += (weights[at] ?? 0) * (figures[at] ?? 0);
-    parting += (weights[FIGURES + at] ?? 0) * (figures[at] ?? 0);
+    parting += (weights[NUMERIC_FEATURE_COUNT + at] ?? 0) * (figures[at] ?? 0);
   }
-  const together = INDEPENDENT / (answers.length + INDEPENDENT - 1);
+  const together = INDEPENDENT_ANSWERS / (answers.length + INDEPENDENT_ANSWERS - 1);
   let easePush = 0;
   let partingPush = 0;
   let easeCurve = 0;
   let bothCurve = 0;
   let partingCurve = 0;
   for (const { ability, standing, score } of answers) {
-    const p = chance(ability + ease + standing * parting);
+    const p = sigmoid(ability + ease + standing * parting);
     const curve = p * (1 - p);
     easePush += together * (score - p);
     partingPush += standing * (score - p);
@@ -83,17 +91,17 @@ function addCase(grid: Grid, { figures, answers }: Case, weights: Float64Array):
     bothCurve += together * curve * standing;
     partingCurve += curve * standing ** 2;
   }
-  const size = 2 * FIGURES;
-  for (let row = 0; row < FIGURES; row++) {
+  const size = 2 * NUMERIC_FEATURE_COUNT;
+  for (let row = 0; row < NUMERIC_FEATURE_COUNT; row++) {
     const one = figures[row] ?? 0;
-    grid.add(row, size, easePush * one);
-    grid.add(FIGURES + row, size, partingPush * one);
-    for (let column = 0; column < FIGURES; column++) {
+    matrix.add(row, size, easePush * one);
+    matrix.add(NUMERIC_FEATURE_COUNT + row, size, partingPush * one);
+    for (let column = 0; column < NUMERIC_FEATURE_COUNT; column++) {
       const both = one * (figures[column] ?? 0);
-      grid.add(row, column, easeCurve * both);
-      grid.add(row, FIGURES + column, bothCurve * both);
-      grid.add(FIGURES + row, column, bothCurve * both);
-      grid.add(FIGURES + row, FIGURES + column, partingCurve * both);
+      matrix.add(row, column, easeCurve * both);
+      matrix.add(row, NUMERIC_FEATURE_COUNT + column, bothCurve * both);
+      matrix.add(NUMERIC_FEATURE_COUNT + row, column, bothCurve * both);
+      matrix.add(NUMERIC_FEATURE_COUNT + row, NUMERIC_FEATURE_COUNT + column, partingCurve * both);
     }
   }
 }

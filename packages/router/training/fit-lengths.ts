@@ -1,20 +1,20 @@
-import { FIGURES } from "../src/predict/shape-of-text.ts";
-import type { Layout } from "./fit-abilities.ts";
-import { Grid, solve } from "./matrix.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/shape-of-text.ts";
+import type { TrainingLayout } from "./fit-abilities.ts";
+import { Matrix, solveLinearSystem } from "./matrix.ts";
 import type { Example } from "./training-data.ts";
 
 /** By how many answers a domain's mean length is drawn towards that of its family. */
-const DRAWN = 5;
+const DOMAIN_SHRINKAGE = 5;
 
 /** Tokens of an answer by model and domain; NaN where none were counted. */
 export function fitLengths(
   examples: readonly Example[],
-  { domains, families, familyOf, models }: Layout,
-): Grid {
-  const count = new Grid(models.length, domains.length);
-  const sum = new Grid(models.length, domains.length);
-  const familyCount = new Grid(models.length, families.length);
-  const familySum = new Grid(models.length, families.length);
+  { domains, families, familyOf, models }: TrainingLayout,
+): Matrix {
+  const count = new Matrix(models.length, domains.length);
+  const sum = new Matrix(models.length, domains.length);
+  const familyCount = new Matrix(models.length, families.length);
+  const familySum = new Matrix(models.length, families.length);
   for (const { domain, outcomes } of examples) {
     const column = domains.indexOf(domain);
     const family = familyOf[column] ?? -1;
@@ -27,7 +27,7 @@ export function fitLengths(
       familySum.add(row, family, tokensOut);
     }
   }
-  const lengths = new Grid(models.length, domains.length, Number.NaN);
+  const lengths = new Matrix(models.length, domains.length, Number.NaN);
   models.forEach((_, model) => {
     domains.forEach((_, domain) => {
       const family = familyOf[domain] ?? -1;
@@ -36,7 +36,7 @@ export function fitLengths(
       lengths.set(
         model,
         domain,
-        (sum.get(model, domain) + DRAWN * usual) / (count.get(model, domain) + DRAWN),
+        (sum.get(model, domain) + DOMAIN_SHRINKAGE * usual) / (count.get(model, domain) + DOMAIN_SHRINKAGE),
       );
     });
   });
@@ -44,29 +44,33 @@ export function fitLengths(
 }
 
 /** How a prompt's figures stretch a model's answers beyond what is usual in the domain; little data, little stretch. */
-const STRETCH_SHRINKING = 30;
+const STRETCH_SHRINKAGE = 30;
 /** Longer than this many times the usual is taken for an accident. */
-const MOST_TIMES = 4;
+const MAX_LENGTH_FACTOR = 4;
 
 /** By model: weights of the figures for how many times the usual length an answer has, less one. */
-export function fitStretch(examples: readonly Example[], lengths: Grid, { domains, models }: Layout): Grid {
-  const stretch = new Grid(models.length, FIGURES);
+export function fitStretch(
+  examples: readonly Example[],
+  lengths: Matrix,
+  { domains, models }: TrainingLayout,
+): Matrix {
+  const stretch = new Matrix(models.length, NUMERIC_FEATURE_COUNT);
   models.forEach((name, row) => {
-    const sums = new Grid(FIGURES, FIGURES + 1);
+    const sums = new Matrix(NUMERIC_FEATURE_COUNT, NUMERIC_FEATURE_COUNT + 1);
     for (const { domain, marks, outcomes } of examples) {
       const tokens = outcomes.find(({ model }) => model === name)?.tokensOut;
       const usual = lengths.get(row, domains.indexOf(domain));
       if (tokens === undefined || Number.isNaN(usual)) continue;
-      const over = Math.min(MOST_TIMES, tokens / usual) - 1;
+      const over = Math.min(MAX_LENGTH_FACTOR, tokens / usual) - 1;
       marks.figures.forEach((one, at) => {
-        sums.add(at, FIGURES, one * over);
+        sums.add(at, NUMERIC_FEATURE_COUNT, one * over);
         marks.figures.forEach((other, column) => {
           sums.add(at, column, one * other);
         });
       });
     }
-    for (let at = 0; at < FIGURES; at++) sums.add(at, at, STRETCH_SHRINKING);
-    solve(sums).forEach((value, at) => {
+    for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) sums.add(at, at, STRETCH_SHRINKAGE);
+    solveLinearSystem(sums).forEach((value, at) => {
       stretch.set(row, at, value);
     });
   });
@@ -87,7 +91,7 @@ export function fitPrices(
     for (const { model, cost, tokensIn, tokensOut } of outcomes) {
       if (model !== name || cost === undefined) continue;
       const input = tokensIn ?? Math.ceil(prompt.length / 4);
-      const output = tokensOut ?? USUAL_TOKENS;
+      const output = tokensOut ?? DEFAULT_OUTPUT_TOKENS;
       inIn += input * input;
       inOut += input * output;
       outOut += output * output;
@@ -100,14 +104,14 @@ export function fitPrices(
   const inputPrice = (inCost * outOut - outCost * inOut) / whole;
   const outputPrice = (outCost * inIn - inCost * inOut) / whole;
   return {
-    inputPrice: round(Math.max(0, inputPrice) * 1e6),
-    outputPrice: round(Math.max(0, outputPrice) * 1e6),
+    inputPrice: roundPrice(Math.max(0, inputPrice) * 1e6),
+    outputPrice: roundPrice(Math.max(0, outputPrice) * 1e6),
   };
 }
 
 /** Where an answer's length was not told. */
-const USUAL_TOKENS = 250;
+const DEFAULT_OUTPUT_TOKENS = 250;
 
-function round(value: number): number {
+function roundPrice(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -1,19 +1,19 @@
-import { FIGURES } from "../src/predict/shape-of-text.ts";
-import type { Case } from "./fit-figures.ts";
-import { chance, Grid, solve } from "./matrix.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/shape-of-text.ts";
+import type { TrainingCase } from "./fit-figures.ts";
+import { Matrix, sigmoid, solveLinearSystem } from "./matrix.ts";
 
 /** How strongly a model is held to what holds for all: with less, it is sent prompts for their shape that it does no better. */
-const SHRINKING = 300;
-const ROUNDS = 4;
+const TRAIT_SHRINKAGE = 300;
+const TRAIT_ROUNDS = 4;
 
 /** By model and family: how the figures move its own chance, beyond that of all. */
 export function fitTraits(
-  cases: readonly (Case & { readonly ease: number; readonly parting: number })[],
+  trainingCases: readonly (TrainingCase & { readonly ease: number; readonly discrimination: number })[],
   models: number,
   families: number,
 ): Float32Array {
-  const traits = new Float32Array(models * families * FIGURES);
-  const answers = cases.flatMap(({ figures, family, ease, parting, answers }) =>
+  const traits = new Float32Array(models * families * NUMERIC_FEATURE_COUNT);
+  const answers = trainingCases.flatMap(({ figures, family, ease, discrimination: parting, answers }) =>
     answers.map(({ model, ability, standing, score }) => ({
       place: model * families + family,
       figures,
@@ -21,29 +21,37 @@ export function fitTraits(
       score,
     })),
   );
-  for (let round = 0; round < ROUNDS; round++) {
-    const grids = Array.from({ length: models * families }, () => new Grid(FIGURES, FIGURES + 1));
+  for (let round = 0; round < TRAIT_ROUNDS; round++) {
+    const matrixes = Array.from(
+      { length: models * families },
+      () => new Matrix(NUMERIC_FEATURE_COUNT, NUMERIC_FEATURE_COUNT + 1),
+    );
     for (const { place, figures, before, score } of answers) {
-      const grid = grids[place];
-      if (grid === undefined) continue;
+      const matrix = matrixes[place];
+      if (matrix === undefined) continue;
       let moved = before;
-      for (let at = 0; at < FIGURES; at++) moved += (traits[place * FIGURES + at] ?? 0) * (figures[at] ?? 0);
-      const p = chance(moved);
-      for (let row = 0; row < FIGURES; row++) {
+      for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++)
+        moved += (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0) * (figures[at] ?? 0);
+      const p = sigmoid(moved);
+      for (let row = 0; row < NUMERIC_FEATURE_COUNT; row++) {
         const one = figures[row] ?? 0;
-        grid.add(row, FIGURES, (score - p) * one);
-        for (let column = 0; column < FIGURES; column++) {
-          grid.add(row, column, p * (1 - p) * one * (figures[column] ?? 0));
+        matrix.add(row, NUMERIC_FEATURE_COUNT, (score - p) * one);
+        for (let column = 0; column < NUMERIC_FEATURE_COUNT; column++) {
+          matrix.add(row, column, p * (1 - p) * one * (figures[column] ?? 0));
         }
       }
     }
-    grids.forEach((grid, place) => {
-      for (let at = 0; at < FIGURES; at++) {
-        grid.add(at, at, SHRINKING);
-        grid.add(at, FIGURES, -SHRINKING * (traits[place * FIGURES + at] ?? 0));
+    matrixes.forEach((matrix, place) => {
+      for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) {
+        matrix.add(at, at, TRAIT_SHRINKAGE);
+        matrix.add(
+          at,
+          NUMERIC_FEATURE_COUNT,
+          -TRAIT_SHRINKAGE * (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0),
+        );
       }
-      solve(grid).forEach((step, at) => {
-        traits[place * FIGURES + at] = (traits[place * FIGURES + at] ?? 0) + step;
+      solveLinearSystem(matrix).forEach((step, at) => {
+        traits[place * NUMERIC_FEATURE_COUNT + at] = (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0) + step;
       });
     });
   }

@@ -1,13 +1,13 @@
-import { plainInference } from "@trunkline/core/plain-inference.ts";
+import { textInference } from "@trunkline/core/plain-inference.ts";
 import { NO_EVIDENCE } from "@trunkline/core/prediction.ts";
-import { seeded } from "@trunkline/core/seeded.ts";
-import { type Listed, readCatalogue } from "../../../server/src/app/commands/predict-catalogue.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
+import { type CatalogueModel, readCatalogue } from "../../../server/src/app/commands/predict-catalogue.ts";
 import { type PredictedLine, predictPrompts } from "../../../server/src/app/commands/predict-prompts.ts";
 import { QualityPredictor } from "../src/predict/quality-predictor.ts";
-import type { Weights } from "../src/predict/weights.ts";
-import { learnDomains, makeWeights } from "./make-weights.ts";
+import type { RouterWeights } from "../src/predict/weights.ts";
+import { fitDomainWeights, fitWeights } from "./make-weights.ts";
 import { measurePair, measurePool, type PoolCase } from "./routing-metrics.ts";
-import type { Section } from "./section.ts";
+import type { EvaluationSection } from "./section.ts";
 import { type Example, readExamples } from "./training-data.ts";
 
 const FOLDS = 5;
@@ -21,65 +21,71 @@ const PAIRS = [
 const SCHOOL_MATHS = "grade-school maths";
 
 /** What was measured, by name: a figure for each split. */
-export type Figures = Map<string, number[]>;
+export type HeldOutMetrics = Map<string, number[]>;
 
-export const heldOutSection: Section = {
+export const heldOutSection: EvaluationSection = {
   title: "Prompts that were held out, near-duplicates kept together",
   async run({ data, splits }) {
-    const figures = measureHeldOut(await readExamples(data), splits);
-    return [...figures].map(([name, values]) => `${name.padEnd(64)} ${inWords(values)}`).join("\n");
+    const heldOutMetrics = evaluateHeldOut(await readExamples(data), splits);
+    return [...heldOutMetrics]
+      .map(([name, values]) => `${name.padEnd(64)} ${formatMeanAndSpread(values)}`)
+      .join("\n");
   },
 };
 
 /** Mean and spread. */
-export function inWords(values: readonly number[]): string {
+export function formatMeanAndSpread(values: readonly number[]): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   return `${mean.toFixed(4)} ± ${spread.toFixed(4)}`;
 }
 
 /** Parts the examples in five, predicts each fifth from the others, and measures all predictions together. */
-export function measureHeldOut(examples: readonly Example[], splits: number): Figures {
-  const figures: Figures = new Map();
-  const note = (name: string, value: number) => figures.set(name, [...(figures.get(name) ?? []), value]);
+export function evaluateHeldOut(examples: readonly Example[], splits: number): HeldOutMetrics {
+  const heldOutMetrics: HeldOutMetrics = new Map();
+  const note = (name: string, value: number) =>
+    heldOutMetrics.set(name, [...(heldOutMetrics.get(name) ?? []), value]);
   for (let split = 1; split <= splits; split++) {
-    const folds = foldsOf(examples, split);
+    const folds = assignFolds(examples, split);
     const predicted = new Map<string, PredictedLine>();
     const unlabelled = PAIRS.map(() => new Map<string, PredictedLine>());
     for (let fold = 0; fold < FOLDS; fold++) {
       const rest = examples.filter((_, at) => folds[at] !== fold);
       const held = examples.filter((_, at) => folds[at] === fold);
-      const domains = learnDomains(rest);
-      const weights = makeWeights(rest, domains);
-      for (const [pool, cases] of byPool(held)) predict(weights, modelsOf(examples, pool), cases, predicted);
-      if (fold === 0) note("out of family: distance from the claim", guardOf(weights, held));
+      const domains = fitDomainWeights(rest);
+      const routerWeights = fitWeights(rest, domains);
+      for (const [pool, cases] of byPool(held))
+        predictFold(routerWeights, modelsOf(examples, pool), cases, predicted);
+      if (fold === 0)
+        note("out of family: distance from the claim", outOfFamilyDistance(routerWeights, held));
       // Each pair needs weights of its own, so this is measured once.
       PAIRS.slice(0, split === 1 ? PAIRS.length : 0).forEach((pair, at) => {
         const school = held.filter(({ domain }) => domain === SCHOOL_MATHS);
         const lines = unlabelled[at];
-        if (lines !== undefined) predict(makeWeights(without(rest, pair), domains), pair, school, lines);
+        if (lines !== undefined)
+          predictFold(fitWeights(withoutSchoolMathsOutcomes(rest, pair), domains), pair, school, lines);
       });
     }
     for (const [pool, cases] of byPool(examples)) {
-      note(`${pool}: Brier score`, brierOf(cases, predicted));
+      note(`${pool}: Brier score`, brierScore(cases, predicted));
       const models = modelsOf(examples, pool);
-      if (models.length === 2) notePair(note, pool, cases, predicted, ["gpt4.1106", "mixtral8x7b"]);
-      else notePool(note, pool, cases, predicted, models);
+      if (models.length === 2) recordPairMetrics(note, pool, cases, predicted, ["gpt4.1106", "mixtral8x7b"]);
+      else recordPoolMetrics(note, pool, cases, predicted, models);
     }
     if (split > 1) continue;
     const school = examples.filter(({ domain }) => domain === SCHOOL_MATHS);
     PAIRS.forEach((pair, at) => {
-      notePair(note, `${SCHOOL_MATHS} without labels`, school, unlabelled[at] ?? new Map(), pair);
+      recordPairMetrics(note, `${SCHOOL_MATHS} without labels`, school, unlabelled[at] ?? new Map(), pair);
     });
   }
-  return figures;
+  return heldOutMetrics;
 }
 
-type Note = (name: string, value: number) => void;
+type RecordMetric = (name: string, value: number) => void;
 
 /** The fold of each example. Nearly the same prompts are in the same. */
-function foldsOf(examples: readonly Example[], seed: number): number[] {
-  const random = seeded(seed);
+function assignFolds(examples: readonly Example[], seed: number): number[] {
+  const random = randomFromSeed(seed);
   const ofGroup = new Map<number, number>();
   return examples.map(({ group }) => {
     const fold = ofGroup.get(group) ?? Math.floor(random() * FOLDS);
@@ -98,17 +104,17 @@ function modelsOf(examples: readonly Example[], pool: string): string[] {
   return examples.find((example) => example.pool === pool)?.outcomes.map(({ model }) => model) ?? [];
 }
 
-function predict(
-  weights: Weights,
+function predictFold(
+  routerWeights: RouterWeights,
   models: readonly string[],
   cases: readonly Example[],
   into: Map<string, PredictedLine>,
 ): void {
   const lines = cases.map(({ id, prompt }) => ({ id, prompt, task: "", outcomes: {} }));
-  for (const line of predictPrompts(weights, readCatalogue(models), lines, [])) into.set(line.id, line);
+  for (const line of predictPrompts(routerWeights, readCatalogue(models), lines, [])) into.set(line.id, line);
 }
 
-function without(examples: readonly Example[], models: readonly string[]): Example[] {
+function withoutSchoolMathsOutcomes(examples: readonly Example[], models: readonly string[]): Example[] {
   return examples.map((example) =>
     example.domain === SCHOOL_MATHS
       ? { ...example, outcomes: example.outcomes.filter(({ model }) => !models.includes(model)) }
@@ -116,15 +122,15 @@ function without(examples: readonly Example[], models: readonly string[]): Examp
   );
 }
 
-function brierOf(cases: readonly Example[], predicted: ReadonlyMap<string, PredictedLine>): number {
+function brierScore(cases: readonly Example[], predicted: ReadonlyMap<string, PredictedLine>): number {
   const misses = cases.flatMap(({ id, outcomes }) =>
     outcomes.map(({ model, score }) => ((predicted.get(id)?.scores[model] ?? 0) - score) ** 2),
   );
   return misses.reduce((sum, miss) => sum + miss, 0) / misses.length;
 }
 
-function notePair(
-  note: Note,
+function recordPairMetrics(
+  recordMetric: RecordMetric,
   name: string,
   cases: readonly Example[],
   predicted: ReadonlyMap<string, PredictedLine>,
@@ -139,14 +145,14 @@ function notePair(
       rank: rank(example),
     }));
   const { apgr, cpt50, cpt80 } = measurePair(ranked(({ id }) => predicted.get(id)?.route_score ?? 0));
-  note(`${name}: APGR`, apgr);
-  note(`${name}: CPT50`, cpt50);
-  note(`${name}: CPT80`, cpt80);
-  note(`${name}: APGR by length alone`, measurePair(ranked(({ prompt }) => prompt.length)).apgr);
+  recordMetric(`${name}: APGR`, apgr);
+  recordMetric(`${name}: CPT50`, cpt50);
+  recordMetric(`${name}: CPT80`, cpt80);
+  recordMetric(`${name}: APGR by length alone`, measurePair(ranked(({ prompt }) => prompt.length)).apgr);
 }
 
-function notePool(
-  note: Note,
+function recordPoolMetrics(
+  recordMetric: RecordMetric,
   name: string,
   cases: readonly Example[],
   predicted: ReadonlyMap<string, PredictedLine>,
@@ -165,24 +171,26 @@ function notePool(
     });
   });
   const { area, areaWithout, saved, qualityGain } = measurePool(pool);
-  note(`${name}: area`, area);
-  note(`${name}: area without a router`, areaWithout);
-  note(`${name}: saved at the best model's quality`, Math.max(0, saved));
-  note(`${name}: quality mode against the best model`, qualityGain);
+  recordMetric(`${name}: area`, area);
+  recordMetric(`${name}: area without a router`, areaWithout);
+  recordMetric(`${name}: saved at the best model's quality`, Math.max(0, saved));
+  recordMetric(`${name}: quality mode against the best model`, qualityGain);
 }
 
 /** How far models that were seen at maths alone are moved apart on work of other families: they should not be. */
-function guardOf(weights: Weights, held: readonly Example[]): number {
-  const predictor = new QualityPredictor(weights, NO_EVIDENCE);
+function outOfFamilyDistance(routerWeights: RouterWeights, held: readonly Example[]): number {
+  const predictor = new QualityPredictor(routerWeights, NO_EVIDENCE);
   const [grok, nobody] = readCatalogue(
     ["grok-2-1212", "nobody"].map((name) => ({ name, accuracy_score: 0.8 })),
-  ).map(({ model }: Listed) => model);
+  ).map(({ model }: CatalogueModel) => model);
   if (grok === undefined || nobody === undefined) return Number.NaN;
   const others = held.filter(({ family }) => family !== "maths");
   const distances = others.map(({ prompt }) => {
-    const reading = predictor.read(plainInference(prompt, { kind: "chat", word: "chat", known: true }));
+    const promptFeatures = predictor.extractFeatures(
+      textInference(prompt, { kind: "chat", word: "chat", known: true }),
+    );
     const [one, other] = [grok, nobody].map(
-      (model) => predictor.predict(model, reading, "unsaid", "").quality,
+      (model) => predictor.predict(model, promptFeatures, "unsaid", "").quality,
     );
     return Math.abs((one ?? 0) - (other ?? 0));
   });

@@ -1,35 +1,35 @@
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
-import { plainModelName } from "../src/predict/model-names.ts";
-import { PLACES } from "../src/predict/scan-text.ts";
-import { FIGURES } from "../src/predict/shape-of-text.ts";
-import type { Weights } from "../src/predict/weights.ts";
-import { fitAbilities, type Layout } from "./fit-abilities.ts";
+import { canonicalModelName } from "../src/predict/model-names.ts";
+import { BUCKET_COUNT } from "../src/predict/scan-text.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/shape-of-text.ts";
+import type { RouterWeights } from "../src/predict/weights.ts";
+import { fitAbilities, type TrainingLayout } from "./fit-abilities.ts";
 import { fitDomains } from "./fit-domains.ts";
-import { type Case, fitFigures } from "./fit-figures.ts";
-import { fitHardness } from "./fit-hardness.ts";
+import { fitNumericFeatures, type TrainingCase } from "./fit-figures.ts";
+import { fitDifficulty } from "./fit-hardness.ts";
 import { fitLengths, fitPrices, fitStretch } from "./fit-lengths.ts";
 import { fitTraits } from "./fit-traits.ts";
-import { markText } from "./mark-text.ts";
-import type { Grid } from "./matrix.ts";
+import { extractTrainingFeatures } from "./mark-text.ts";
+import type { Matrix } from "./matrix.ts";
 import { PUBLISHED_CLAIMS } from "./published-claims.ts";
-import { everydayPrompts } from "./synthetic-prompts.ts";
+import { syntheticPrompts } from "./synthetic-prompts.ts";
 import type { Example } from "./training-data.ts";
 
-const EVERYDAY_EACH = 120;
-const UNKNOWN_CLAIM = 0.7;
+const SYNTHETIC_PROMPTS_PER_DOMAIN = 120;
+const DEFAULT_CLAIM = 0.7;
 const CLAIMS = new Map(
-  Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [plainModelName(name), claim]),
+  Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]),
 );
 
 /** Fits everything that the predictor knows beforehand. The same examples give the same weights. */
-export function makeWeights(
+export function fitWeights(
   examples: readonly Example[],
-  domainWeights: Float32Array = learnDomains(examples),
-): Weights {
-  const layout = layOut(examples);
-  const { domains, families, familyOf, models } = layout;
-  const { abilities, outcomes, ease, standing } = fitAbilities(examples, layout);
-  const cases: Case[] = examples.map(({ domain, marks, outcomes: answers }) => {
+  domainWeights: Float32Array = fitDomainWeights(examples),
+): RouterWeights {
+  const trainingLayout = layoutOf(examples);
+  const { domains, families, familyOf, models } = trainingLayout;
+  const { abilities, outcomes, ease, standing } = fitAbilities(examples, trainingLayout);
+  const trainingCases: TrainingCase[] = examples.map(({ domain, marks, outcomes: answers }) => {
     const column = domains.indexOf(domain);
     const family = familyOf[column] ?? -1;
     return {
@@ -47,35 +47,35 @@ export function makeWeights(
       }),
     };
   });
-  const figures = fitFigures(cases, familyOf, families.length);
-  const weighed = cases.map((one, at) => ({
+  const figures = fitNumericFeatures(trainingCases, familyOf, families.length);
+  const weighed = trainingCases.map((one, at) => ({
     ...one,
-    marks: examples[at]?.marks ?? markText(""),
-    ease: weigh(figures, one, 0),
-    parting: weigh(figures, one, FIGURES),
+    marks: examples[at]?.marks ?? extractTrainingFeatures(""),
+    ease: weightedSum(figures, one, 0),
+    discrimination: weightedSum(figures, one, NUMERIC_FEATURE_COUNT),
   }));
-  const hardness = fitHardness(weighed, families.length);
-  const lengths = fitLengths(examples, layout);
-  const { table, scales } = pack(domainWeights, hardness, domains.length, families.length);
+  const hardness = fitDifficulty(weighed, families.length);
+  const lengths = fitLengths(examples, trainingLayout);
+  const { table, scales } = quantise(domainWeights, hardness, domains.length, families.length);
   return {
     domains: domains.map((name) => ({ name, family: FAMILIES[name] ?? name })),
     families,
     models: models.map((name, at) => ({
       name,
-      claim: layout.claims[at] ?? UNKNOWN_CLAIM,
+      claim: trainingLayout.claims[at] ?? DEFAULT_CLAIM,
       ...fitPrices(examples, name),
     })),
     table,
-    usual: usualMarks(examples),
+    usual: bucketFrequencies(examples),
     scales,
     figures: Float32Array.from(figures.values),
     ease: Float32Array.from(ease),
-    spread: spreadOf(weighed, hardness, layout),
+    spread: easeSpread(weighed, hardness, trainingLayout),
     abilities: Float32Array.from(abilities.values),
     outcomes: Float32Array.from(outcomes.values),
     lengths: Float32Array.from(lengths.values),
     traits: fitTraits(weighed, models.length, families.length),
-    stretch: Float32Array.from(fitStretch(examples, lengths, layout).values),
+    stretch: Float32Array.from(fitStretch(examples, lengths, trainingLayout).values),
     standing: Float32Array.from(standing.values),
   };
 }
@@ -83,11 +83,11 @@ export function makeWeights(
 const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
 
 /** Which marks speak for which domain. Outcomes are not looked at. */
-export function learnDomains(examples: readonly Example[]): Float32Array {
+export function fitDomainWeights(examples: readonly Example[]): Float32Array {
   const domains = Object.keys(FAMILIES);
-  const everyday = everydayPrompts(EVERYDAY_EACH).map(({ domain, prompt }) => ({
+  const everyday = syntheticPrompts(SYNTHETIC_PROMPTS_PER_DOMAIN).map(({ domain, prompt }) => ({
     domain,
-    marks: markText(prompt),
+    marks: extractTrainingFeatures(prompt),
   }));
   return fitDomains(
     [...examples, ...everyday].map(({ domain, marks }) => ({ marks, at: domains.indexOf(domain) })),
@@ -95,7 +95,7 @@ export function learnDomains(examples: readonly Example[]): Float32Array {
   );
 }
 
-function layOut(examples: readonly Example[]): Layout {
+function layoutOf(examples: readonly Example[]): TrainingLayout {
   const domains = Object.keys(FAMILIES);
   const families = [...new Set(examples.map(({ family }) => family))].toSorted();
   const models = [
@@ -106,27 +106,28 @@ function layOut(examples: readonly Example[]): Layout {
     families,
     familyOf: domains.map((domain) => families.indexOf(FAMILIES[domain] ?? "")),
     models,
-    claims: models.map((model) => CLAIMS.get(model) ?? UNKNOWN_CLAIM),
+    claims: models.map((model) => CLAIMS.get(model) ?? DEFAULT_CLAIM),
   };
 }
 
-function weigh(weights: Grid, { figures, domain }: Case, from: number): number {
+function weightedSum(weights: Matrix, { figures, domain }: TrainingCase, from: number): number {
   let sum = 0;
-  for (let at = 0; at < FIGURES; at++) sum += (figures[at] ?? 0) * weights.get(domain, from + at);
+  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++)
+    sum += (figures[at] ?? 0) * weights.get(domain, from + at);
   return sum;
 }
 
 /** By domain: how far the ease of its prompts lies around its middle. */
-function spreadOf(
-  cases: readonly (Case & { readonly marks: Example["marks"]; readonly ease: number })[],
+function easeSpread(
+  trainingCases: readonly (TrainingCase & { readonly marks: Example["marks"]; readonly ease: number })[],
   hardness: Float32Array,
-  { domains, families }: Layout,
+  { domains, families }: TrainingLayout,
 ): Float32Array {
   const sums = domains.map(() => ({ count: 0, square: 0 }));
-  for (const { marks, ease, domain, family } of cases) {
+  for (const { marks, ease, domain, family } of trainingCases) {
     let whole = ease;
-    marks.places.forEach((place, mark) => {
-      whole += (marks.counts[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
+    marks.buckets.forEach((place, mark) => {
+      whole += (marks.weights[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
     });
     const sum = sums[domain];
     if (sum === undefined) continue;
@@ -139,28 +140,28 @@ function spreadOf(
 }
 
 /** How many of all texts have each mark. */
-function usualMarks(examples: readonly Example[]): Float32Array {
-  const usual = new Float32Array(PLACES).fill(0.5);
+function bucketFrequencies(examples: readonly Example[]): Float32Array {
+  const usual = new Float32Array(BUCKET_COUNT).fill(0.5);
   for (const { marks } of examples) {
-    for (const place of marks.places) usual[place] = (usual[place] ?? 0) + 1;
+    for (const place of marks.buckets) usual[place] = (usual[place] ?? 0) + 1;
   }
   return usual.map((count) => count / (examples.length + 1));
 }
 
 /** One byte for each weight, with a scale for each column. */
-function pack(domainWeights: Float32Array, hardness: Float32Array, domains: number, families: number) {
+function quantise(domainWeights: Float32Array, hardness: Float32Array, domains: number, families: number) {
   const columns = domains + families;
-  const table = new Int8Array(PLACES * columns);
+  const table = new Int8Array(BUCKET_COUNT * columns);
   const scales = new Float32Array(columns);
   for (let column = 0; column < columns; column++) {
     const [from, width, at] =
       column < domains ? [domainWeights, domains, column] : [hardness, families, column - domains];
     let most = 0;
-    for (let place = 0; place < PLACES; place++)
+    for (let place = 0; place < BUCKET_COUNT; place++)
       most = Math.max(most, Math.abs(from[place * width + at] ?? 0));
     const scale = most / 127 || 1;
     scales[column] = scale;
-    for (let place = 0; place < PLACES; place++) {
+    for (let place = 0; place < BUCKET_COUNT; place++) {
       table[place * columns + column] = Math.round((from[place * width + at] ?? 0) / scale);
     }
   }

@@ -1,26 +1,31 @@
-import { newMarks, scanText } from "../src/predict/scan-text.ts";
-import { FIGURES, figuresOf, SHAPES, shapePlaces } from "../src/predict/shape-of-text.ts";
+import { createHashedFeatures, hashTextFeatures } from "../src/predict/scan-text.ts";
+import {
+  NUMERIC_FEATURE_COUNT,
+  SHAPE_FEATURE_COUNT,
+  writeNumericFeatures,
+  writeShapeBuckets,
+} from "../src/predict/shape-of-text.ts";
 import { SHAPE_WEIGHT } from "../src/predict/text-reader.ts";
 
 /** The marks of a text as the reader sees them: places of the table with what each counts. */
-export interface Markings {
-  readonly places: Uint16Array;
-  readonly counts: Float32Array;
+export interface TrainingFeatures {
+  readonly buckets: Uint16Array;
+  readonly weights: Float32Array;
   readonly figures: Float64Array;
 }
 
-const marks = newMarks();
-const shape = new Uint16Array(SHAPES);
+const hashedFeatures = createHashedFeatures();
+const shapeBuckets = new Uint16Array(SHAPE_FEATURE_COUNT);
 
-export function markText(text: string): Markings {
-  scanText(text, marks);
-  shapePlaces(marks, shape);
-  const figures = new Float64Array(FIGURES);
-  figuresOf(marks, figures);
-  const places = new Uint16Array(SHAPES + marks.size);
-  places.set(shape);
-  places.set(marks.places.subarray(0, marks.size), SHAPES);
-  const counts = new Float32Array(places.length).fill(1 / Math.sqrt(marks.size + 1));
-  counts.fill(SHAPE_WEIGHT, 0, SHAPES);
-  return { places, counts, figures };
+export function extractTrainingFeatures(text: string): TrainingFeatures {
+  hashTextFeatures(text, hashedFeatures);
+  writeShapeBuckets(hashedFeatures, shapeBuckets);
+  const figures = new Float64Array(NUMERIC_FEATURE_COUNT);
+  writeNumericFeatures(hashedFeatures, figures);
+  const places = new Uint16Array(SHAPE_FEATURE_COUNT + hashedFeatures.size);
+  places.set(shapeBuckets);
+  places.set(hashedFeatures.buckets.subarray(0, hashedFeatures.size), SHAPE_FEATURE_COUNT);
+  const counts = new Float32Array(places.length).fill(1 / Math.sqrt(hashedFeatures.size + 1));
+  counts.fill(SHAPE_WEIGHT, 0, SHAPE_FEATURE_COUNT);
+  return { buckets: places, weights: counts, figures };
 }

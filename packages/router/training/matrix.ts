@@ -1,5 +1,5 @@
 /** A table of numbers by row and column. */
-export class Grid {
+export class Matrix {
   readonly values: Float64Array;
   readonly columns: number;
 
@@ -22,25 +22,25 @@ export class Grid {
 }
 
 /** Solves linear equations; the grid has the right side as its last column, and is used up. */
-export function solve(grid: Grid): Float64Array {
-  const size = grid.columns - 1;
+export function solveLinearSystem(matrix: Matrix): Float64Array {
+  const size = matrix.columns - 1;
   for (let pivot = 0; pivot < size; pivot++) {
     for (let row = 0; row < size; row++) {
       if (row === pivot) continue;
-      const factor = grid.get(row, pivot) / grid.get(pivot, pivot);
+      const factor = matrix.get(row, pivot) / matrix.get(pivot, pivot);
       if (factor === 0) continue;
       for (let column = pivot; column <= size; column++) {
-        grid.add(row, column, -factor * grid.get(pivot, column));
+        matrix.add(row, column, -factor * matrix.get(pivot, column));
       }
     }
   }
-  return Float64Array.from({ length: size }, (_, row) => grid.get(row, size) / grid.get(row, row));
+  return Float64Array.from({ length: size }, (_, row) => matrix.get(row, size) / matrix.get(row, row));
 }
 
-export function chance(logOdds: number): number {
+export function sigmoid(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-export function odds(share: number): number {
+export function logit(share: number): number {
   return Math.log(share / (1 - share));
 }

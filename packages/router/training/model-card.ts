@@ -1,22 +1,24 @@
-import type { Weights } from "../src/predict/weights.ts";
-import { type Figures, inWords } from "./held-out.ts";
+import type { RouterWeights } from "../src/predict/weights.ts";
+import { formatMeanAndSpread, type HeldOutMetrics } from "./held-out.ts";
 import { type Example, SOURCES } from "./training-data.ts";
 
-const START = "<!-- measured -->";
-const END = "<!-- /measured -->";
+const MEASURED_START = "<!-- measured -->";
+const MEASURED_END = "<!-- /measured -->";
 
 /** The page that says what the router was taught, by what, and how well it does. Figures are kept unless there are new ones. */
-export function modelCard(
+export function renderModelCard(
   examples: readonly Example[],
-  { domains, models }: Weights,
+  { domains, models }: RouterWeights,
   size: number,
-  figures: Figures | undefined,
+  heldOutMetrics: HeldOutMetrics | undefined,
   before: string,
 ): string {
-  const kept = before.includes(START)
-    ? before.slice(before.indexOf(START) + START.length, before.indexOf(END)).trim()
+  const kept = before.includes(MEASURED_START)
+    ? before
+        .slice(before.indexOf(MEASURED_START) + MEASURED_START.length, before.indexOf(MEASURED_END))
+        .trim()
     : "";
-  const measured = figures === undefined ? kept : tableOf(figures);
+  const measured = heldOutMetrics === undefined ? kept : metricsTable(heldOutMetrics);
   const taught = new Set(examples.map(({ domain }) => domain));
   return `# Model card of the router
 
@@ -52,11 +54,11 @@ Measured on prompts that were held out, five parts in turn, near-duplicates kept
 prompts differ by more. How far things are drawn to their means was chosen on the same prompts, so these figures flatter a little. Of grade-school maths
 without labels the mean and the spread are those of three pairs of models. \`npm run router:eval\` measures it all again.
 
-${START}
+${MEASURED_START}
 
 ${measured}
 
-${END}
+${MEASURED_END}
 
 ## What are its limits?
 
@@ -67,7 +69,7 @@ ${END}
 `;
 }
 
-function tableOf(figures: Figures): string {
-  const rows = [...figures].map(([name, values]) => `| ${name} | ${inWords(values)} |`);
+function metricsTable(heldOutMetrics: HeldOutMetrics): string {
+  const rows = [...heldOutMetrics].map(([name, values]) => `| ${name} | ${formatMeanAndSpread(values)} |`);
   return ["| measure | mean ± spread |", "| ------- | ------------- |", ...rows].join("\n");
 }

@@ -5,7 +5,7 @@ export interface PairCase {
   readonly rank: number;
 }
 
-export interface PairMeasures {
+export interface PairMetrics {
   /** The average share of the gap between weak and strong that is won back, over all shares of strong calls. */
   readonly apgr: number;
   /** The share of strong calls by which half and four fifths of the gap are won back. */
@@ -14,8 +14,8 @@ export interface PairMeasures {
 }
 
 /** Sends the first prompts by rank to the strong model, more and more of them. Ties are shared out evenly. */
-export function measurePair(cases: readonly PairCase[], steps = 10): PairMeasures {
-  const gains = evenedGains(cases);
+export function measurePair(cases: readonly PairCase[], steps = 10): PairMetrics {
+  const gains = averagedGains(cases);
   const sums = [0];
   for (const gain of gains) sums.push((sums.at(-1) ?? 0) + gain);
   const gap = sums.at(-1) ?? 0;
@@ -32,7 +32,7 @@ export function measurePair(cases: readonly PairCase[], steps = 10): PairMeasure
 }
 
 /** What each further strong call wins, in the order of rank; those of one rank win their average. */
-function evenedGains(cases: readonly PairCase[]): number[] {
+function averagedGains(cases: readonly PairCase[]): number[] {
   const ordered = cases.toSorted((one, other) => other.rank - one.rank);
   const gains: number[] = [];
   for (let from = 0; from < ordered.length; ) {
@@ -69,7 +69,7 @@ export type PoolCase = readonly {
   readonly predictedCost: number;
 }[];
 
-export interface PoolMeasures {
+export interface PoolMetrics {
   /** The mean quality over the range of costs from the cheapest model to the dearest. */
   readonly area: number;
   /** The same without a router: models alone and mixtures of them by chance. */
@@ -86,7 +86,7 @@ interface Point {
 }
 
 /** Every prompt goes to the model with the best predicted quality less a price for its cost; all prices are tried. */
-export function measurePool(cases: readonly PoolCase[]): PoolMeasures {
+export function measurePool(cases: readonly PoolCase[]): PoolMetrics {
   const models = cases[0]?.map((_, model) => model) ?? [];
   const alone = models.map((model) => meanOf(cases.map((one) => one[model])));
   const best = alone.toSorted((a, b) => b.quality - a.quality || a.cost - b.cost)[0] ?? {

@@ -1,10 +1,10 @@
 /** A part of the evaluation: what it prints is a table for people. */
-export interface Section {
+export interface EvaluationSection {
   readonly title: string;
-  readonly run: (options: EvalOptions) => Promise<string>;
+  readonly run: (options: EvaluationOptions) => Promise<string>;
 }
 
-export interface EvalOptions {
+export interface EvaluationOptions {
   /** The folder with the data. */
   readonly data: string;
   /** How many times everything is parted anew. */

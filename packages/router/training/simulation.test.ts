@@ -1,28 +1,33 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { drawReport, writeReport } from "./simulation/report.ts";
-import { SimulatedTime } from "./simulation/simulated-clock.ts";
-import { holds, judge } from "./simulation/targets.ts";
-import { type OutageFigures, type Runs, runLiveConditions, runOutages } from "./simulation/trials.ts";
+import { renderPlot, renderReport } from "./simulation/report.ts";
+import { SimulatedClock } from "./simulation/simulated-clock.ts";
+import { checkClaims, isMet } from "./simulation/targets.ts";
+import {
+  type OutageMetrics,
+  type RunsByStrategy,
+  runLiveConditions,
+  runOutages,
+} from "./simulation/trials.ts";
 
 const SEED = "the tests' own";
 const PER_SECOND = 6;
 
-let runs: Runs;
-let outages: OutageFigures[];
+let simulationRuns: RunsByStrategy;
+let outages: OutageMetrics[];
 
 beforeAll(async () => {
-  runs = await runLiveConditions(SEED, PER_SECOND);
+  simulationRuns = await runLiveConditions(SEED, PER_SECOND);
   outages = await runOutages(SEED, PER_SECOND, ["cost-optimized", "speed-optimized"]);
 }, 300_000);
 
 describe("simulated time", () => {
   it("lets things happen in their order, and what waits goes on before the next", async () => {
-    const time = new SimulatedTime();
+    const time = new SimulatedClock();
     const heard: string[] = [];
     const { signal } = new AbortController();
-    time.at(20, () => heard.push(`second at ${time.monotonicMs()}`));
-    time.at(10, () => heard.push(`first at ${time.monotonicMs()}`));
-    time.at(10, () => {
+    time.schedule(20, () => heard.push(`second at ${time.monotonicMs()}`));
+    time.schedule(10, () => heard.push(`first at ${time.monotonicMs()}`));
+    time.schedule(10, () => {
       void time.sleep(5, signal).then(() => heard.push(`woken at ${time.monotonicMs()}`));
     });
     await time.run();
@@ -30,7 +35,7 @@ describe("simulated time", () => {
   });
 
   it("ends a wait that is called off", async () => {
-    const time = new SimulatedTime();
+    const time = new SimulatedClock();
     const controller = new AbortController();
     const waiting = time.sleep(1_000, controller.signal);
     controller.abort(new Error("called off"));
@@ -45,15 +50,15 @@ describe("the router under live conditions", () => {
   });
 
   it("meets what is claimed of it", () => {
-    const missed = judge(runs, outages).filter((verdict) => !holds(verdict));
+    const missed = checkClaims(simulationRuns, outages).filter((claimResult) => !isMet(claimResult));
     expect(missed).toEqual([]);
   });
 
   it("is told as text and as a picture", () => {
-    const text = writeReport(runs, outages);
+    const text = renderReport(simulationRuns, outages);
     expect(text).toContain("| cost-optimized ");
     expect(text).not.toContain("NaN");
-    const picture = drawReport(runs);
+    const picture = renderPlot(simulationRuns);
     expect(picture.startsWith("<svg ")).toBe(true);
     expect(picture.endsWith("</svg>\n")).toBe(true);
     expect(picture).not.toContain("NaN");

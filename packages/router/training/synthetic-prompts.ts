@@ -1,4 +1,4 @@
-import { seeded } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 
 /**
  * Requests of kinds that no outcomes were seen of, made up from pieces, so that they are known for what they are
@@ -170,8 +170,8 @@ const KINDS: Readonly<Record<string, readonly Maker[]>> = {
 };
 
 /** So many of each kind, the same ones every time. */
-export function everydayPrompts(each: number): { readonly domain: string; readonly prompt: string }[] {
-  const random = seeded(7);
+export function syntheticPrompts(each: number): { readonly domain: string; readonly prompt: string }[] {
+  const random = randomFromSeed(7);
   const amount = (most: number) => Math.floor(random() * (most + 1));
   const pick: Pick = (things) => {
     const thing = things[Math.floor(random() * things.length)];

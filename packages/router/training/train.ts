@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { encodeWeights } from "../src/predict/weights.ts";
-import { measureHeldOut } from "./held-out.ts";
-import { makeWeights } from "./make-weights.ts";
-import { modelCard } from "./model-card.ts";
+import { encodeRouterWeights } from "../src/predict/weights.ts";
+import { evaluateHeldOut } from "./held-out.ts";
+import { fitWeights } from "./make-weights.ts";
+import { renderModelCard } from "./model-card.ts";
 import { readExamples } from "./training-data.ts";
 
 // With --splits the model card gets new figures, which takes minutes; without, it keeps those that it has.
@@ -16,10 +16,11 @@ const { values } = parseArgs({
   },
 });
 const examples = await readExamples(values.data);
-const weights = makeWeights(examples);
-const bytes = encodeWeights(weights);
+const routerWeights = fitWeights(examples);
+const bytes = encodeRouterWeights(routerWeights);
 await writeFile(values.out, bytes);
 process.stdout.write(`${values.out}: ${bytes.length} bytes from ${examples.length} prompts\n`);
-const figures = Number(values.splits) > 0 ? measureHeldOut(examples, Number(values.splits)) : undefined;
+const heldOutMetrics =
+  Number(values.splits) > 0 ? evaluateHeldOut(examples, Number(values.splits)) : undefined;
 const before = await readFile(values.card, "utf8").catch(() => "");
-await writeFile(values.card, modelCard(examples, weights, bytes.length, figures, before));
+await writeFile(values.card, renderModelCard(examples, routerWeights, bytes.length, heldOutMetrics, before));

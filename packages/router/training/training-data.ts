@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { groupAlike } from "@trunkline/core/group-alike.ts";
+import { groupNearDuplicates } from "@trunkline/core/group-alike.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
-import { plainModelName } from "../src/predict/model-names.ts";
-import { type Markings, markText } from "./mark-text.ts";
+import { canonicalModelName } from "../src/predict/model-names.ts";
+import { extractTrainingFeatures, type TrainingFeatures } from "./mark-text.ts";
 
 /** One model's answer to one prompt. */
 export interface Outcome {
@@ -22,7 +22,7 @@ export interface Example {
   readonly domain: string;
   readonly family: string;
   readonly outcomes: readonly Outcome[];
-  readonly marks: Markings;
+  readonly marks: TrainingFeatures;
   /** Prompts that are nearly the same have the same number, and are never parted. */
   readonly group: number;
 }
@@ -36,7 +36,7 @@ export const SOURCES = [
 ] as const;
 
 /** Tasks of the files by the domain that they belong to. */
-const TASKS: Readonly<Record<string, string>> = {
+const TASKS_BY_DOMAIN: Readonly<Record<string, string>> = {
   maths:
     "math abstract_algebra college_mathematics elementary_mathematics high_school_mathematics high_school_statistics",
   philosophy: "philosophy formal_logic logical_fallacies world_religions moral_disputes",
@@ -71,7 +71,9 @@ const TASKS: Readonly<Record<string, string>> = {
   "competition maths": "llmr/math zeroeval/math-l5",
 };
 const DOMAIN_OF_TASK = new Map(
-  Object.entries(TASKS).flatMap(([domain, tasks]) => tasks.split(" ").map((task) => [task, domain] as const)),
+  Object.entries(TASKS_BY_DOMAIN).flatMap(([domain, tasks]) =>
+    tasks.split(" ").map((task) => [task, domain] as const),
+  ),
 );
 
 function domainOf(task: string): string {
@@ -89,13 +91,13 @@ export async function readExamples(folder: string): Promise<Example[]> {
   for (const { pool } of SOURCES) {
     const text = await readFile(`${folder}/${pool}.jsonl`, "utf8");
     for (const line of text.split("\n"))
-      if (line.trim() !== "") examples.push(exampleOf(JSON.parse(line), pool));
+      if (line.trim() !== "") examples.push(readExample(JSON.parse(line), pool));
   }
-  const groups = groupAlike(examples.map(({ prompt }) => prompt));
+  const groups = groupNearDuplicates(examples.map(({ prompt }) => prompt));
   return examples.map((example, at) => ({ ...example, group: groups[at] ?? at }));
 }
 
-function exampleOf(line: unknown, pool: string): Omit<Example, "group"> {
+function readExample(line: unknown, pool: string): Omit<Example, "group"> {
   if (!isObject(line) || !isObject(line.outcomes)) throw new Error(`A line of ${pool} is no example.`);
   const prompt = String(line.prompt);
   const domain = domainOf(String(line.task));
@@ -113,7 +115,7 @@ function exampleOf(line: unknown, pool: string): Omit<Example, "group"> {
       };
       return [
         {
-          model: plainModelName(name),
+          model: canonicalModelName(name),
           score: numberIn("score") ?? 0,
           cost: numberIn("cost"),
           tokensIn: numberIn("tokens_in"),
@@ -121,6 +123,6 @@ function exampleOf(line: unknown, pool: string): Omit<Example, "group"> {
         },
       ];
     }),
-    marks: markText(prompt),
+    marks: extractTrainingFeatures(prompt),
   };
 }

@@ -1,15 +1,15 @@
-import { groupAlike } from "@trunkline/core/group-alike.ts";
-import { seeded } from "@trunkline/core/seeded.ts";
+import { groupNearDuplicates } from "@trunkline/core/group-alike.ts";
+import { randomFromSeed } from "@trunkline/core/seeded.ts";
 import { describe, expect, it } from "vitest";
-import { encodeWeights } from "../src/predict/weights.ts";
+import { encodeRouterWeights } from "../src/predict/weights.ts";
 import { fitAbilities } from "./fit-abilities.ts";
-import { makeWeights } from "./make-weights.ts";
-import { markText } from "./mark-text.ts";
+import { fitWeights } from "./make-weights.ts";
+import { extractTrainingFeatures } from "./mark-text.ts";
 import { measurePair, measurePool, upperHull } from "./routing-metrics.ts";
 import type { Example } from "./training-data.ts";
 
 function examples(): Example[] {
-  const random = seeded(5);
+  const random = randomFromSeed(5);
   return Array.from({ length: 60 }, (_, at) => {
     const prompt = at % 2 === 0 ? `What is ${at} plus ${at * 3}?` : `Who wrote book number ${at}?`;
     const outcome = (model: string, score: number) => ({
@@ -26,7 +26,7 @@ function examples(): Example[] {
       domain: at % 2 === 0 ? "grade-school maths" : "facts",
       family: at % 2 === 0 ? "maths" : "facts",
       outcomes: [outcome("good", random() < 0.9 ? 1 : 0), outcome("bad", random() < 0.3 ? 1 : 0)],
-      marks: markText(prompt),
+      marks: extractTrainingFeatures(prompt),
       group: at,
     };
   });
@@ -34,12 +34,15 @@ function examples(): Example[] {
 
 describe("the training", () => {
   it("gives the same bytes for the same examples", () => {
-    const [one, other] = [encodeWeights(makeWeights(examples())), encodeWeights(makeWeights(examples()))];
+    const [one, other] = [
+      encodeRouterWeights(fitWeights(examples())),
+      encodeRouterWeights(fitWeights(examples())),
+    ];
     expect(Buffer.compare(one, other)).toBe(0);
   });
 
   it("puts the better model above the other where it was seen, and says nothing elsewhere", () => {
-    const { domains, models, abilities } = makeWeights(examples());
+    const { domains, models, abilities } = fitWeights(examples());
     const ability = (model: string, domain: string) =>
       abilities[
         models.findIndex(({ name }) => name === model) * domains.length +
@@ -66,7 +69,7 @@ describe("the training", () => {
             { ...outcome, model: "good", score: good },
             { ...outcome, model: "bad", score: bad },
           ],
-          marks: markText(""),
+          marks: extractTrainingFeatures(""),
           group: at,
         };
       });
@@ -91,7 +94,7 @@ describe("the training", () => {
 
   it("keeps nearly the same prompts together", () => {
     const run = "one two three four five six seven eight nine";
-    expect(groupAlike([`${run} ten`, "quite another text", `Zero, ${run}!`])).toEqual([0, 1, 0]);
+    expect(groupNearDuplicates([`${run} ten`, "quite another text", `Zero, ${run}!`])).toEqual([0, 1, 0]);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Conversation, Message, Tool } from "@trunkline/core/conversation.t
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import type { Inference, Parameters } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { toMessagesRequest } from "@trunkline/providers/formats/anthropic/request.ts";
+import { toAnthropicRequest } from "@trunkline/providers/formats/anthropic/request.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "./throwaway-call.ts";
 
 export const SONNET = "claude-sonnet-4-5";
@@ -13,12 +13,12 @@ export const LOOK: Tool = { name: "look", description: "Looks.", inputSchema: { 
 /** What is sent to a Messages API for a request, and what of it can't be told. */
 export function askMessages(inference: Partial<Inference>, model: Partial<Model> = {}) {
   const dropped: string[] = [];
-  const asked = toMessagesRequest(
+  const asked = toAnthropicRequest(
     {
       model: makeModel({ upstreamModel: SONNET, ...model }),
       inference: makeInference(inference),
       requestId: "r1",
-      onDropped: (field) => void dropped.push(field),
+      onUnsupported: (field) => void dropped.push(field),
     },
     undefined,
   );

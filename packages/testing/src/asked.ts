@@ -1,5 +1,5 @@
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
-import { Vault } from "@trunkline/guard/private-data/vault.ts";
+import { Redactions } from "@trunkline/guard/private-data/vault.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 
 interface Asked {
@@ -11,7 +11,7 @@ interface Asked {
   readonly toolChoice?: "none";
   readonly kind?: TaskKind;
   readonly extras?: Inference["extras"];
-  readonly vault?: Vault;
+  readonly redactions?: Redactions;
   readonly answerForm?: Inference["conversation"]["answerForm"];
 }
 
@@ -24,7 +24,7 @@ export function asked({
   toolChoice,
   kind = "chat",
   extras,
-  vault = new Vault(),
+  redactions = new Redactions(),
   answerForm,
 }: Asked = {}) {
   return new AnswerContext(
@@ -48,6 +48,6 @@ export function asked({
       task: { kind, word: kind, known: true },
       extras,
     },
-    vault,
+    redactions,
   );
 }

@@ -4,9 +4,9 @@ import { Secret } from "@trunkline/core/secret.ts";
 import {
   type ConformanceReport,
   type ConformanceTarget,
-  checkConformance,
+  checkNativeEndpoint,
 } from "@trunkline/providers/conformance/conformance.ts";
-import { openDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
 import { onTestFinished } from "vitest";
 
 /** Time stands still, so that a busy machine is not mistaken for a slow endpoint. */
@@ -19,7 +19,7 @@ export async function check(
   signal?: AbortSignal,
   clock: Clock = stillClock,
 ): Promise<ConformanceReport> {
-  const dialer = openDialer();
+  const dialer = createDialer();
   onTestFinished(() => dialer.close());
   const target: ConformanceTarget = {
     endpoint,
@@ -31,7 +31,7 @@ export async function check(
     limits: DEFAULT_CALL_LIMITS,
     ...changes,
   };
-  return await checkConformance(dialer, target, signal, clock);
+  return await checkNativeEndpoint(dialer, target, signal, clock);
 }
 
 /** What did not pass, as `check: verdict`. */

@@ -36,19 +36,19 @@ export class MemoryModels implements ModelStore {
     this.#models.set(model.id, { ...model, state, price, weight, canaryShare });
   }
 
-  async putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
+  async upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
     for (const model of models) {
       if (this.#models.has(model.id)) await this.update(model);
       else await this.insert(model);
     }
   }
 
-  async rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void> {
+  async setState(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void> {
     const known = this.#models.get(id);
     if (known !== undefined) this.#models.set(id, { ...known, ...ruling });
   }
 
-  async share(id: string, share: Pick<RegisteredModel, "weight" | "canaryShare">): Promise<void> {
+  async setTrafficShare(id: string, share: Pick<RegisteredModel, "weight" | "canaryShare">): Promise<void> {
     const known = this.#models.get(id);
     if (known !== undefined) this.#models.set(id, { ...known, ...share });
   }

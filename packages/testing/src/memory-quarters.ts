@@ -1,14 +1,18 @@
-import type { QuarterStore, SpanFigures, SpanQuery } from "@trunkline/providers/health/quarter-store.ts";
+import type {
+  BucketQuery,
+  BucketTotals,
+  EndpointStatsStore,
+} from "@trunkline/providers/health/quarter-store.ts";
 
 /** The figures of endpoints in memory. Where there is `trouble`, it is thrown. */
-export class MemoryQuarters implements QuarterStore {
-  readonly entries: SpanFigures[] = [];
+export class MemoryQuarters implements EndpointStatsStore {
+  readonly entries: BucketTotals[] = [];
   trouble: Error | undefined;
   reads = 0;
   /** Asked before anything is taken. */
   hold: () => Promise<void> = async () => undefined;
 
-  async add(quarters: readonly SpanFigures[]): Promise<void> {
+  async add(quarters: readonly BucketTotals[]): Promise<void> {
     await this.hold();
     if (this.trouble !== undefined) throw this.trouble;
     this.entries.push(...quarters);
@@ -19,7 +23,7 @@ export class MemoryQuarters implements QuarterStore {
     spanMs,
     untilMs = Number.POSITIVE_INFINITY,
     modelIds,
-  }: SpanQuery): Promise<SpanFigures[]> {
+  }: BucketQuery): Promise<BucketTotals[]> {
     this.reads++;
     if (this.trouble !== undefined) throw this.trouble;
     return this.entries

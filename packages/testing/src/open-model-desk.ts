@@ -1,8 +1,8 @@
 import type { Caller } from "@trunkline/core/caller.ts";
-import { FREE, type ModelState } from "@trunkline/core/model.ts";
+import { FREE_PRICE, type ModelState } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { ModelCatalogue } from "@trunkline/providers/catalogue/model-catalogue.ts";
-import { ModelDesk, type ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
+import { ModelRegistry, type ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
 import { MemoryModels } from "./memory-models.ts";
 import { sampleCaller } from "./samples.ts";
 
@@ -28,7 +28,7 @@ export const PLAIN_TERMS: ModelTerms = {
   endpoint: PUBLIC_ENDPOINT,
   authType: "bearer",
   credential: new Secret("sk-1234"),
-  price: { ...FREE, inputPerMillion: 5n, outputPerMillion: 7n },
+  price: { ...FREE_PRICE, inputPerMillion: 5n, outputPerMillion: 7n },
   capabilities: ["chat"],
   specialties: [],
   avgLatencyMs: undefined,
@@ -45,7 +45,7 @@ export const PLAIN_TERMS: ModelTerms = {
 export function openModelDesk() {
   const store = new MemoryModels();
   const catalogue = new ModelCatalogue(store, []);
-  const desk = new ModelDesk(store, catalogue, async (url, mayDialPrivate) =>
+  const desk = new ModelRegistry(store, catalogue, async (url, mayDialPrivate) =>
     url === PRIVATE_ENDPOINT && !mayDialPrivate ? "This address is not public." : undefined,
   );
   const register = (caller: Caller, change: Partial<ModelTerms> = {}) =>

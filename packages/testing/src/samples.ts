@@ -3,24 +3,24 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference, Strategy } from "@trunkline/core/inference.ts";
 import {
   DEFAULT_CALL_LIMITS,
-  FREE,
+  FREE_PRICE,
   fullNameOf,
   type Model,
   type PricedModel,
 } from "@trunkline/core/model.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { plainInference } from "@trunkline/core/plain-inference.ts";
-import type { Reading } from "@trunkline/core/prediction.ts";
+import { textInference } from "@trunkline/core/plain-inference.ts";
+import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { AudioLength, Candidate, Health, Quote } from "@trunkline/core/route.ts";
-import { DEFAULT_WEIGHTS, type Weights } from "@trunkline/core/weights.ts";
+import { DEFAULT_WEIGHTS, type StrategyWeights } from "@trunkline/core/weights.ts";
 import type { Catalogue } from "@trunkline/router/candidates/catalogue.ts";
 import {
-  type Eligible,
+  type CandidatePool,
   type FindCandidatesInput,
   findCandidates,
 } from "@trunkline/router/candidates/find-candidates.ts";
 import { metadataPredictor } from "@trunkline/router/predict/metadata-predictor.ts";
-import type { Policy } from "@trunkline/router/rank/resolve-strategy.ts";
+import type { RoutingPolicy } from "@trunkline/router/rank/resolve-strategy.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
 export function sampleModel(fullName: string, changes: Partial<Model> = {}): PricedModel {
@@ -49,7 +49,7 @@ export function sampleModel(fullName: string, changes: Partial<Model> = {}): Pri
     limits: DEFAULT_CALL_LIMITS,
     state: "active",
     ...changes,
-    price: changes.price ?? { version: "1", ...FREE },
+    price: changes.price ?? { version: "1", ...FREE_PRICE },
   };
 }
 
@@ -60,7 +60,7 @@ export function sampleBuiltin(name: string, type: Model["type"]): Model {
 
 /** A request that leaves everything to the service, with what a test changes. */
 export function sampleInference(changes: Partial<Inference> = {}): Inference {
-  return { ...plainInference("Good morning.", normaliseTask("chat")), ...changes };
+  return { ...textInference("Good morning.", normaliseTask("chat")), ...changes };
 }
 
 /** A key without any limits of its own. */
@@ -98,12 +98,15 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
 }
 
 /** Ranks by a strategy of the account, with the service's own weights and floor. */
-export function samplePolicy(strategy: Strategy, weights: Weights = DEFAULT_WEIGHTS): Policy {
-  return { strategy, weights, qualityFloor: 0.3, chosenBy: "account" };
+export function samplePolicy(
+  strategy: Strategy,
+  strategyWeights: StrategyWeights = DEFAULT_WEIGHTS,
+): RoutingPolicy {
+  return { strategy, weights: strategyWeights, qualityFloor: 0.3, chosenBy: "account" };
 }
 
 /** A request of no known domain. */
-export const PLAIN_READING: Reading = {
+export const PLAIN_READING: PromptFeatures = {
   domain: "chat",
   family: "chat",
   confidence: 0,
@@ -143,7 +146,7 @@ export const SILENT: AudioLength = {
 /** A quote of ten tokens in and, as usual, 256 out. */
 export function sampleQuote(estimate: bigint, worst: bigint = estimate * 2n): Quote {
   return {
-    price: { version: "1", ...FREE },
+    price: { version: "1", ...FREE_PRICE },
     inputTokens: 10,
     attachedTokens: 0,
     maxOutputTokens: 1_000,
@@ -192,11 +195,11 @@ export function sampleSearch(
     catalogue: sampleCatalogue(models),
     healthOf: () => sampleHealth(),
     predictor: metadataPredictor,
-    reading: PLAIN_READING,
+    promptFeatures: PLAIN_READING,
     quoteOf: () => sampleQuote(1_000_000n),
     caller: sampleCaller(),
     inference: sampleInference(),
-    ticket: 1,
+    trafficKey: 1,
     ...changes,
   };
 }
@@ -206,13 +209,13 @@ export function find(
   models: readonly Model[],
   inference: Partial<Inference> = {},
   changes: Partial<FindCandidatesInput> = {},
-): Eligible {
+): CandidatePool {
   return findCandidates(sampleSearch(models, { inference: sampleInference(inference), ...changes }));
 }
 
 /** The full names of what can serve, tier by tier. */
-export function namesOf(eligible: Eligible): string[][] {
-  return eligible.tiers.map((tier) => tier.map(({ model }) => fullNameOf(model)));
+export function namesOf(candidatePool: CandidatePool): string[][] {
+  return candidatePool.tiers.map((tier) => tier.map(({ model }) => fullNameOf(model)));
 }
 
 /** The fault that an act ends in; an act that ends otherwise fails the test. */

@@ -64,7 +64,7 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     }),
     health,
     clock,
-    secure: async () => true,
+    coverCost: async () => true,
     mayRetry: () => true,
     requote: (candidate) => candidate,
     countTokens: (text) => Math.ceil(text.length / 4),

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { DialFailureKind } from "@trunkline/providers/dialer/dial-failure.ts";
-import type { DialLimits, DialOrder } from "@trunkline/providers/dialer/dial-order.ts";
-import { type Dialer, type DialerSurroundings, openDialer } from "@trunkline/providers/dialer/dialer.ts";
+import type { DialLimits, DialRequest } from "@trunkline/providers/dialer/dial-order.ts";
+import { createDialer, type Dialer, type DialerOptions } from "@trunkline/providers/dialer/dialer.ts";
 import { expect, onTestFinished } from "vitest";
 
 const PATIENT: DialLimits = {
@@ -14,8 +14,8 @@ const PATIENT: DialLimits = {
 };
 
 /** A dialer that lives as long as one test. */
-export function openForTest(surroundings: DialerSurroundings = {}): Dialer {
-  const dialer = openDialer(surroundings);
+export function openForTest(surroundings: DialerOptions = {}): Dialer {
+  const dialer = createDialer(surroundings);
   onTestFinished(() => dialer.close());
   return dialer;
 }
@@ -24,13 +24,13 @@ export function openForTest(surroundings: DialerSurroundings = {}): Dialer {
 export function orderTo(
   url: string,
   limits: Partial<DialLimits> = {},
-  more: Partial<DialOrder> = {},
-): DialOrder {
+  more: Partial<DialRequest> = {},
+): DialRequest {
   return { url, headers: {}, body: "{}", mayDialPrivate: true, limits: { ...PATIENT, ...limits }, ...more };
 }
 
 /** Makes a call that nobody ends early, and reads all of its answer. */
-export async function readAll(dialer: Dialer, order: DialOrder): Promise<string> {
+export async function readAll(dialer: Dialer, order: DialRequest): Promise<string> {
   const reply = await dialer.post(order, new AbortController().signal);
   return text(reply.body);
 }

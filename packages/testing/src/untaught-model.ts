@@ -1,7 +1,7 @@
-import { PAIR_BYTES, TAIL_FIGURES } from "@trunkline/guard/classifier/adversarial-suffix.ts";
-import { PLACES } from "@trunkline/guard/classifier/feature-scanner.ts";
-import { figuresFor } from "@trunkline/guard/classifier/figures.ts";
-import { COLUMNS, HEADS } from "@trunkline/guard/classifier/heads.ts";
+import { SUFFIX_FEATURES, WORD_PAIR_TABLE_BYTES } from "@trunkline/guard/classifier/adversarial-suffix.ts";
+import { FEATURE_BUCKETS } from "@trunkline/guard/classifier/feature-scanner.ts";
+import { denseFeatureCount } from "@trunkline/guard/classifier/figures.ts";
+import { CLASS_COUNT, CLASSES } from "@trunkline/guard/classifier/heads.ts";
 import { SafetyModel } from "@trunkline/guard/classifier/safety-model.ts";
 
 /** A model that was taught nothing, and has an opinion of every text all the same: always the same one of the same. */
@@ -22,13 +22,13 @@ export function untaughtModel(): SafetyModel {
       unsafe: line,
       moderation: line,
     },
-    table: Uint8Array.from({ length: PLACES * COLUMNS }, () => 128 + Math.round(random() * 80)),
-    scales: Float32Array.from({ length: COLUMNS }, () => 0.06),
-    figures: Float32Array.from({ length: HEADS.length * figuresFor(0) }, () => random() / 4),
+    table: Uint8Array.from({ length: FEATURE_BUCKETS * CLASS_COUNT }, () => 128 + Math.round(random() * 80)),
+    scales: Float32Array.from({ length: CLASS_COUNT }, () => 0.06),
+    denseWeights: Float32Array.from({ length: CLASSES.length * denseFeatureCount(0) }, () => random() / 4),
     lexicon: new Uint32Array(16),
-    classes: new Uint8Array(16),
-    familiar: new Uint8Array(PLACES / 8),
-    pairs: new Uint8Array(PAIR_BYTES),
-    tail: new Float32Array(TAIL_FIGURES),
+    lexiconCategories: new Uint8Array(16),
+    familiar: new Uint8Array(FEATURE_BUCKETS / 8),
+    pairs: new Uint8Array(WORD_PAIR_TABLE_BYTES),
+    tail: new Float32Array(SUFFIX_FEATURES),
   });
 }

@@ -18,7 +18,7 @@ export function requestsIn(
       inference: makeInference(inference),
       requestId: "r1",
       signal: new AbortController().signal,
-      onDropped: (field: string) => void dropped.push(field),
+      onUnsupported: (field: string) => void dropped.push(field),
     };
     const request = format.request(call, call.model.credential);
     if (request instanceof Promise) throw new Error("This format takes its time.");

@@ -1,10 +1,10 @@
-import { openLog } from "@trunkline/core/log.ts";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { createLogger } from "@trunkline/core/log.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PLAIN_MODEL, useConfigFiles } from "../../test/support/config-file.ts";
 import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
-import { buildHouse } from "./build-house.ts";
+import { createServices } from "./build-house.ts";
 import { prepareOperator } from "./first-start.ts";
 
 describe("a house that can't be built", () => {
@@ -23,12 +23,14 @@ describe("a house that can't be built", () => {
 
   it("leaves nothing open and nothing behind, such as under another secret", async () => {
     const config = read([...PLAIN_MODEL, "    auth_type: bearer", "    credential: the-provider's-own"]);
-    const site = { config, address: store.address, log: openLog("silent") };
-    const before = await buildHouse({ ...site, secret: new Secret("the first secret") });
+    const options = { config, address: store.address, log: createLogger("silent") };
+    const before = await createServices({ ...options, secret: new Secret("the first secret") });
     await prepareOperator(before);
     await before.close();
     await expect.poll(strangers).toEqual([]);
-    await expect(buildHouse({ ...site, secret: new Secret("another secret") })).rejects.toThrow(Mistake);
+    await expect(createServices({ ...options, secret: new Secret("another secret") })).rejects.toThrow(
+      StartupError,
+    );
     expect(await store.database.query("SELECT id FROM instances")).toEqual([]);
     await expect.poll(strangers).toEqual([]);
   });

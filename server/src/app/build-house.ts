@@ -1,35 +1,35 @@
 import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
 import { systemClock } from "@trunkline/core/clock.ts";
-import { Following } from "@trunkline/core/following.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { BackgroundWork } from "@trunkline/core/following.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { newNewsFilter } from "@trunkline/core/message-throttle.ts";
+import { createMessageThrottle } from "@trunkline/core/message-throttle.ts";
 import { Sealer } from "@trunkline/core/sealed.ts";
-import { allBuiltins } from "@trunkline/local-models/load-builtins.ts";
-import { ModelDesk } from "@trunkline/providers/catalogue/model-registry.ts";
+import { loadBuiltins } from "@trunkline/local-models/load-builtins.ts";
+import { ModelRegistry } from "@trunkline/providers/catalogue/model-registry.ts";
 import { checkEndpoint } from "@trunkline/providers/dialer/address-guard.ts";
-import { openDialer } from "@trunkline/providers/dialer/dialer.ts";
-import { KeyDesk } from "../identity/keys/key-desk.ts";
+import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { ApiKeys } from "../identity/keys/key-desk.ts";
 import { mintKeySecret } from "../identity/keys/key-format.ts";
 import { Keyring } from "../identity/keys/keyring.ts";
-import { Funds } from "../ledger/billing/funds.ts";
-import { Settler } from "../ledger/billing/settlement-writer.ts";
+import { AccountFunds } from "../ledger/billing/funds.ts";
+import { SettlementWriter } from "../ledger/billing/settlement-writer.ts";
 import { RateLimiter } from "../ledger/limits/rate-limiter.ts";
 import { Reconciler } from "../ledger/reconciler.ts";
-import { Lookout } from "../notify/alert-monitor.ts";
-import { Courier } from "../notify/webhooks/courier.ts";
-import { letterSender } from "../notify/webhooks/send-letter.ts";
-import { WebhookDesk } from "../notify/webhooks/webhook-desk.ts";
-import { answersSoon } from "../store/database/answers-soon.ts";
+import { AlertMonitor } from "../notify/alert-monitor.ts";
+import { WebhookDispatcher } from "../notify/webhooks/courier.ts";
+import { createWebhookSender } from "../notify/webhooks/send-letter.ts";
+import { Webhooks } from "../notify/webhooks/webhook-desk.ts";
+import { isReady } from "../store/database/answers-soon.ts";
 import { listenForChanges } from "../store/database/changes.ts";
 import { openDatabase } from "../store/database/database.ts";
 import { PostgresFleet } from "../store/database/fleet.ts";
 import { Instance } from "../store/database/instances.ts";
 import { PostgresAccounts } from "../store/identity/accounts.ts";
 import { PostgresApiKeys } from "../store/identity/api-keys.ts";
-import { PostgresDeeds } from "../store/identity/audit-log.ts";
+import { PostgresAuditLog } from "../store/identity/audit-log.ts";
 import { PostgresCustomers } from "../store/identity/customers.ts";
-import { PostgresRuns } from "../store/ledger/idempotent-runs.ts";
+import { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../store/ledger/ledger.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
 import { migrate } from "../store/migrate.ts";
@@ -38,27 +38,27 @@ import { PostgresOutbox } from "../store/notify/outbox.ts";
 import { PostgresWebhooks } from "../store/notify/webhooks.ts";
 import { PostgresRateWindows } from "../store/rate-windows.ts";
 import { PostgresSettings } from "../store/settings.ts";
-import { Overviews } from "../store/usage/account-overview.ts";
-import { Latencies } from "../store/usage/latencies.ts";
+import { AccountOverviews } from "../store/usage/account-overview.ts";
+import { LatencySeries } from "../store/usage/latencies.ts";
 import { ReconciledUsage } from "../store/usage/reconciled-usage.ts";
-import { Records } from "../store/usage/records.ts";
-import { PostgresReports } from "../store/usage/reports.ts";
+import { UsageReader } from "../store/usage/records.ts";
+import { PostgresProviderReports } from "../store/usage/reports.ts";
 import { RequestLog } from "../store/usage/request-log.ts";
 import { UsageSeries } from "../store/usage/usage-series.ts";
-import { buildAvailability } from "./build-availability.ts";
-import { buildBilling } from "./build-billing.ts";
-import { buildCache } from "./build-cache.ts";
-import { buildDiscovery } from "./build-discovery.ts";
-import { buildPeople } from "./build-people.ts";
-import { openAdapters } from "./create-adapters.ts";
-import { buildBatches } from "./create-batches.ts";
-import { buildRouting } from "./create-routing.ts";
-import { buildSafety } from "./create-safety.ts";
+import { createEndpointHealth } from "./build-availability.ts";
+import { createBilling } from "./build-billing.ts";
+import { createCache } from "./build-cache.ts";
+import { createDiscovery } from "./build-discovery.ts";
+import { createIdentity } from "./build-people.ts";
+import { createAdapters } from "./create-adapters.ts";
+import { createBatches } from "./create-batches.ts";
+import { createRouting } from "./create-routing.ts";
+import { createSafety } from "./create-safety.ts";
 import { LiveSettings } from "./live-settings.ts";
-import { keepHouse } from "./maintenance.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { Metrics } from "./metrics.ts";
 import { readDocs } from "./read-docs.ts";
-import type { House, HouseSite } from "./services.ts";
+import type { AppOptions, Services } from "./services.ts";
 
 /** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
 const ANSWER_WITHIN_MS = 15_000;
@@ -66,10 +66,10 @@ const ANSWER_WITHIN_MS = 15_000;
 const PREPARATION_LOCK = 7_215_733_002;
 
 /** Builds the house. What was opened is closed again where a later step fails. */
-export async function buildHouse(site: HouseSite): Promise<House> {
+export async function createServices(options: AppOptions): Promise<Services> {
   const opened: Opened = [];
   try {
-    return await putTogether(site, opened);
+    return await connectServices(options, opened);
   } catch (error) {
     // Whatever can't be closed any more must not hide why the house could not be built.
     for (const close of opened.toReversed()) await close().catch(() => undefined);
@@ -81,214 +81,251 @@ export async function buildHouse(site: HouseSite): Promise<House> {
 type Opened = (() => Promise<void>)[];
 
 /** The only place where things are made and put together. */
-async function putTogether(
-  { config, address, secret, log, clock = systemClock, random = Math.random }: HouseSite,
+async function connectServices(
+  { config, address, secret, log, clock = systemClock, random = Math.random }: AppOptions,
   opened: Opened,
-): Promise<House> {
-  const isNews = newNewsFilter(clock);
-  const warnCalmly: House["warnCalmly"] = (error, words, requestId) => {
+): Promise<Services> {
+  const isNews = createMessageThrottle(clock);
+  const warnThrottled: Services["warnThrottled"] = (error, words, requestId) => {
     if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
       log.warn({ error, requestId }, words);
   };
-  const onBroken = (error: Error) => warnCalmly(error, "A connection to the store broke.");
+  const onBroken = (error: Error) => warnThrottled(error, "A connection to the store broke.");
   // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
   const patient = openDatabase(address, onBroken, { connections: 2 });
   opened.push(() => patient.close());
   await migrate(patient);
-  const database = openDatabase(address, onBroken, { answerWithinMs: ANSWER_WITHIN_MS });
+  const database = openDatabase(address, onBroken, { statementTimeoutMs: ANSWER_WITHIN_MS });
   opened.push(() => database.close());
   let whenBack: () => Promise<void> = async () => undefined;
   const instance = await Instance.register(database, newId(clock.now()), () => {
     whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
   });
-  opened.push(() => instance.leave());
-  await instance.buryTheDead();
-  await instance.returnOrphans();
+  opened.push(() => instance.deregister());
+  await instance.reclaimDeadInstances();
+  await instance.returnOrphanedLeases();
 
   const apiKeys = new PostgresApiKeys(database);
   const keyring = new Keyring(apiKeys, clock);
-  const keys = new KeyDesk({
+  const keys = new ApiKeys({
     store: apiKeys,
     mint: mintKeySecret,
     clock,
-    changed: () => keyring.forget(),
+    onChange: () => keyring.invalidate(),
     startOfPeriod,
     endOfPeriod,
   });
 
-  const ledger = await PostgresLedger.open(database, instance.id, () => instance.buryTheDead());
-  const funds = new Funds(ledger, clock);
-  whenBack = () => funds.resync();
-  const settler = new Settler(ledger, (settlements) => lookout.noticeCharges(settlements));
-  const runs = new PostgresRuns(database, instance.id, () => instance.buryTheDead());
+  const ledger = await PostgresLedger.open(database, instance.id, () => instance.reclaimDeadInstances());
+  const accountFunds = new AccountFunds(ledger, clock);
+  whenBack = () => accountFunds.resync();
+  const settlementWriter = new SettlementWriter(ledger, (settlements) => alertMonitor.onCharges(settlements));
+  const runs = new PostgresIdempotentRuns(database, instance.id, () => instance.reclaimDeadInstances());
 
-  const builtins = await allBuiltins(await readDocs());
+  const builtins = await loadBuiltins(await readDocs());
   const sealer = new Sealer(secret);
-  const dialer = openDialer();
+  const dialer = createDialer();
   opened.push(() => dialer.close());
-  const accounts = new PostgresAccounts(database, (accountId) => lookout.noticeBalance(accountId));
-  const found = await buildDiscovery({ config, database, sealer, log, dialer, accounts, builtins });
+  const accounts = new PostgresAccounts(database, (accountId) => alertMonitor.onBalanceChange(accountId));
+  const found = await createDiscovery({ config, database, sealer, log, dialer, accounts, builtins });
   const { modelStore, catalogue } = found;
-  const send = letterSender(dialer, clock);
+  const send = createWebhookSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
-  const courier = new Courier(outbox, send, (error) => warnCalmly(error, "The outbox could not be emptied."));
+  const webhookDispatcher = new WebhookDispatcher(outbox, send, (error) =>
+    warnThrottled(error, "The outbox could not be emptied."),
+  );
   const alerts = new PostgresAlerts(database);
-  const lookout = new Lookout({
+  const alertMonitor = new AlertMonitor({
     store: alerts,
     startOfPeriod,
     endOfPeriod,
     clock,
-    told: () => courier.poke(),
-    onError: (error) => warnCalmly(error, "Budgets and balances could not be looked at."),
+    onQueued: () => webhookDispatcher.wake(),
+    onError: (error) => warnThrottled(error, "Budgets and balances could not be looked at."),
   });
-  const adapters = openAdapters(dialer, builtins);
-  const adapterFor: House["adapterFor"] = (model) => adapters[model.wire];
-  const availability = await buildAvailability(
-    { config, database, instanceId: instance.id, clock, random, catalogue, adapterFor, warnCalmly },
-    () => courier.poke(),
+  const adapters = createAdapters(dialer, builtins);
+  const adapterFor: Services["adapterFor"] = (model) => adapters[model.wire];
+  const availability = await createEndpointHealth(
+    {
+      config,
+      database,
+      instanceId: instance.id,
+      clock,
+      random,
+      catalogue,
+      adapterFor,
+      warnThrottled: warnThrottled,
+    },
+    () => webhookDispatcher.wake(),
   );
   opened.push(() => availability.stop());
   const { health } = availability.parts;
   const settings = new LiveSettings(new PostgresSettings(database), config);
   await settings.reload();
 
-  const handlers = new Following();
-  const cache = buildCache(database, clock, handlers, warnCalmly);
-  const routing = await buildRouting({ database, clock, settings, found, random, handlers, warnCalmly });
+  const backgroundWork = new BackgroundWork();
+  const cache = createCache(database, clock, backgroundWork, warnThrottled);
+  const routing = await createRouting({
+    database,
+    clock,
+    settings,
+    found,
+    random,
+    backgroundWork,
+    warnThrottled,
+  });
 
   const changes = await listenForChanges(database, {
-    onKeys: () => keyring.forget(),
+    onKeys: () => keyring.invalidate(),
     onModels: () => {
-      Promise.all([catalogue.reload(), found.ownKeys.reload()]).catch((error: unknown) =>
-        warnCalmly(error, "The catalogue could not be read anew."),
+      Promise.all([catalogue.reload(), found.providerKeys.reload()]).catch((error: unknown) =>
+        warnThrottled(error, "The catalogue could not be read anew."),
       );
     },
     onSettings: () => {
-      settings.reload().catch((error: unknown) => warnCalmly(error, "The settings could not be read anew."));
+      settings
+        .reload()
+        .catch((error: unknown) => warnThrottled(error, "The settings could not be read anew."));
     },
-    onCacheDropped: (accountId) => cache.forget(accountId),
+    onCacheDropped: (accountId) => cache.evictLocal(accountId),
     onEndpoint: availability.heard,
-    onLessons: () => routing.parts.lessonKeeper.refresh(),
+    onOutcomes: () => routing.parts.outcomeSync.markStale(),
     onRecall: ({ kind, id, by }) => {
       if (by === instance.id) return;
-      funds
-        .heed({ kind, id, goesFirst: by < instance.id })
+      accountFunds
+        .onRecall({ kind, id, hasPriority: by < instance.id })
         .catch((error: unknown) => log.warn({ error }, "A lease could not be given back."));
     },
   });
   const rateWindows = new PostgresRateWindows(database);
-  const records = new Records(database);
-  const models = new ModelDesk(modelStore, catalogue, checkEndpoint);
+  const usageReader = new UsageReader(database);
+  const models = new ModelRegistry(modelStore, catalogue, checkEndpoint);
   const inFlight = new Set<AbortController>();
   const metrics = new Metrics(() => inFlight.size, availability.parts);
-  const batching = buildBatches(
-    { database, instanceId: instance.id, clock, inFlight, limits: config.limits, warnCalmly },
-    () => courier.poke(),
+  const batching = createBatches(
+    {
+      database,
+      instanceId: instance.id,
+      clock,
+      inFlight,
+      limits: config.limits,
+      warnThrottled: warnThrottled,
+    },
+    () => webhookDispatcher.wake(),
   );
-  const deeds = new PostgresDeeds(database);
-  const community = buildPeople({
+  const auditLog = new PostgresAuditLog(database);
+  const community = createIdentity({
     config,
     database,
     clock,
     log,
     secret,
     sealer,
-    deeds,
-    handlers,
-    warnCalmly,
+    auditLog,
+    backgroundWork,
+    warnThrottled,
     settings,
-    balanceOf: async (accountId) => (await ledger.look(balanceLot(accountId))).total,
-    keysChanged: () => keyring.forget(),
+    balanceOf: async (accountId) => (await ledger.readPool(balancePool(accountId))).total,
+    keysChanged: () => keyring.invalidate(),
     modelsChanged: () => catalogue.reload(),
   });
-  const stopHousekeeping = keepHouse({
+  const stopHousekeeping = startMaintenance({
     database: patient,
     instance,
     clock,
-    funds,
+    accountFunds,
     runs,
     rateWindows,
     outbox,
     alerts,
     models,
-    records,
-    doorkeepers: [...community.doorkeepers, cache, batching.batches, routing, availability],
-    onTrouble: (error) => warnCalmly(error, "Housekeeping failed."),
+    usageReader,
+    sweepers: [...community.sweepers, cache, batching.batches, routing, availability],
+    onError: (error) => warnThrottled(error, "Housekeeping failed."),
   });
-  lookout.begin();
-  courier.poke();
+  alertMonitor.start();
+  webhookDispatcher.wake();
 
   return {
     config,
     clock,
     log,
-    warnCalmly,
+    warnThrottled: warnThrottled,
     metrics,
     keyring,
-    deeds,
+    auditLog: auditLog,
     ...community.parts,
     rateLimiter: new RateLimiter(config.limits, rateWindows, clock),
     ...routing.parts,
     ...availability.parts,
-    ...buildSafety({ clock, dialer, catalogue, adapterFor, health, metrics, settings, warnCalmly }),
+    ...createSafety({
+      clock,
+      dialer,
+      catalogue,
+      adapterFor,
+      health,
+      metrics,
+      settings,
+      warnThrottled: warnThrottled,
+    }),
     settings,
     customers: new PostgresCustomers(database),
     fleet: new PostgresFleet(database, instance.id),
     dialer,
     adapterFor,
-    funds,
-    settler,
+    accountFunds,
+    settlementWriter,
     ledger,
-    runs,
+    idempotentRuns: runs,
     cache,
     ...batching,
     accounts,
     ...found,
-    ...buildBilling(database, rateWindows, (accountId) => lookout.noticeBalance(accountId)),
+    ...createBilling(database, rateWindows, (accountId) => alertMonitor.onBalanceChange(accountId)),
     apiKeys,
     keys,
-    webhooks: new WebhookDesk({
+    webhooks: new Webhooks({
       store: new PostgresWebhooks(database, sealer),
       checkEndpoint,
       send,
       clock,
-      listening: (accountId) => lookout.noticeAccount(accountId),
+      onSubscribed: (accountId) => alertMonitor.onAccountChange(accountId),
     }),
-    lookout,
+    alertMonitor,
     models,
-    records,
+    usageReader,
     requestLog: new RequestLog(database),
     usageSeries: new UsageSeries(database),
-    latencies: new Latencies(database),
-    overviews: new Overviews(database, records),
-    reconciler: new Reconciler(new PostgresReports(database), config.reconciliation, clock),
-    reconciled: new ReconciledUsage(database),
+    latencySeries: new LatencySeries(database),
+    accountOverviews: new AccountOverviews(database, usageReader),
+    reconciler: new Reconciler(new PostgresProviderReports(database), config.reconciliation, clock),
+    reconciledUsage: new ReconciledUsage(database),
     inFlight,
-    handlers,
+    backgroundWork: backgroundWork,
     recordRefusal: (settlement) => {
-      settler
+      settlementWriter
         .write(settlement)
         .catch((error: unknown) =>
-          warnCalmly(error, "A refusal could not be put on record.", settlement.requestId),
+          warnThrottled(error, "A refusal could not be put on record.", settlement.requestId),
         );
     },
-    alone: (work) => database.alone(PREPARATION_LOCK, work),
-    isReady: () => answersSoon(database),
+    runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
+    isReady: () => isReady(database),
     close: async () => {
       stopHousekeeping();
       await batching.batchWorker.stop();
-      await found.rounds.stop();
-      await handlers.idle();
-      await community.parts.door.postman.stop();
-      await settler.idle();
+      await found.discoverySchedule.stop();
+      await backgroundWork.whenIdle();
+      await community.parts.identity.mailer.stop();
+      await settlementWriter.idle();
       await Promise.all([availability.stop(), routing.stop()]);
-      await lookout.stop();
-      await courier.stop();
+      await alertMonitor.stop();
+      await webhookDispatcher.stop();
       await changes.stop();
-      await funds.rest();
+      await accountFunds.idle();
       // A store that is away must not keep the process: whoever opens it next buries this instance.
       await instance
-        .leave()
+        .deregister()
         .catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
       // Last, as leaving moves money too. What is not sealed now the next start will seal.
       await sealLedger(database).catch((error: unknown) =>

@@ -7,10 +7,10 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../../test/support/customer.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../../test/support/started-service.ts";
-import { buildApp } from "../http/server/app.ts";
+import { createHttpServer } from "../http/server/app.ts";
 import type { CrashPoint } from "./config/crash-plan.ts";
 import { withCrashPoints } from "./crash-points.ts";
-import type { House } from "./services.ts";
+import type { Services } from "./services.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
@@ -29,8 +29,8 @@ interface Death {
 }
 
 /** One request, through the front door of a house. */
-async function ask(house: House, path: string) {
-  const app = buildApp(house);
+async function ask(services: Services, path: string) {
+  const app = createHttpServer(services);
   const answer = await app.inject({
     method: "POST",
     url: path,
@@ -43,14 +43,14 @@ async function ask(house: House, path: string) {
 
 /** One request to a service that dies at a place for certain. Dying is a throw here, so that one can look around. */
 async function dieAt(point: CrashPoint, path: string) {
-  const { house } = service;
-  const operator = await house.accounts.findOperator();
+  const { services } = service;
+  const operator = await services.accounts.findOperator();
   const deaths: Death[] = [];
   const mortal = withCrashPoints(
-    house,
+    services,
     { seed: "7", quietMs: 0, rates: { [point]: 1 } },
     (where, requestIds) => {
-      const held = house.funds.heldOf(operator?.id ?? "");
+      const held = services.accountFunds.heldOf(operator?.id ?? "");
       deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
       throw new Error("Dead.");
     },
@@ -128,10 +128,10 @@ describe("a house with crash points", () => {
   });
 
   it("lives on where no rate is given", async () => {
-    const house = withCrashPoints(service.house, { seed: "7", quietMs: 0, rates: {} }, () => {
+    const services = withCrashPoints(service.services, { seed: "7", quietMs: 0, rates: {} }, () => {
       throw new Error("Dead.");
     });
-    const answer = await ask(house, "/v1/ai/request");
+    const answer = await ask(services, "/v1/ai/request");
     expect(answer.json()).toMatchObject({ cost: 0.00005 });
     expect(await balanceOf(service)).toMatchObject({ balance: 999.99995, held: 0 });
   });

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promis
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/answer.ts";
 import type { Hold } from "../ledger/billing/funds.ts";
-import { CrashDraws, type CrashPlan, type CrashPoint } from "./config/crash-plan.ts";
-import type { House } from "./services.ts";
+import { type CrashPlan, type CrashPoint, CrashSchedule } from "./config/crash-plan.ts";
+import type { Services } from "./services.ts";
 
 /** Ends the process there and then. `requestIds` are those whose fate it decides, where they are known. */
-export type Die = (point: CrashPoint, requestIds: readonly string[]) => void;
+export type Crash = (point: CrashPoint, requestIds: readonly string[]) => void;
 
 /** A stream dies after one of its first pieces. */
 const PIECES = 5;
@@ -16,15 +16,15 @@ const OPEN_MS = 6;
 const UNSENT_SHARE = 0.3;
 
 /** A testing tool: the same house, which kills itself at named places. Made only where the plan's variable is set. */
-export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSelf): House {
-  const draws = new CrashDraws(plan, house.clock);
+export function withCrashPoints(services: Services, plan: CrashPlan, crash: Crash = killSelf): Services {
+  const draws = new CrashSchedule(plan, services.clock);
   const strike = (point: CrashPoint, ...requestIds: string[]) => {
-    if (draws.strikes(point)) die(point, requestIds);
+    if (draws.strikes(point)) crash(point, requestIds);
   };
 
-  const { ledger, settler, funds } = house;
+  const { ledger, settlementWriter, accountFunds } = services;
   const write = ledger.write.bind(ledger);
-  // Changed in place, as the settler has its own hold of the ledger.
+  // Changed in place, as the settlementWriter has its own hold of the ledger.
   ledger.write = async (batch) => {
     const outcome = write(batch);
     if (draws.strikes("inside-transaction")) {
@@ -34,7 +34,7 @@ export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSe
         await nextTurn();
         await wait(draws.share("inside-transaction") * OPEN_MS);
       }
-      die(
+      crash(
         "inside-transaction",
         batch.map(({ requestId }) => requestId),
       );
@@ -43,11 +43,11 @@ export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSe
   };
 
   return {
-    ...house,
-    funds: alter(funds, {
+    ...services,
+    accountFunds: withMethods(accountFunds, {
       openHold: async (caller, at) => {
-        const hold = await funds.openHold(caller, at);
-        return alter<Hold>(hold, {
+        const hold = await accountFunds.openHold(caller, at);
+        return withMethods<Hold>(hold, {
           raiseTo: async (amount) => {
             const outcome = await hold.raiseTo(amount);
             if (outcome === "held") strike("after-hold");
@@ -56,22 +56,22 @@ export function withCrashPoints(house: House, plan: CrashPlan, die: Die = killSe
         });
       },
     }),
-    adapterFor: (model) => mortal(house.adapterFor(model), draws, die),
-    settler: alter(settler, {
+    adapterFor: (model) => withAdapterCrashPoints(services.adapterFor(model), draws, crash),
+    settlementWriter: withMethods(settlementWriter, {
       write: async (settlement) => {
-        const written = await settler.write(settlement);
+        const writeResult = await settlementWriter.write(settlement);
         strike("after-commit", settlement.requestId);
-        return written;
+        return writeResult;
       },
     }),
   };
 }
 
 /** An adapter whose calls may be the last thing that the process does. */
-function mortal(adapter: Adapter, draws: CrashDraws, die: Die): Adapter {
+function withAdapterCrashPoints(adapter: Adapter, draws: CrashSchedule, crash: Crash): Adapter {
   async function* call(order: ProviderCall): AsyncGenerator<Part> {
     const ids = [order.requestId];
-    if (draws.strikes("before-connect")) die("before-connect", ids);
+    if (draws.strikes("before-connect")) crash("before-connect", ids);
     const lastPiece =
       order.inference.streaming && draws.strikes("mid-stream")
         ? 1 + Math.floor(draws.share("mid-stream") * PIECES)
@@ -79,16 +79,16 @@ function mortal(adapter: Adapter, draws: CrashDraws, die: Die): Adapter {
     let pieces = 0;
     for await (const part of adapter.call(order)) {
       // Struck before it is passed on, as whoever reads the finish does not come back for more.
-      if (part.type === "finish" && draws.strikes("provider-ended")) die("provider-ended", ids);
+      if (part.type === "finish" && draws.strikes("provider-ended")) crash("provider-ended", ids);
       yield part;
-      if (part.type === "text" && ++pieces === lastPiece) die("mid-stream", ids);
+      if (part.type === "text" && ++pieces === lastPiece) crash("mid-stream", ids);
     }
   }
   return { call };
 }
 
 /** The same object but for these methods. The others run on the object itself, whose private fields no copy has. */
-function alter<Kind extends object>(original: Kind, methods: Partial<Kind>): Kind {
+function withMethods<Kind extends object>(original: Kind, methods: Partial<Kind>): Kind {
   return new Proxy(original, {
     get(target, name) {
       if (Object.hasOwn(methods, name)) return Reflect.get(methods, name);

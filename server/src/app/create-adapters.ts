@@ -7,17 +7,17 @@ import { anthropicFormat } from "@trunkline/providers/formats/anthropic/format.t
 import { bedrockFormat } from "@trunkline/providers/formats/bedrock/format.ts";
 import { cohereFormat } from "@trunkline/providers/formats/cohere/format.ts";
 import { geminiFormat } from "@trunkline/providers/formats/gemini/format.ts";
-import { contractFormat } from "@trunkline/providers/formats/native/format.ts";
+import { nativeFormat } from "@trunkline/providers/formats/native/format.ts";
 import { openAiFormat } from "@trunkline/providers/formats/openai/format.ts";
 import { httpAdapter } from "@trunkline/providers/http/http-adapter.ts";
 
 /** How each kind of model is talked to. */
-export function openAdapters(
+export function createAdapters(
   dialer: Dialer,
   builtins: readonly Builtin[],
 ): Readonly<Record<Model["wire"], Adapter>> {
   return {
-    trunkline: httpAdapter(dialer, contractFormat),
+    trunkline: httpAdapter(dialer, nativeFormat),
     openai: httpAdapter(dialer, openAiFormat),
     anthropic: httpAdapter(dialer, anthropicFormat),
     gemini: httpAdapter(dialer, geminiFormat),

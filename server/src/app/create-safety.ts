@@ -1,48 +1,51 @@
-import type { Judge } from "@trunkline/core/judge.ts";
+import type { ModerationJudge } from "@trunkline/core/judge.ts";
 import { readSafetyModel } from "@trunkline/guard/classifier/bundled-model.ts";
-import { trainedDetector } from "@trunkline/guard/classifier/trained-detector.ts";
-import { outsideJudge } from "@trunkline/guard/judge/external-judge.ts";
-import { CallerGuards } from "@trunkline/guard/policy/caller-guard.ts";
+import { createTrainedDetector } from "@trunkline/guard/classifier/trained-detector.ts";
+import { createExternalJudge } from "@trunkline/guard/judge/external-judge.ts";
+import { CallerGuardCache } from "@trunkline/guard/policy/caller-guard.ts";
 import type { SecondOpinion } from "@trunkline/guard/policy/second-opinion.ts";
 import { JUDGE_FORMATS } from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
 import { endpointJudge } from "@trunkline/providers/moderation-judges/endpoint-judge.ts";
 import { modelJudge } from "@trunkline/providers/moderation-judges/model-judge.ts";
 import type { JudgeConfig } from "./config/config-judge.ts";
-import type { House } from "./services.ts";
+import type { Services } from "./services.ts";
 
-type SafetySite = Pick<
-  House,
-  "clock" | "dialer" | "catalogue" | "adapterFor" | "health" | "metrics" | "settings" | "warnCalmly"
+type SafetyOptions = Pick<
+  Services,
+  "clock" | "dialer" | "catalogue" | "adapterFor" | "health" | "metrics" | "settings" | "warnThrottled"
 >;
 
 /** The safety check: what is seen in a text, judged by the rules that hold for a caller at that moment. */
-export function buildSafety(site: SafetySite): Pick<House, "guardFor"> {
-  const guards = new CallerGuards(trainedDetector(readSafetyModel()), secondOpinionOf(site));
-  return { guardFor: ({ safety }) => guards.guardFor(site.settings.safety, safety) };
+export function createSafety(options: SafetyOptions): Pick<Services, "guardFor"> {
+  const guards = new CallerGuardCache(createTrainedDetector(readSafetyModel()), secondOpinionOf(options));
+  return { guardFor: ({ safety }) => guards.guardFor(options.settings.safety, safety) };
 }
 
 /** Whoever is named as the judge at this moment: the same for as long as that does not change. */
-function secondOpinionOf(site: SafetySite): () => SecondOpinion | undefined {
-  const { clock, metrics, warnCalmly } = site;
+function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefined {
+  const { clock, metrics, warnThrottled } = options;
   const made = (terms: JudgeConfig): SecondOpinion =>
-    outsideJudge({
+    createExternalJudge({
       ...terms,
-      judge: judgeOf(site, terms.by),
+      moderationJudge: judgeOf(options, terms.by),
       clock,
       onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
-      onFault: (error) => warnCalmly(error, "The judge of doubtful texts gave no opinion."),
+      onError: (error) => warnThrottled(error, "The judge of doubtful texts gave no opinion."),
     });
   let known: JudgeConfig | undefined;
   let opinion: SecondOpinion | undefined;
   return () => {
-    const { judge } = site.settings;
+    const { judge } = options.settings;
     if (judge !== known) opinion = judge === undefined ? undefined : made(judge);
     known = judge;
     return opinion;
   };
 }
 
-function judgeOf({ catalogue, adapterFor, health, clock, dialer }: SafetySite, by: JudgeConfig["by"]): Judge {
+function judgeOf(
+  { catalogue, adapterFor, health, clock, dialer }: SafetyOptions,
+  by: JudgeConfig["by"],
+): ModerationJudge {
   if (typeof by === "string") return modelJudge({ name: by, catalogue, adapterFor, health, clock });
   const { kind, url, key, model } = by;
   return endpointJudge({ dialer, url, key, model, format: JUDGE_FORMATS[kind] });

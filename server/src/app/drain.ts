@@ -5,7 +5,7 @@ const LAST_CALL_MS = 1_000;
 const SWEEP_MS = 50;
 
 /** What has to end before a house can be closed. */
-interface Busy {
+interface DrainTarget {
   readonly config: { readonly limits: { readonly drainMs: number } };
   readonly inFlight: Iterable<AbortController>;
   readonly prober: { stop(): Promise<void> };
@@ -13,7 +13,7 @@ interface Busy {
 
 /** Stops accepting, lets what runs finish, and breaks off what takes too long: its money is settled all the same. */
 export async function drain(
-  { config, inFlight, prober }: Busy,
+  { config, inFlight, prober }: DrainTarget,
   server: Pick<Server, "closeAllConnections" | "closeIdleConnections">,
   closeServer: () => Promise<void>,
 ): Promise<void> {

@@ -1,34 +1,36 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_ALERT_MARKS } from "@trunkline/core/alerts.ts";
+import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/key-format.ts";
 import type { Account } from "../identity/organisations/account.ts";
 import type { DeclaredModel } from "./config/config.ts";
-import type { House } from "./services.ts";
+import type { Services } from "./services.ts";
 
 const FIRST_CREDITS = 1_000n * NANO_PER_CREDIT;
 const OPERATOR_REQUESTS_PER_MINUTE = 1_000_000;
 const OPERATOR_PROVIDER = "operator";
 
 /** Makes sure that the operator, the declared models and the key that the operator chose exist. */
-export function prepareOperator(house: House): Promise<void> {
-  return house.alone(async () => {
-    const operator = await ensureOperator(house);
-    await declareModels(house, operator);
-    const found = house.config.discovery.providers.map(({ id }) => id);
-    await house.discovery.putIn(operator.id, [...new Set([...found, ...house.ownKeys.providers()])]);
-    const { bootstrapKey } = house.config;
+export function prepareOperator(services: Services): Promise<void> {
+  return services.runExclusive(async () => {
+    const operator = await ensureOperator(services);
+    await declareModels(services, operator);
+    const found = services.config.discovery.providers.map(({ id }) => id);
+    await services.discovery.addModels(operator.id, [
+      ...new Set([...found, ...services.providerKeys.providers()]),
+    ]);
+    const { bootstrapKey } = services.config;
     if (bootstrapKey === undefined) return;
     const hash = hashOfKey(bootstrapKey.reveal());
-    house.keyring.exempt(hash);
-    await house.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
+    services.keyring.allowAnyFormat(hash);
+    await services.apiKeys.ensure(newId(), operator.id, OPERATOR_KEY, {
       hash,
       hint: hintOfKey(bootstrapKey.reveal()),
     });
@@ -36,12 +38,12 @@ export function prepareOperator(house: House): Promise<void> {
 }
 
 /** The very first start's key, to be shown once; undefined where the operator has one already. */
-export function makeFirstKey(house: House): Promise<string | undefined> {
-  return house.alone(async () => {
-    const operator = await ensureOperator(house);
-    if (await house.apiKeys.hasAny(operator.id)) return undefined;
+export function makeFirstKey(services: Services): Promise<string | undefined> {
+  return services.runExclusive(async () => {
+    const operator = await ensureOperator(services);
+    if (await services.apiKeys.hasAny(operator.id)) return undefined;
     const secret = newKeySecret();
-    await house.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
+    await services.apiKeys.create(newId(), operator.id, OPERATOR_KEY, {
       hash: hashOfKey(secret),
       hint: hintOfKey(secret),
     });
@@ -50,10 +52,12 @@ export function makeFirstKey(house: House): Promise<string | undefined> {
 }
 
 /** The secret of the link by which the operator's first owner comes in; undefined where there is one. Older links are dead. */
-export function makeFirstLogin(house: House): Promise<string | undefined> {
-  return house.alone(async () => {
-    await ensureOperator(house);
-    return (await house.people.operatorHasMembers()) ? undefined : house.door.signUp.makeFirstLogin();
+export function makeFirstLogin(services: Services): Promise<string | undefined> {
+  return services.runExclusive(async () => {
+    await ensureOperator(services);
+    return (await services.people.operatorHasMembers())
+      ? undefined
+      : services.identity.signUp.createFirstLoginLink();
   });
 }
 
@@ -67,8 +71,8 @@ const OPERATOR_KEY = {
   ips: undefined,
 };
 
-async function ensureOperator(house: House): Promise<Account> {
-  const known = await house.accounts.findOperator();
+async function ensureOperator(services: Services): Promise<Account> {
+  const known = await services.accounts.findOperator();
   if (known !== undefined) return known;
   const account: Account = {
     id: newId(),
@@ -78,48 +82,48 @@ async function ensureOperator(house: House): Promise<Account> {
     strategy: undefined,
     keepsContent: false,
     timeZone: "UTC",
-    alerts: DEFAULT_ALERT_MARKS,
+    alerts: DEFAULT_ALERT_THRESHOLDS,
     createdAt: new Date(),
   };
-  await house.accounts.createOperator(account, FIRST_CREDITS);
+  await services.accounts.createOperator(account, FIRST_CREDITS);
   return account;
 }
 
 /** The configuration file is the truth about the models it declares: new ones are made, changed ones changed, dropped ones withdrawn. */
-async function declareModels(house: House, operator: Account): Promise<void> {
-  await refuseForeignProviders(house);
+async function declareModels(services: Services, operator: Account): Promise<void> {
+  await refuseForeignProviders(services);
   // Another instance may have been here a moment ago.
-  await house.catalogue.reload();
-  const before = house.catalogue.registeredBy(operator.id);
+  await services.catalogue.reload();
+  const before = services.catalogue.registeredBy(operator.id);
   const isDeclared = (model: { provider: string; name: string }) =>
-    house.config.models.some(
+    services.config.models.some(
       (declared) => declared.provider === model.provider && declared.name === model.name,
     );
   for (const model of before) {
     if (model.declared && model.discovered !== true && !isDeclared(model))
-      await house.modelStore.remove(model.id);
+      await services.modelStore.remove(model.id);
   }
-  for (const declared of house.config.models) await declareModel(house, operator, declared);
-  await house.catalogue.reload();
+  for (const declared of services.config.models) await declareModel(services, operator, declared);
+  await services.catalogue.reload();
 }
 
 /** An account is shown all that was counted under its provider's name. */
-async function refuseForeignProviders(house: House): Promise<void> {
-  for (const provider of new Set(house.config.models.map((declared) => declared.provider))) {
-    const owner = await house.accounts.findByProvider(provider);
+async function refuseForeignProviders(services: Services): Promise<void> {
+  for (const provider of new Set(services.config.models.map((declared) => declared.provider))) {
+    const owner = await services.accounts.findByProvider(provider);
     if (owner === undefined || owner.operator) continue;
-    throw new Mistake(
+    throw new StartupError(
       `The configuration file declares models of the provider "${provider}", and that name belongs to the account "${owner.name}" (${owner.id}). Choose another provider name in the file.`,
     );
   }
 }
 
 async function declareModel(
-  house: House,
+  services: Services,
   operator: Account,
   { provider, name, terms }: DeclaredModel,
 ): Promise<void> {
-  const known = house.catalogue
+  const known = services.catalogue
     .registeredBy(operator.id)
     .find((model) => model.provider === provider && model.name === name);
   const model = {
@@ -138,13 +142,13 @@ async function declareModel(
     createdAt: known?.createdAt ?? new Date(),
   };
   if (known === undefined) {
-    await house.modelStore.insert(model);
+    await services.modelStore.insert(model);
     return;
   }
-  await house.modelStore.update(model);
+  await services.modelStore.update(model);
   // What the file does not say of its share of the traffic stays as the operator has set it since.
   const { weight = known.weight, canaryShare = known.canaryShare } = terms;
-  await house.modelStore.share(known.id, { weight, canaryShare });
+  await services.modelStore.setTrafficShare(known.id, { weight, canaryShare });
 }
 
 /** The embedded store's own secret: made once, readable by this user alone. */

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { FreshLoad } from "@trunkline/core/fresh-load.ts";
+import { CoalescedReload } from "@trunkline/core/fresh-load.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
-import { keptServiceRulesOf, rulesToWire } from "@trunkline/core/safety-rules-schema.ts";
-import { LEARNING, type ServiceSettings, SIGN_UP } from "@trunkline/core/service-settings.ts";
-import { laidRules } from "@trunkline/guard/policy/merge-policies.ts";
+import { parseStoredServiceSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
+import { LEARNING_MODES, type ServiceSettings, SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
+import { mergeServiceRules } from "@trunkline/guard/policy/merge-policies.ts";
 import { z } from "zod";
-import { JUDGED_AT_ONCE, judgeSet, judgeTells } from "../http/requests/judge-schema.ts";
+import {
+  JUDGE_CONCURRENCY_DEFAULT,
+  judgeCategoriesOf,
+  judgeSettingSchema,
+} from "../http/requests/judge-schema.ts";
 import type { Config } from "./config/config.ts";
 import type { JudgeConfig } from "./config/config-judge.ts";
 
@@ -18,12 +22,12 @@ export interface SettingStore {
 }
 
 /** A judge that the operator has set; null: none. */
-type SetJudge = z.infer<typeof judgeSet> | null;
+type JudgeSetting = z.infer<typeof judgeSettingSchema> | null;
 
-const keptService = z.object({
-  signUp: z.enum(SIGN_UP).optional(),
+const storedServiceSettings = z.object({
+  signUp: z.enum(SIGN_UP_MODES).optional(),
   strategy: z.enum(STRATEGIES).optional(),
-  learning: z.enum(LEARNING).optional(),
+  learning: z.enum(LEARNING_MODES).optional(),
   welcomeCredits: z.string().regex(/^\d+$/).transform(BigInt).optional(),
   announcement: z.string().optional(),
 });
@@ -42,7 +46,7 @@ export class LiveSettings {
   readonly #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
   #judgeIsOwn = false;
-  readonly #fresh = new FreshLoad(async () =>
+  readonly #fresh = new CoalescedReload(async () =>
     this.#take(await this.#store.read(["service", "safety", "judge"])),
   );
 
@@ -97,12 +101,15 @@ export class LiveSettings {
   /** What can't be understood, as a newer version may have written it, counts as not there. */
   #take(kept: ReadonlyMap<string, unknown>): void {
     const [service, safety, judge] = [kept.get("service"), kept.get("safety"), kept.get("judge")];
-    this.#current = { ...this.#configured, ...given(keptService.safeParse(service ?? {}).data ?? {}) };
-    const own = safety === undefined ? undefined : keptServiceRulesOf(safety);
+    this.#current = {
+      ...this.#configured,
+      ...given(storedServiceSettings.safeParse(service ?? {}).data ?? {}),
+    };
+    const own = safety === undefined ? undefined : parseStoredServiceSafetyRules(safety);
     this.#safetyIsOwn = own !== undefined;
-    const laid = own === undefined ? this.#configuredSafety : laidRules(this.#configuredSafety, own);
+    const laid = own === undefined ? this.#configuredSafety : mergeServiceRules(this.#configuredSafety, own);
     if (!isDeepStrictEqual(laid, this.#safety)) this.#safety = laid;
-    const set = keptJudge.safeParse(judge).data?.set;
+    const set = storedJudge.safeParse(judge).data?.set;
     this.#judgeIsOwn = set !== undefined;
     const named = set === undefined ? this.#configuredJudge : judgeOf(set, this.#configuredJudge);
     if (!isDeepStrictEqual(named, this.#judge)) this.#judge = named;
@@ -111,15 +118,15 @@ export class LiveSettings {
   /** Only what was set is kept, and on top of what is kept now: the rest stays the configuration's, or another instance's. */
   async change(change: Partial<ServiceSettings>): Promise<void> {
     const known = (await this.#store.read(["service"])).get("service");
-    const kept = keptService.safeParse(known ?? {}).data ?? {};
+    const kept = storedServiceSettings.safeParse(known ?? {}).data ?? {};
     const { welcomeCredits, ...rest } = { ...given(kept), ...given(change) };
     await this.#store.write(new Map([["service", { ...rest, welcomeCredits: welcomeCredits?.toString() }]]));
     await this.reload();
   }
 
   /** `judge`: undefined leaves it to the configuration. */
-  async changeSafety(safety: ServiceSafetyRules, judge?: SetJudge): Promise<void> {
-    await this.#keepSafety(rulesToWire(safety), judge === undefined ? undefined : { set: judge });
+  async changeSafety(safety: ServiceSafetyRules, judge?: JudgeSetting): Promise<void> {
+    await this.#keepSafety(toSafetyRulesJson(safety), judge === undefined ? undefined : { set: judge });
   }
 
   /** Back to what the configuration says. */
@@ -138,19 +145,19 @@ export class LiveSettings {
   }
 }
 
-const keptJudge = z.object({ set: judgeSet.nullable() });
+const storedJudge = z.object({ set: judgeSettingSchema.nullable() });
 
 /** What can't be set stays as the configuration has it for a model. */
-function judgeOf(set: SetJudge, configured: JudgeConfig | undefined): JudgeConfig | undefined {
+function judgeOf(set: JudgeSetting, configured: JudgeConfig | undefined): JudgeConfig | undefined {
   if (set === null) return undefined;
   const alike = typeof configured?.by === "string" ? configured : undefined;
   return {
     by: set.model,
     timeBoxMs: set.time_box_ms,
     onFailure: set.on_failure,
-    categories: alike?.categories ?? judgeTells(undefined),
+    categories: alike?.categories ?? judgeCategoriesOf(undefined),
     band: alike?.band,
-    atOnce: configured?.atOnce ?? JUDGED_AT_ONCE,
+    atOnce: configured?.atOnce ?? JUDGE_CONCURRENCY_DEFAULT,
   };
 }
 

@@ -1,14 +1,14 @@
-import type { Journal } from "@trunkline/core/journal.ts";
-import type { JudgeAnswer } from "@trunkline/core/judge.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
+import type { JudgeResponse } from "@trunkline/core/judge.ts";
 import type { Opinion } from "@trunkline/core/opinion.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { meantAction, type Verdict } from "@trunkline/core/verdict.ts";
+import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Whoever counts what becomes of endpoints. */
 interface EndpointCounts {
   readonly health: {
-    census(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }>;
+    countByState(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }>;
     ejections(): ReadonlyMap<string, number>;
   };
   readonly prober: { outcomes(): ReadonlyMap<string, number> };
@@ -109,8 +109,8 @@ export class Metrics {
       labelNames: ["state"],
       registers,
       collect() {
-        const census = health.census();
-        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.endpoints ?? 0);
+        const counts = health.countByState();
+        for (const state of ENDPOINT_STATES) this.set({ state }, counts.get(state)?.endpoints ?? 0);
       },
     });
     new Gauge({
@@ -119,8 +119,8 @@ export class Metrics {
       labelNames: ["state"],
       registers,
       collect() {
-        const census = health.census();
-        for (const state of ENDPOINT_STATES) this.set({ state }, census.get(state)?.inFlight ?? 0);
+        const counts = health.countByState();
+        for (const state of ENDPOINT_STATES) this.set({ state }, counts.get(state)?.inFlight ?? 0);
       },
     });
     new Counter({
@@ -145,30 +145,30 @@ export class Metrics {
     });
   }
 
-  observe(journal: Journal, status: number): void {
-    const { path } = journal;
+  observe(requestTrace: RequestTrace, status: number): void {
+    const { path } = requestTrace;
     this.#requests.inc({ path, status });
-    this.#seconds.observe({ path }, journal.elapsedMs / 1000);
-    if (journal.inference === undefined) return;
-    this.#overhead.observe({ path }, Math.max(0, journal.elapsedMs - journal.providerMs) / 1000);
-    for (const { model, outcome } of journal.attempts) this.#attempts.inc({ model, outcome });
-    if (journal.legs > 1) this.#continuations.inc(journal.legs - 1);
-    if (journal.cache !== undefined)
-      this.#cache.inc({ found: journal.cache.result === "hit" ? journal.cache.match : "miss" });
-    this.#countVerdict("input", journal.inputVerdict);
-    this.#countVerdict("output", journal.outputVerdict);
+    this.#seconds.observe({ path }, requestTrace.elapsedMs / 1000);
+    if (requestTrace.inference === undefined) return;
+    this.#overhead.observe({ path }, Math.max(0, requestTrace.elapsedMs - requestTrace.providerMs) / 1000);
+    for (const { model, outcome } of requestTrace.attempts) this.#attempts.inc({ model, outcome });
+    if (requestTrace.segmentCount > 1) this.#continuations.inc(requestTrace.segmentCount - 1);
+    if (requestTrace.cache !== undefined)
+      this.#cache.inc({ found: requestTrace.cache.result === "hit" ? requestTrace.cache.match : "miss" });
+    this.#countVerdict("input", requestTrace.inputVerdict);
+    this.#countVerdict("output", requestTrace.outputVerdict);
   }
 
   #countVerdict(side: "input" | "output", verdict: Verdict | undefined): void {
     if (verdict === undefined) return;
     const dryRun = String(verdict.dryRun !== undefined);
-    this.#verdicts.inc({ side, action: meantAction(verdict), dry_run: dryRun });
+    this.#verdicts.inc({ side, action: intendedAction(verdict), dry_run: dryRun });
     for (const category in verdict.acted)
       this.#categories.inc({ side, category, action: verdict.acted[category] ?? "allow", dry_run: dryRun });
   }
 
   /** A judge outside was asked, or its answer was still known: then `asked` is undefined, and nobody waited. */
-  observeOpinion({ result, why, ms, remembered }: Opinion, asked: JudgeAnswer | undefined): void {
+  observeOpinion({ result, why, ms, remembered }: Opinion, asked: JudgeResponse | undefined): void {
     this.#opinions.inc({ result: why ?? result });
     if (!remembered && why !== "busy") this.#opinionSeconds.observe(ms / 1000);
     this.#opinionTokens.inc({ direction: "input" }, asked?.inputTokens ?? 0);

@@ -1,11 +1,11 @@
 import { Secret } from "@trunkline/core/secret.ts";
 import { sampleBuiltin, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { welcome } from "./start-banner.ts";
+import { formatStartBanner } from "./start-banner.ts";
 
 const KEYS = [new Secret("sk-one"), new Secret("sk-two")];
 
-const text = welcome({
+const text = formatStartBanner({
   url: "http://127.0.0.1:8080",
   dashboard: "http://localhost:8080",
   firstKey: undefined,

@@ -1,7 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 
-export interface Welcome {
+export interface StartBanner {
   readonly url: string;
   /** The dashboard's address, as a browser needs it. */
   readonly dashboard: string;
@@ -28,7 +28,7 @@ export interface Welcome {
 const LISTED_MODELS = 8;
 
 /** What a person sees when the service is up: where it is, the first key, and a line to paste. */
-export function welcome(told: Welcome): string {
+export function formatStartBanner(told: StartBanner): string {
   const { url, dashboard, firstKey, firstLogin, notes, models } = told;
   const key = firstKey ?? "$TRUNKLINE_KEY";
   // Those that were found by a key are told of by their provider.
@@ -50,7 +50,7 @@ export function welcome(told: Welcome): string {
           "",
         ]),
     `  Models: ${names}${more}`,
-    ...foundLines(told),
+    ...discoveryLines(told),
     ...notes.map((note) => `  Note: ${note}`),
     "",
     "  Try it:",
@@ -62,21 +62,21 @@ export function welcome(told: Welcome): string {
 }
 
 /** A line for each provider whose key was found, and for each program on this machine. */
-function foundLines({ providers = [], localServers = [], models }: Welcome): string[] {
+function discoveryLines({ providers = [], localServers = [], models }: StartBanner): string[] {
   const byKey = providers.map(({ id, variable, keys }) => {
     const count = models.filter((model) => model.provider === id && model.keys !== undefined).length;
     const several = keys.length > 1 ? `, ${keys.length} keys` : "";
     return count === 0
       ? `  Found: ${id} (${variable}${several}), and no model of it whose price is known`
-      : `  Found: ${id} (${variable}${several}), ${counted(count)}`;
+      : `  Found: ${id} (${variable}${several}), ${modelCount(count)}`;
   });
   const here = localServers.map(
     ({ name, url, models: names }) =>
-      `  Found: ${name} at ${url}, ${counted(names.length)}: free, and for the operator's account alone`,
+      `  Found: ${name} at ${url}, ${modelCount(names.length)}: free, and for the operator's account alone`,
   );
   return [...byKey, ...here];
 }
 
-function counted(models: number): string {
+function modelCount(models: number): string {
   return models === 1 ? "1 model" : `${models} models`;
 }

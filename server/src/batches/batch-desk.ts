@@ -7,33 +7,33 @@ import type { Batch, BatchStore, FilePurpose, FileStore, StoredFile } from "./ba
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
 /** For how long files and results are kept. */
-const KEPT_MS = 30 * 24 * HOUR_MS;
+const RETENTION_MS = 30 * 24 * HOUR_MS;
 
 /** What the desk works with. */
-export interface BatchDeskParts {
+export interface BatchesDependencies {
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly clock: Clock;
   /** Called when there is something to do for whoever works on batches. */
-  readonly poke: () => void;
+  readonly onChange: () => void;
 }
 
 /** What somebody says of a new batch. */
-export interface BatchTerms {
+export interface BatchRequest {
   readonly inputFileId: string;
   readonly endpoint: string;
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
 /** What an account may leave here at once: files are kept for a month, and each batch copies its lines. */
-const MOST_BYTES = 500_000_000;
-const MOST_OPEN = 50;
+const STORED_BYTES_MAX = 500_000_000;
+const OPEN_BATCHES_MAX = 50;
 
 /** An account's files and batches. Whatever is another's is not there. */
-export class BatchDesk {
-  readonly #parts: BatchDeskParts;
+export class Batches {
+  readonly #parts: BatchesDependencies;
 
-  constructor(parts: BatchDeskParts) {
+  constructor(parts: BatchesDependencies) {
     this.#parts = parts;
   }
 
@@ -42,11 +42,11 @@ export class BatchDesk {
     const now = clock.now();
     const id = newId(now);
     const { accountId } = caller;
-    const file = { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + KEPT_MS) };
-    if (!(await files.create(file, content, MOST_BYTES)))
+    const file = { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + RETENTION_MS) };
+    if (!(await files.create(file, content, STORED_BYTES_MAX)))
       throw new Fault(
         "conflict",
-        `An account's files may take ${MOST_BYTES.toLocaleString("en")} bytes together. Delete some first.`,
+        `An account's files may take ${STORED_BYTES_MAX.toLocaleString("en")} bytes together. Delete some first.`,
       );
     return this.file(caller, id);
   }
@@ -85,8 +85,8 @@ export class BatchDesk {
       throw new Fault("conflict", "The batch is still writing to this file. Cancel it first, or wait.");
   }
 
-  async create(caller: Caller, address: string, terms: BatchTerms): Promise<Batch> {
-    const { batches, clock, poke } = this.#parts;
+  async create(caller: Caller, address: string, terms: BatchRequest): Promise<Batch> {
+    const { batches, clock, onChange: poke } = this.#parts;
     const input = await this.file(caller, terms.inputFileId).catch((error: unknown) => {
       throw error instanceof Fault ? noSuchInput() : error;
     });
@@ -104,10 +104,10 @@ export class BatchDesk {
       createdAt: new Date(now),
       expiresAt: new Date(now + WINDOW_MS),
     };
-    if (!(await batches.create(draft, MOST_OPEN)))
+    if (!(await batches.create(draft, OPEN_BATCHES_MAX)))
       throw new Fault(
         "conflict",
-        `An account may have ${MOST_OPEN} batches under way. Wait for one to end, or cancel one.`,
+        `An account may have ${OPEN_BATCHES_MAX} batches under way. Wait for one to end, or cancel one.`,
       );
     const batch = await this.find(caller, id);
     poke();
@@ -126,7 +126,7 @@ export class BatchDesk {
 
   /** What runs is finished; what was not begun is not. */
   async cancel(caller: Caller, id: string): Promise<Batch> {
-    const { batches, clock, poke } = this.#parts;
+    const { batches, clock, onChange: poke } = this.#parts;
     const { status } = await this.find(caller, id);
     if (!(await batches.cancel(caller.accountId, id, new Date(clock.now()))))
       throw new Fault("conflict", `This batch is ${status}: there is nothing left to cancel.`);

@@ -1,42 +1,42 @@
-import { type BatchTools, LEASE_MS, type RunLine, runBatch } from "./run-batch.ts";
+import { type BatchWorkerDependencies, LEASE_MS, type RunLine, runBatch } from "./run-batch.ts";
 
-const BATCHES_AT_ONCE = 2;
+const CONCURRENT_BATCHES_MAX = 2;
 /** Batches that another instance was told of, or left, are looked for so often. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Works on batches, a few at a time, on however many instances: each batch has one worker at a time. */
 export class BatchWorker {
-  readonly #tools: Omit<BatchTools, "runLine" | "heed">;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #tools: Omit<BatchWorkerDependencies, "runLine" | "heed">;
+  readonly #onError: (error: unknown) => void;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
   /** Those who work on a batch, and want to hear of it. */
   readonly #listeners = new Set<() => void>();
   #runLine: RunLine | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #isToLookAgain = false;
+  #claiming: Promise<void> | undefined;
+  #isWoken = false;
 
-  constructor(tools: Omit<BatchTools, "runLine" | "heed">, onTrouble: (error: unknown) => void) {
+  constructor(tools: Omit<BatchWorkerDependencies, "runLine" | "heed">, onTrouble: (error: unknown) => void) {
     this.#tools = tools;
-    this.#onTrouble = onTrouble;
+    this.#onError = onTrouble;
   }
 
   /** From now on it works, each line by way of `runLine`. */
-  begin(runLine: RunLine): void {
+  start(runLine: RunLine): void {
     this.#runLine = runLine;
-    this.#timer = setInterval(() => this.poke(), LOOK_MS);
+    this.#timer = setInterval(() => this.wake(), POLL_MS);
     this.#timer.unref();
-    this.poke();
+    this.wake();
   }
 
   /** There may be something to do. */
-  poke(): void {
+  wake(): void {
     if (this.#runLine === undefined || this.#stop.signal.aborted) return;
-    this.#isToLookAgain = true;
+    this.#isWoken = true;
     for (const look of this.#listeners) look();
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#claiming ??= this.#claimBatches().finally(() => {
+      this.#claiming = undefined;
     });
   }
 
@@ -44,26 +44,26 @@ export class BatchWorker {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort(new Error("The service is stopping."));
-    await this.#looking;
+    await this.#claiming;
     await Promise.all(this.#running);
   }
 
-  #heed = (look: () => void) => {
+  #onWake = (look: () => void) => {
     this.#listeners.add(look);
     return () => void this.#listeners.delete(look);
   };
 
-  async #look(): Promise<void> {
-    while (this.#isToLookAgain && this.#running.size < BATCHES_AT_ONCE && !this.#stop.signal.aborted) {
-      const batch = await this.#tools.batches.claim(LEASE_MS).catch(this.#onTrouble);
-      this.#isToLookAgain = batch !== undefined;
+  async #claimBatches(): Promise<void> {
+    while (this.#isWoken && this.#running.size < CONCURRENT_BATCHES_MAX && !this.#stop.signal.aborted) {
+      const batch = await this.#tools.batches.claim(LEASE_MS).catch(this.#onError);
+      this.#isWoken = batch !== undefined;
       if (batch === undefined || this.#runLine === undefined) return;
-      const tools = { ...this.#tools, runLine: this.#runLine, heed: this.#heed };
+      const tools = { ...this.#tools, runLine: this.#runLine, heed: this.#onWake };
       const running = runBatch(tools, batch, this.#stop.signal)
-        .catch(this.#onTrouble)
+        .catch(this.#onError)
         .finally(() => {
           this.#running.delete(running);
-          this.poke();
+          this.wake();
         });
       this.#running.add(running);
     }

@@ -2,7 +2,7 @@ import type { EventType } from "@trunkline/core/alerts.ts";
 import type { BatchStatus } from "@trunkline/core/batch-status.ts";
 
 /** How a batch can be over. */
-export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";
+export type FinalBatchStatus = "completed" | "failed" | "expired" | "cancelled";
 
 /** What is wrong with a batch as a whole, or with a line of its file. */
 export interface BatchError {
@@ -12,7 +12,7 @@ export interface BatchError {
   readonly param: string | null;
 }
 
-export interface BatchDraft {
+export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
   /** The key that made it: its lines go down the line in that key's name, as if from this address. */
@@ -28,7 +28,7 @@ export interface BatchDraft {
   readonly expiresAt: Date;
 }
 
-export interface Batch extends BatchDraft {
+export interface Batch extends NewBatch {
   readonly status: BatchStatus;
   readonly errors: readonly BatchError[];
   readonly total: number;
@@ -54,14 +54,14 @@ export interface BatchEvent {
 }
 
 /** Why the lines that were not run were not. */
-export interface Reason {
+export interface NotRunReason {
   readonly code: string;
   readonly message: string;
 }
 
 export interface BatchStore {
   /** False where the account has so many under way already. */
-  create(draft: BatchDraft, mostOpen: number): Promise<boolean>;
+  create(draft: NewBatch, mostOpen: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<Batch | undefined>;
   /** Newest first, after another. */
   list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]>;
@@ -74,20 +74,20 @@ export interface BatchStore {
   /** Leaves it to whoever comes next, not before so long; each time longer where nothing could be done. */
   release(id: string, pauseMs: number, didSomething: boolean): Promise<void>;
   /** Its file is good: from now on it runs. */
-  admit(id: string, lines: readonly BatchLine[], now: Date): Promise<void>;
+  start(id: string, lines: readonly BatchLine[], now: Date): Promise<void>;
   /** The numbers of the lines that are not done. */
   pending(id: string): Promise<number[]>;
   line(id: string, line: number): Promise<BatchLine | undefined>;
   /** A line is done. Once is enough. */
-  note(id: string, line: number, failed: boolean, result: string): Promise<void>;
-  beginFinal(id: string, now: Date): Promise<void>;
+  recordResult(id: string, line: number, failed: boolean, result: string): Promise<void>;
+  markFinalizing(id: string, now: Date): Promise<void>;
   /** The end of it: what was not run gets the reason for its result, and the account is told, all in one. */
   finish(
     id: string,
-    end: BatchEnd,
+    end: FinalBatchStatus,
     ending: {
       readonly now: Date;
-      readonly reason: Reason | undefined;
+      readonly reason: NotRunReason | undefined;
       readonly errors: readonly BatchError[];
     },
     eventOf: (batch: Batch) => BatchEvent,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { LINES_MAX, readLines } from "./read-batch-file.ts";
+import { LINES_MAX, readBatchFile } from "./read-batch-file.ts";
 
 const line = (more: Record<string, unknown> = {}) =>
   JSON.stringify({ custom_id: "a", method: "POST", url: "/v1/generate", body: { input: "Hello" }, ...more });
-const read = (text: string | Buffer) => readLines(Buffer.from(text), "/v1/generate");
+const read = (text: string | Buffer) => readBatchFile(Buffer.from(text), "/v1/generate");
 const errorsOf = (text: string | Buffer) => {
-  const reading = read(text);
-  return "errors" in reading ? reading.errors.map(({ line: at, code }) => [at, code]) : [];
+  const batchFileResult = read(text);
+  return "errors" in batchFileResult ? batchFileResult.errors.map(({ line: at, code }) => [at, code]) : [];
 };
 
 describe("a file of requests", () => {

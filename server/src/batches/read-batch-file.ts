@@ -8,25 +8,25 @@ const ERRORS_MAX = 100;
 const CUSTOM_ID_MAX = 256;
 
 /** What a file's lines ask for, or what is wrong with them. */
-export type Reading =
+export type BatchFileResult =
   | { readonly lines: readonly BatchLine[] }
   | { readonly errors: readonly [BatchError, ...BatchError[]] };
 
 /** Reads a file of requests, one JSON object a line. Every line must name the batch's own endpoint, and an id of its own. */
-export function readLines(content: Buffer, endpoint: string): Reading {
+export function readBatchFile(content: Buffer, endpoint: string): BatchFileResult {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
-    return { errors: [wrong("invalid_file", "The file is not valid UTF-8.")] };
+    return { errors: [batchError("invalid_file", "The file is not valid UTF-8.")] };
   }
   const rows = text
     .split("\n")
     .flatMap((row, index) => (row.trim() === "" ? [] : [{ row, line: index + 1 }]));
-  if (rows.length === 0) return { errors: [wrong("empty_file", "The file holds no request.")] };
+  if (rows.length === 0) return { errors: [batchError("empty_file", "The file holds no request.")] };
   if (rows.length > LINES_MAX) {
     const most = LINES_MAX.toLocaleString("en");
-    return { errors: [wrong("too_many_requests", `A file may hold at most ${most} requests.`)] };
+    return { errors: [batchError("too_many_requests", `A file may hold at most ${most} requests.`)] };
   }
   const lines: BatchLine[] = [];
   const errors: BatchError[] = [];
@@ -35,7 +35,7 @@ export function readLines(content: Buffer, endpoint: string): Reading {
     const read = readLine(row, line, endpoint);
     if ("code" in read) errors.push(read);
     else if (seen.has(read.customId))
-      errors.push(wrong("duplicate_custom_id", "This `custom_id` was used before.", line, "custom_id"));
+      errors.push(batchError("duplicate_custom_id", "This `custom_id` was used before.", line, "custom_id"));
     else lines.push(read);
     if ("customId" in read) seen.add(read.customId);
   }
@@ -49,18 +49,18 @@ function readLine(row: string, line: number, endpoint: string): BatchLine | Batc
     fields = parseStrictJson(row);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return wrong("invalid_json_line", error.message, line);
+    return batchError("invalid_json_line", error.message, line);
   }
-  if (!isObject(fields)) return wrong("invalid_json_line", "A line must be a JSON object.", line);
+  if (!isObject(fields)) return batchError("invalid_json_line", "A line must be a JSON object.", line);
   const { custom_id: customId, method, url, body } = fields;
   if (typeof customId !== "string" || !isCustomId(customId)) {
     const form = `1 to ${CUSTOM_ID_MAX} characters without control characters`;
-    return wrong("invalid_custom_id", `\`custom_id\` must be ${form}.`, line, "custom_id");
+    return batchError("invalid_custom_id", `\`custom_id\` must be ${form}.`, line, "custom_id");
   }
-  if (method !== "POST") return wrong("invalid_method", "`method` must be POST.", line, "method");
+  if (method !== "POST") return batchError("invalid_method", "`method` must be POST.", line, "method");
   if (url !== endpoint)
-    return wrong("mismatched_url", `\`url\` must be the batch's endpoint, ${endpoint}.`, line, "url");
-  if (!isObject(body)) return wrong("invalid_body", "`body` must be an object.", line, "body");
+    return batchError("mismatched_url", `\`url\` must be the batch's endpoint, ${endpoint}.`, line, "url");
+  if (!isObject(body)) return batchError("invalid_body", "`body` must be an object.", line, "body");
   return { line, customId, body: JSON.stringify(body) };
 }
 
@@ -72,7 +72,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wrong(
+function batchError(
   code: string,
   message: string,
   line: number | null = null,

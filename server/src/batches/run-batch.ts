@@ -1,15 +1,15 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type {
   Batch,
-  BatchEnd,
   BatchError,
   BatchEvent,
   BatchLine,
   BatchStore,
   FileStore,
-  Reason,
+  FinalBatchStatus,
+  NotRunReason,
 } from "./batch.ts";
-import { readLines } from "./read-batch-file.ts";
+import { readBatchFile } from "./read-batch-file.ts";
 
 /** What became of one line that was sent down the line. */
 export type LineOutcome =
@@ -23,39 +23,46 @@ export type LineOutcome =
 export type RunLine = (batch: Batch, line: BatchLine, signal: AbortSignal) => Promise<LineOutcome>;
 
 /** What a batch is run with. */
-export interface BatchTools {
+export interface BatchWorkerDependencies {
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly runLine: RunLine;
   /** Whether there is room for another line beside what clients are waiting for. */
-  readonly hasRoom: () => boolean;
+  readonly hasCapacity: () => boolean;
   readonly eventOf: (batch: Batch) => BatchEvent;
   /** Calls back whenever somebody may want something of a batch that runs, until what it returns is called. */
   readonly heed: (look: () => void) => () => void;
   /** Called when the account may have to be told of a batch's end. */
-  readonly told: () => void;
+  readonly onEventQueued: () => void;
 }
 
-const LINES_AT_ONCE = 4;
+const CONCURRENT_LINES_MAX = 4;
 export const LEASE_MS = 30_000;
-const WATCH_MS = 2_000;
+const LEASE_RENEWAL_MS = 2_000;
 /** A batch all of whose lines wait at least so long makes place for others. */
-const REST_AFTER_MS = 2_000;
-const NO_ROOM_MS = 100;
+const RELEASE_AFTER_MS = 2_000;
+const CAPACITY_RETRY_MS = 100;
 
-const EXPIRED: Reason = { code: "batch_expired", message: "The batch's window ended before this was run." };
-const CANCELLED: Reason = {
+const EXPIRED: NotRunReason = {
+  code: "batch_expired",
+  message: "The batch's window ended before this was run.",
+};
+const CANCELLED: NotRunReason = {
   code: "batch_cancelled",
   message: "The batch was cancelled before this was run.",
 };
-const NOBODY: Reason = {
+const KEY_GONE: NotRunReason = {
   code: "invalid_api_key",
   message: "The key that made this batch is revoked or expired.",
 };
 
 /** Works on one batch that was claimed, until it is over, must rest, or `stop` says so. */
-export async function runBatch(tools: BatchTools, batch: Batch, stop: AbortSignal): Promise<void> {
+export async function runBatch(
+  tools: BatchWorkerDependencies,
+  batch: Batch,
+  stop: AbortSignal,
+): Promise<void> {
   if (batch.status === "validating" && !(await validate(tools, batch))) return;
   const run = new BatchRun(tools, batch, stop);
   await run.work();
@@ -63,7 +70,7 @@ export async function runBatch(tools: BatchTools, batch: Batch, stop: AbortSigna
 
 /** False where the file is no good, and the batch over. */
 async function validate(
-  { batches, files, clock, eventOf, told }: BatchTools,
+  { batches, files, clock, eventOf, onEventQueued: told }: BatchWorkerDependencies,
   batch: Batch,
 ): Promise<boolean> {
   const now = new Date(clock.now());
@@ -75,9 +82,9 @@ async function validate(
             { code: "file_gone", message: "The file was deleted.", line: null, param: "input_file_id" },
           ],
         }
-      : readLines(content, batch.endpoint);
+      : readBatchFile(content, batch.endpoint);
   if ("lines" in reading) {
-    await batches.admit(batch.id, reading.lines, now);
+    await batches.start(batch.id, reading.lines, now);
     return true;
   }
   await batches.finish(batch.id, "failed", { now, reason: undefined, errors: reading.errors }, eventOf);
@@ -87,38 +94,42 @@ async function validate(
 
 /** The lines of one batch, a few at a time. */
 class BatchRun {
-  readonly #tools: BatchTools;
+  readonly #tools: BatchWorkerDependencies;
   readonly #batch: Batch;
   /** Ends what runs: the service stops. */
   readonly #stop: AbortSignal;
   /** The lines that are neither done nor running. */
-  readonly #left = new Set<number>();
+  readonly #remaining = new Set<number>();
   readonly #running = new Set<Promise<void>>();
   /** Why nothing more is begun; undefined while there is no reason. */
   #ending:
-    | { readonly end: BatchEnd; readonly reason: Reason; readonly errors: readonly BatchError[] }
+    | {
+        readonly end: FinalBatchStatus;
+        readonly reason: NotRunReason;
+        readonly errors: readonly BatchError[];
+      }
     | undefined;
   /** What one line lacks, money or rate, the others lack as well: nothing is begun before. */
   #pausedUntil = 0;
-  #didSomething = false;
+  #hasProgress = false;
   #isLost = false;
-  #trouble: { readonly error: unknown } | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
-  constructor(tools: BatchTools, batch: Batch, stop: AbortSignal) {
+  constructor(tools: BatchWorkerDependencies, batch: Batch, stop: AbortSignal) {
     this.#tools = tools;
     this.#batch = batch;
     this.#stop = stop;
   }
 
   async work(): Promise<void> {
-    const { batches, clock, eventOf, told, heed } = this.#tools;
+    const { batches, clock, eventOf, onEventQueued: told, heed } = this.#tools;
     const { id } = this.#batch;
-    for (const line of await batches.pending(id)) this.#left.add(line);
-    const unheed = heed(() => void this.#look().catch(() => undefined));
-    const watch = setInterval(() => void this.#look().catch(() => undefined), WATCH_MS);
+    for (const line of await batches.pending(id)) this.#remaining.add(line);
+    const unheed = heed(() => void this.#renewLease().catch(() => undefined));
+    const watch = setInterval(() => void this.#renewLease().catch(() => undefined), LEASE_RENEWAL_MS);
     let pauseMs = 0;
     try {
-      await this.#look();
+      await this.#renewLease();
       pauseMs = await this.#runLines();
     } finally {
       clearInterval(watch);
@@ -127,49 +138,53 @@ class BatchRun {
       await Promise.all(this.#running);
     }
     if (this.#isLost) return;
-    const isOver = this.#left.size === 0 || this.#ending !== undefined;
-    if (this.#trouble !== undefined || this.#stop.aborted || !isOver) {
-      await batches.release(id, this.#trouble === undefined ? pauseMs : REST_AFTER_MS, this.#didSomething);
-      if (this.#trouble !== undefined) throw this.#trouble.error;
+    const isOver = this.#remaining.size === 0 || this.#ending !== undefined;
+    if (this.#failure !== undefined || this.#stop.aborted || !isOver) {
+      await batches.release(id, this.#failure === undefined ? pauseMs : RELEASE_AFTER_MS, this.#hasProgress);
+      if (this.#failure !== undefined) throw this.#failure.error;
       return;
     }
     const now = new Date(clock.now());
-    const { end, reason, errors } = this.#ending ?? {
+    const {
+      end,
+      reason: notRunReason,
+      errors,
+    } = this.#ending ?? {
       end: "completed" as const,
       reason: undefined,
       errors: [],
     };
-    if (end === "completed") await batches.beginFinal(id, now);
-    await batches.finish(id, end, { now, reason, errors }, eventOf);
+    if (end === "completed") await batches.markFinalizing(id, now);
+    await batches.finish(id, end, { now, reason: notRunReason, errors }, eventOf);
     told();
   }
 
   /** Begins lines until none is left or nothing may be begun; says how long all that is left has to wait. */
   async #runLines(): Promise<number> {
-    const { hasRoom, clock } = this.#tools;
+    const { hasCapacity: hasRoom, clock } = this.#tools;
     for (;;) {
       if (clock.now() >= this.#batch.expiresAt.getTime())
         this.#ending ??= { end: "expired", reason: EXPIRED, errors: [] };
-      if (this.#left.size === 0 && this.#running.size === 0) return 0;
-      if (this.#stop.aborted || this.#isLost || this.#ending !== undefined || this.#trouble !== undefined)
+      if (this.#remaining.size === 0 && this.#running.size === 0) return 0;
+      if (this.#stop.aborted || this.#isLost || this.#ending !== undefined || this.#failure !== undefined)
         return 0;
-      const [next] = this.#left;
+      const [next] = this.#remaining;
       const waitMs = this.#pausedUntil - clock.now();
-      const mayBegin = next !== undefined && this.#running.size < LINES_AT_ONCE;
+      const mayBegin = next !== undefined && this.#running.size < CONCURRENT_LINES_MAX;
       if (mayBegin && waitMs <= 0 && hasRoom()) {
         this.#begin(next);
         continue;
       }
-      if (this.#running.size === 0 && waitMs >= REST_AFTER_MS) return waitMs;
-      await this.#wait(mayBegin ? Math.max(waitMs, NO_ROOM_MS) : WATCH_MS);
+      if (this.#running.size === 0 && waitMs >= RELEASE_AFTER_MS) return waitMs;
+      await this.#wait(mayBegin ? Math.max(waitMs, CAPACITY_RETRY_MS) : LEASE_RENEWAL_MS);
     }
   }
 
   #begin(line: number): void {
-    this.#left.delete(line);
+    this.#remaining.delete(line);
     const running = this.#run(line)
       .catch((error: unknown) => {
-        this.#trouble ??= { error };
+        this.#failure ??= { error };
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
@@ -181,17 +196,22 @@ class BatchRun {
     if (line === undefined) return;
     const outcome = await runLine(this.#batch, line, this.#stop);
     if (outcome.kind === "done") {
-      this.#didSomething = true;
-      return batches.note(this.#batch.id, number, outcome.failed, outcome.result);
+      this.#hasProgress = true;
+      return batches.recordResult(this.#batch.id, number, outcome.failed, outcome.result);
     }
-    this.#left.add(number);
+    this.#remaining.add(number);
     if (outcome.kind === "later")
       this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + outcome.afterMs);
-    else this.#ending ??= { end: "failed", reason: NOBODY, errors: [{ ...NOBODY, line: null, param: null }] };
+    else
+      this.#ending ??= {
+        end: "failed",
+        reason: KEY_GONE,
+        errors: [{ ...KEY_GONE, line: null, param: null }],
+      };
   }
 
   /** Keeps the lease, and hears whether somebody wants it to end. */
-  async #look(): Promise<void> {
+  async #renewLease(): Promise<void> {
     const status = await this.#tools.batches.renew(this.#batch.id, LEASE_MS);
     if (status === undefined) this.#isLost = true;
     if (status === "cancelling") this.#ending ??= { end: "cancelled", reason: CANCELLED, errors: [] };
@@ -203,7 +223,7 @@ class BatchRun {
     let wake: () => void = () => undefined;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
-      timer = setTimeout(resolve, Math.max(1, Math.min(ms, WATCH_MS)));
+      timer = setTimeout(resolve, Math.max(1, Math.min(ms, LEASE_RENEWAL_MS)));
     });
     this.#stop.addEventListener("abort", wake);
     await Promise.race([woken, ...this.#running]);

@@ -3,8 +3,8 @@ import type { Conversation, Message } from "@trunkline/core/conversation.ts";
 import { embedText } from "@trunkline/core/embed-text.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Route } from "@trunkline/core/route.ts";
-import { fixedWords } from "./fixed-words.ts";
-import type { Fingerprint, WordsPrint } from "./kept-answer.ts";
+import { significantWords } from "./fixed-words.ts";
+import type { Fingerprint, TextFingerprint } from "./kept-answer.ts";
 
 /** Enough that unlike texts stay apart; little enough that a thousand of them are compared in a millisecond. */
 const DIMENSIONS = 256;
@@ -30,15 +30,15 @@ export function fingerprintOf(inference: Inference, route: Route, withWords: boo
   return {
     exact: digestOf(meaning),
     words: withWords
-      ? wordsOf(conversation, (without) => ({ ...meaning, conversation: without }))
+      ? textFingerprintOf(conversation, (without) => ({ ...meaning, conversation: without }))
       : undefined,
   };
 }
 
-function wordsOf(
+function textFingerprintOf(
   conversation: Conversation,
   meaningWith: (conversation: Conversation) => unknown,
-): WordsPrint | undefined {
+): TextFingerprint | undefined {
   const last = conversation.messages.at(-1);
   if (last?.role !== "user") return undefined;
   const words = last.content.map((content) => (content.type === "text" ? content.text : "")).join("\n");
@@ -49,8 +49,8 @@ function wordsOf(
     messages: [...conversation.messages.slice(0, -1), wordless],
   });
   return {
-    surroundings: digestOf({ surroundings, fixed: fixedWords(words) }),
-    point: embedText(words, DIMENSIONS),
+    contextDigest: digestOf({ surroundings, fixed: significantWords(words) }),
+    vector: embedText(words, DIMENSIONS),
   };
 }
 

@@ -1,13 +1,13 @@
-import { embedText, likenessOf } from "@trunkline/core/embed-text.ts";
+import { cosineSimilarity, embedText } from "@trunkline/core/embed-text.ts";
 import { LOOK_ALIKES, PARAPHRASES } from "@trunkline/testing/question-pairs.ts";
 import { describe, expect, it } from "vitest";
-import { fixedWords } from "./fixed-words.ts";
+import { significantWords } from "./fixed-words.ts";
 
 /** How many of the pairs would be taken for one question at a threshold. */
 function taken(pairs: typeof PARAPHRASES, least: number, isGuarded: boolean): number {
   return pairs.filter(([one, other]) => {
-    const likeness = likenessOf(embedText(one, 256), embedText(other, 256));
-    const agree = JSON.stringify(fixedWords(one)) === JSON.stringify(fixedWords(other));
+    const likeness = cosineSimilarity(embedText(one, 256), embedText(other, 256));
+    const agree = JSON.stringify(significantWords(one)) === JSON.stringify(significantWords(other));
     return likeness >= least && (agree || !isGuarded);
   }).length;
 }
@@ -15,7 +15,7 @@ function taken(pairs: typeof PARAPHRASES, least: number, isGuarded: boolean): nu
 describe("the words in which two questions must agree", () => {
   it("are found at once in the longest row of marks, which somebody may send on purpose", () => {
     const marks = "!".repeat(200_000);
-    expect(fixedWords(`Stop${marks}go ${marks} (50%) +1 "" 𝔘𝔫𝔦!`)).toEqual([
+    expect(significantWords(`Stop${marks}go ${marks} (50%) +1 "" 𝔘𝔫𝔦!`)).toEqual([
       "+1",
       "50%",
       `stop${marks}go`,
@@ -24,8 +24,10 @@ describe("the words in which two questions must agree", () => {
   });
 
   it("are those that carry the meaning, by their stems and in no order", () => {
-    expect(fixedWords("Please tell me how the gears work.")).toEqual(fixedWords("How does a gear work?"));
-    expect(fixedWords("Which foods contain gluten?")).toEqual(["contain", "food", "gluten"]);
+    expect(significantWords("Please tell me how the gears work.")).toEqual(
+      significantWords("How does a gear work?"),
+    );
+    expect(significantWords("Which foods contain gluten?")).toEqual(["contain", "food", "gluten"]);
   });
 
   it.each([
@@ -38,11 +40,11 @@ describe("the words in which two questions must agree", () => {
     ["a quotation", 'Translate "dog"', 'Translate "cat"'],
     ["the way round", "Is a mouse bigger than a cat?", "Is a cat bigger than a mouse?"],
   ])("differ where %s does", (_what, one, other) => {
-    expect(fixedWords(one)).not.toEqual(fixedWords(other));
+    expect(significantWords(one)).not.toEqual(significantWords(other));
   });
 
   it("let a number be said by a word or with a comma", () => {
-    expect(fixedWords("Name 3 of 1,000")).toEqual(fixedWords("Name three of 1000"));
+    expect(significantWords("Name 3 of 1,000")).toEqual(significantWords("Name three of 1000"));
   });
 
   // The table in docs/caching.md: where this changes, it changes too.

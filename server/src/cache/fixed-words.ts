@@ -30,12 +30,12 @@ const CODE_LIKE = /[_{}()[\]<>=;|&\\/@#$%^*+~]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\p{L
  * Numbers, negations, names and all other words that carry the meaning are among them, by their stems; code and
  * quotations are as they stand, in their order. Only fillers, forms of words, and the order of the rest are free.
  */
-export function fixedWords(text: string): readonly string[] {
+export function significantWords(text: string): readonly string[] {
   const verbatim = text.match(VERBATIM) ?? [];
   const fixed: string[] = [];
   let relation: string | undefined;
   for (const run of text.replace(VERBATIM, " ").split(/\s+/)) {
-    const word = fixedForm(withoutMarks(run));
+    const word = normaliseWord(trimPunctuation(run));
     if (word === undefined) continue;
     if (RELATIONS.has(word)) {
       relation = word;
@@ -48,14 +48,14 @@ export function fixedWords(text: string): readonly string[] {
 }
 
 /** Character by character: a pattern that is tied to the end looks at a long row of marks again from each of them. */
-function withoutMarks(run: string): string {
+function trimPunctuation(run: string): string {
   const characters = [...run];
   const first = characters.findIndex((character) => BEGINS_WORD.test(character));
   const last = characters.findLastIndex((character) => ENDS_WORD.test(character));
   return first === -1 ? "" : characters.slice(first, last + 1).join("");
 }
 
-function fixedForm(word: string): string | undefined {
+function normaliseWord(word: string): string | undefined {
   const lower = word.toLowerCase().replaceAll("’", "'");
   if (lower.endsWith("n't")) return "not";
   const plain = lower.replace(/'(s|re|ve|ll|d|m)$/, "");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { KeptAnswer } from "./kept-answer.ts";
-import { MemoryShelf } from "./memory-shelf.ts";
+import type { CachedAnswer } from "./kept-answer.ts";
+import { MemoryCache } from "./memory-shelf.ts";
 
 const EXACT = Buffer.from("one");
 const OTHER = Buffer.from("two");
-const kept = (model: string, expiresAt = 1_000): KeptAnswer => ({
+const kept = (model: string, expiresAt = 1_000): CachedAnswer => ({
   requestId: model,
   model,
   parts: [],
@@ -15,7 +15,7 @@ const kept = (model: string, expiresAt = 1_000): KeptAnswer => ({
 
 describe("the shelf in memory", () => {
   it("gives out what is not over yet, to its own account alone", () => {
-    const shelf = new MemoryShelf(100);
+    const shelf = new MemoryCache(100);
     shelf.put("a", EXACT, kept("m"), 10);
     expect(shelf.get("a", EXACT, 999)?.model).toBe("m");
     expect(shelf.get("b", EXACT, 0)).toBeUndefined();
@@ -24,7 +24,7 @@ describe("the shelf in memory", () => {
   });
 
   it("drops what was asked for longest ago when it is full", () => {
-    const shelf = new MemoryShelf(20);
+    const shelf = new MemoryCache(20);
     shelf.put("a", EXACT, kept("first"), 10);
     shelf.put("a", OTHER, kept("second"), 10);
     shelf.get("a", EXACT, 0);
@@ -34,7 +34,7 @@ describe("the shelf in memory", () => {
   });
 
   it("counts what takes another's place once, and keeps nothing larger than itself", () => {
-    const shelf = new MemoryShelf(20);
+    const shelf = new MemoryCache(20);
     for (let time = 0; time < 5; time++) shelf.put("a", EXACT, kept("again"), 10);
     shelf.put("a", OTHER, kept("beside"), 10);
     expect(shelf.get("a", EXACT, 0)?.model).toBe("again");
@@ -43,13 +43,13 @@ describe("the shelf in memory", () => {
   });
 
   it("forgets an account, or all", () => {
-    const shelf = new MemoryShelf(100);
+    const shelf = new MemoryCache(100);
     shelf.put("a", EXACT, kept("m"), 10);
     shelf.put("b", EXACT, kept("n"), 10);
-    shelf.forget("a");
+    shelf.evict("a");
     expect(shelf.get("a", EXACT, 0)).toBeUndefined();
     expect(shelf.get("b", EXACT, 0)?.model).toBe("n");
-    shelf.forget();
+    shelf.evict();
     expect(shelf.get("b", EXACT, 0)).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
-import type { KeptAnswer } from "./kept-answer.ts";
+import type { CachedAnswer } from "./kept-answer.ts";
 
 interface Item {
-  readonly answer: KeptAnswer;
+  readonly answer: CachedAnswer;
   readonly bytes: number;
 }
 
 /** The answers that this instance gave or kept last, within a bound: what was asked longest ago goes first. */
-export class MemoryShelf {
+export class MemoryCache {
   readonly #maxBytes: number;
   readonly #items = new Map<string, Item>();
   #bytes = 0;
@@ -15,7 +15,7 @@ export class MemoryShelf {
     this.#maxBytes = maxBytes;
   }
 
-  get(accountId: string, exact: Buffer, now: number): KeptAnswer | undefined {
+  get(accountId: string, exact: Buffer, now: number): CachedAnswer | undefined {
     const key = keyOf(accountId, exact);
     const item = this.#items.get(key);
     if (item === undefined) return undefined;
@@ -25,7 +25,7 @@ export class MemoryShelf {
     return item.answer;
   }
 
-  put(accountId: string, exact: Buffer, answer: KeptAnswer, bytes: number): void {
+  put(accountId: string, exact: Buffer, answer: CachedAnswer, bytes: number): void {
     const key = keyOf(accountId, exact);
     this.#remove(key);
     this.#add(key, { answer, bytes });
@@ -36,7 +36,7 @@ export class MemoryShelf {
   }
 
   /** Everything of an account; of all where none is named. */
-  forget(accountId = ""): void {
+  evict(accountId = ""): void {
     for (const key of [...this.#items.keys()]) if (key.startsWith(accountId)) this.#remove(key);
   }
 

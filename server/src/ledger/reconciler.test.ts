@@ -1,8 +1,8 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Reconciler, type Report } from "./reconciler.ts";
-import type { Comparison, OwnModel, Subject, Tally } from "./reconciliation.ts";
+import { Reconciler, type UsageReport } from "./reconciler.ts";
+import type { OwnModel, UsageComparison, UsageCount, UsageScope } from "./reconciliation.ts";
 
 const HOUR_MS = 3_600_000;
 const CALLER = sampleCaller({ provider: "acme" });
@@ -15,9 +15,9 @@ const OWN: readonly OwnModel[] = [
 
 let own: readonly OwnModel[];
 let clock: HeldClock;
-let counted: Tally;
-let asked: readonly Subject[];
-let kept: Comparison[];
+let counted: UsageCount;
+let asked: readonly UsageScope[];
+let kept: UsageComparison[];
 let reconciler: Reconciler;
 
 beforeEach(() => {
@@ -27,22 +27,28 @@ beforeEach(() => {
   kept = [];
   const store = {
     modelsOf: async () => own,
-    count: async (subjects: readonly Subject[]) => {
-      asked = subjects;
-      return subjects.map(() => counted);
+    count: async (usageScopes: readonly UsageScope[]) => {
+      asked = usageScopes;
+      return usageScopes.map(() => counted);
     },
-    keep: async (_accountId: string, comparisons: readonly Comparison[]) => {
-      kept.push(...comparisons);
+    save: async (_accountId: string, usageComparisons: readonly UsageComparison[]) => {
+      kept.push(...usageComparisons);
     },
   };
   reconciler = new Reconciler(store, { threshold: 0.05, minimumRequests: 10, graceMs: HOUR_MS }, clock);
 });
 
-const report = (change: Partial<Report> = {}) =>
+const report = (change: Partial<UsageReport> = {}) =>
   reconciler.report(CALLER, [
-    { place: "", model: undefined, day: undefined, reported: { requests: 200, tokens: 1_000 }, ...change },
+    {
+      paramPrefix: "",
+      model: undefined,
+      day: undefined,
+      reported: { requests: 200, tokens: 1_000 },
+      ...change,
+    },
   ]);
-const flagsOf = async (change: Partial<Report>) => {
+const flagsOf = async (change: Partial<UsageReport>) => {
   const [made] = await report(change);
   return { flagged: made?.flagged, provisional: made?.provisional };
 };
@@ -133,7 +139,12 @@ describe("a report is refused", () => {
     const list = (...models: (string | undefined)[]) =>
       reconciler.report(
         CALLER,
-        models.map((model, index) => ({ place: `reports[${index}].`, model, day: "2026-01-14", reported })),
+        models.map((model, index) => ({
+          paramPrefix: `reports[${index}].`,
+          model,
+          day: "2026-01-14",
+          reported,
+        })),
       );
     await expect(list("writer", "nobody")).rejects.toMatchObject({ details: { param: "reports[1].model" } });
     await expect(list("writer", "painter", "acme/writer")).rejects.toMatchObject({

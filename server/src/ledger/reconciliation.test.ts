@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isTooFarApart } from "./reconciliation.ts";
+import { exceedsThreshold } from "./reconciliation.ts";
 
 const TERMS = { threshold: 0.05, minimumRequests: 10, graceMs: 0 };
 const tally = (requests: number, tokens = 1_000) => ({ requests, tokens });
@@ -21,12 +21,12 @@ describe("two counts", () => {
     ["nothing on either side", tally(0, 0), tally(0, 0), false],
     ["tokens where we counted none", tally(10, 1), tally(10, 0), true],
   ])("that are %s", (_how, reported, counted, expected) => {
-    expect(isTooFarApart(reported, counted, TERMS, true)).toBe(expected);
+    expect(exceedsThreshold(reported, counted, TERMS, true)).toBe(expected);
   });
 
   it("are judged by their requests alone where tokens do not count", () => {
-    expect(isTooFarApart(tally(100, 0), tally(100, 9_999), TERMS, false)).toBe(false);
-    expect(isTooFarApart(tally(106, 0), tally(100, 9_999), TERMS, false)).toBe(true);
+    expect(exceedsThreshold(tally(100, 0), tally(100, 9_999), TERMS, false)).toBe(false);
+    expect(exceedsThreshold(tally(106, 0), tally(100, 9_999), TERMS, false)).toBe(true);
   });
 
   it("may be apart by any threshold in whole percents, and by no request more", () => {
@@ -38,8 +38,8 @@ describe("two counts", () => {
           const terms = { ...TERMS, threshold: percent / 100 };
           const [ours, allowed] = [times * 100, times * percent];
           for (const side of [-1, 1]) {
-            expect(isTooFarApart(tally(ours + side * allowed), tally(ours), terms, true)).toBe(false);
-            expect(isTooFarApart(tally(ours + side * (allowed + 1)), tally(ours), terms, true)).toBe(true);
+            expect(exceedsThreshold(tally(ours + side * allowed), tally(ours), terms, true)).toBe(false);
+            expect(exceedsThreshold(tally(ours + side * (allowed + 1)), tally(ours), terms, true)).toBe(true);
           }
         },
       ),

@@ -1,13 +1,13 @@
 import type { ModelType } from "@trunkline/core/model.ts";
 
 /** Requests, and the tokens of both directions together. */
-export interface Tally {
+export interface UsageCount {
   readonly requests: number;
   readonly tokens: number;
 }
 
 /** What a count is of. */
-export interface Subject {
+export interface UsageScope {
   readonly provider: string;
   /** undefined: all of the provider's models. */
   readonly model: string | undefined;
@@ -16,9 +16,9 @@ export interface Subject {
 }
 
 /** A provider's count beside ours, as both were when it came in. */
-export interface Comparison extends Subject {
-  readonly reported: Tally;
-  readonly counted: Tally;
+export interface UsageComparison extends UsageScope {
+  readonly reported: UsageCount;
+  readonly counted: UsageCount;
   /** The day was not over, so that neither count was final. */
   readonly provisional: boolean;
   /** The two are further apart than is allowed. */
@@ -32,12 +32,12 @@ export interface OwnModel {
   readonly type: ModelType;
 }
 
-export interface ReportStore {
+export interface UsageReportStore {
   /** Those still offered first. */
   modelsOf(accountId: string): Promise<readonly OwnModel[]>;
   /** Our own counts, in the order of the subjects. */
-  count(subjects: readonly Subject[]): Promise<readonly Tally[]>;
-  keep(accountId: string, comparisons: readonly Comparison[]): Promise<void>;
+  count(usageScopes: readonly UsageScope[]): Promise<readonly UsageCount[]>;
+  save(accountId: string, usageComparisons: readonly UsageComparison[]): Promise<void>;
 }
 
 /** How far two counts may be apart. */
@@ -51,9 +51,9 @@ export interface ReconciliationTerms {
 }
 
 /** Whether a provider's count is too far from ours. */
-export function isTooFarApart(
-  reported: Tally,
-  counted: Tally,
+export function exceedsThreshold(
+  reported: UsageCount,
+  counted: UsageCount,
   { threshold, minimumRequests }: ReconciliationTerms,
   judgesTokens: boolean,
 ): boolean {

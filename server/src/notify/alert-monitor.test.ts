@@ -4,7 +4,7 @@ import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../test/support/open-outbox.ts";
 import { PostgresAlerts } from "../store/notify/alerts.ts";
-import { Lookout } from "./alert-monitor.ts";
+import { AlertMonitor } from "./alert-monitor.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { Webhook } from "./webhooks/webhook.ts";
 
@@ -40,17 +40,17 @@ afterAll(() => open.store.close());
 function openLookout(now: number, store: AlertStore = alerts) {
   const errors: unknown[] = [];
   let told = 0;
-  const lookout = new Lookout({
+  const alertMonitor = new AlertMonitor({
     store,
     startOfPeriod,
     endOfPeriod,
     clock: new HeldClock(now),
-    told: () => {
+    onQueued: () => {
       told++;
     },
     onError: (error) => errors.push(error),
   });
-  return { lookout, errors, told: () => told };
+  return { lookout: alertMonitor, errors, told: () => told };
 }
 
 /** Writes what a request has cost, and gives it as it is noticed. */
@@ -76,34 +76,34 @@ async function heard(): Promise<string[]> {
 
 describe("a lookout", () => {
   it("looks at what was charged, and once more at its end", async () => {
-    const { lookout, told } = openLookout(MIDNIGHT - 5_000);
-    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
-    await lookout.stop();
+    const { lookout: alertMonitor, told } = openLookout(MIDNIGHT - 5_000);
+    alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
     expect(told()).toBe(1);
   });
 
   it("looks within seconds, without being asked", async () => {
-    const { lookout } = openLookout(MIDNIGHT - 5_000);
-    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    const { lookout: alertMonitor } = openLookout(MIDNIGHT - 5_000);
+    alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
     await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
-    await lookout.stop();
+    await alertMonitor.stop();
   });
 
   it("looks at nothing that cost nothing, and at nothing where nothing happened", async () => {
-    const { lookout, told } = openLookout(MIDNIGHT - 5_000);
+    const { lookout: alertMonitor, told } = openLookout(MIDNIGHT - 5_000);
     await charge(MIDNIGHT - 5_000, 90n);
-    lookout.noticeCharges([{ accountId, keyId, cost: 0n, createdAt: new Date(MIDNIGHT) }]);
-    await lookout.stop();
+    alertMonitor.onCharges([{ accountId, keyId, cost: 0n, createdAt: new Date(MIDNIGHT) }]);
+    await alertMonitor.stop();
     expect(await heard()).toEqual([]);
     expect(told()).toBe(0);
   });
 
   it("tells of the period in which a request arrived, although another has begun since", async () => {
-    const { lookout } = openLookout(MIDNIGHT + 500);
-    lookout.noticeCharges([await charge(MIDNIGHT - 500, 90n)]);
-    lookout.noticeCharges([await charge(MIDNIGHT + 100, 100n)]);
-    await lookout.stop();
+    const { lookout: alertMonitor } = openLookout(MIDNIGHT + 500);
+    alertMonitor.onCharges([await charge(MIDNIGHT - 500, 90n)]);
+    alertMonitor.onCharges([await charge(MIDNIGHT + 100, 100n)]);
+    await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-16 0.8", "2026-01-16 1"]);
   });
 
@@ -111,20 +111,20 @@ describe("a lookout", () => {
     await charge(MIDNIGHT - 500, 90n);
     await charge(MIDNIGHT + 500, 80n);
     const late = openLookout(MIDNIGHT + 2 * 3_600_000);
-    late.lookout.begin();
+    late.lookout.start();
     await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-16 0.8"]);
     await late.lookout.stop();
     const soon = openLookout(MIDNIGHT + 60_000);
-    soon.lookout.begin();
+    soon.lookout.start();
     await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8", "2026-01-16 0.8"]);
     await soon.lookout.stop();
   });
 
   it("looks at all of an account's budgets where somebody begins to listen", async () => {
     await charge(MIDNIGHT - 5_000, 100n);
-    const { lookout } = openLookout(MIDNIGHT - 1_000);
-    lookout.noticeAccount(accountId);
-    await lookout.stop();
+    const { lookout: alertMonitor } = openLookout(MIDNIGHT - 1_000);
+    alertMonitor.onAccountChange(accountId);
+    await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
   });
 
@@ -136,11 +136,11 @@ describe("a lookout", () => {
         return (...given: unknown[]) => (isAway ? Promise.reject(new Error("away")) : method(...given));
       },
     });
-    const { lookout, errors } = openLookout(MIDNIGHT - 5_000, store);
-    lookout.noticeCharges([await charge(MIDNIGHT - 5_000, 90n)]);
+    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 5_000, store);
+    alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
     await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1);
     isAway = false;
-    await lookout.stop();
+    await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
   });
 
@@ -154,12 +154,12 @@ describe("a lookout", () => {
       [newId(), strange],
     );
     await charge(MIDNIGHT - 5_000, 90n);
-    const { lookout, errors } = openLookout(MIDNIGHT - 1_000);
-    lookout.begin();
+    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 1_000);
+    alertMonitor.start();
     await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
     expect(errors).toEqual([expect.any(RangeError)]);
-    lookout.noticeCharges([await charge(MIDNIGHT - 4_000, 10n)]);
-    await lookout.stop();
+    alertMonitor.onCharges([await charge(MIDNIGHT - 4_000, 10n)]);
+    await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
   });
 
@@ -178,20 +178,20 @@ describe("a lookout", () => {
     };
     const store: AlertStore = {
       watchedBudgets: (...given) => alerts.watchedBudgets(...given),
-      standsOf: (...given) => alerts.standsOf(...given),
+      statusOf: (...given) => alerts.statusOf(...given),
       watchedBalances: (...given) => alerts.watchedBalances(...given),
-      tellOfBudget: (span, told) => failFor(span.keyId, () => alerts.tellOfBudget(span, told)),
-      tellOfBalance: (id, judge) => failFor(id, () => alerts.tellOfBalance(id, judge)),
+      queueBudgetAlerts: (span, told) => failFor(span.keyId, () => alerts.queueBudgetAlerts(span, told)),
+      queueBalanceAlerts: (id, judge) => failFor(id, () => alerts.queueBalanceAlerts(id, judge)),
     };
     await charge(MIDNIGHT - 5_000, 90n);
-    const { lookout, errors } = openLookout(MIDNIGHT - 1_000, store);
-    lookout.begin();
+    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 1_000, store);
+    alertMonitor.start();
     await expect.poll(() => open.rowsOf(there?.id ?? ""), { timeout: 10_000 }).toHaveLength(1);
     await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
     expect(await heard()).toEqual([]);
     isBroken = false;
     tried.length = 0;
-    await lookout.stop();
+    await alertMonitor.stop();
     expect(tried.toSorted()).toEqual([keyId, accountId].toSorted());
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
     expect(await open.rowsOf(here?.id ?? "")).toHaveLength(1);

@@ -2,12 +2,12 @@ import type { EventType } from "@trunkline/core/alerts.ts";
 import type { BudgetPeriod } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import type { AlertStore, BudgetSpan, BudgetStand, WatchedBalance, WatchedBudget } from "./alert-store.ts";
-import { judgeBalance, thresholdsReached } from "./judge.ts";
-import { composeEvent } from "./webhooks/event.ts";
+import type { AlertStore, BudgetStatus, BudgetWindow, WatchedBalance, WatchedBudget } from "./alert-store.ts";
+import { evaluateBalance, thresholdsReached } from "./judge.ts";
+import { createWebhookEvent } from "./webhooks/event.ts";
 
 /** A charge that is written. */
-export interface NoticedCharge {
+export interface ObservedCharge {
   readonly accountId: string;
   readonly keyId: string;
   readonly cost: bigint;
@@ -15,32 +15,32 @@ export interface NoticedCharge {
   readonly createdAt: Date;
 }
 
-type Border = (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
+type PeriodBoundary = (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
 
 /** What the lookout works with. */
-export interface LookoutParts {
+export interface AlertMonitorDependencies {
   readonly store: AlertStore;
-  readonly startOfPeriod: Border;
-  readonly endOfPeriod: Border;
+  readonly startOfPeriod: PeriodBoundary;
+  readonly endOfPeriod: PeriodBoundary;
   readonly clock: Clock;
   /** Called when something was put into the outbox. */
-  readonly told: () => void;
+  readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-const LOOK_MS = 1_000;
+const CHECK_DELAY_MS = 1_000;
 /** Where looking takes long it is done more rarely: at most a tenth of the time is spent on it. */
-const REST_FACTOR = 9;
-const REST_MS_MAX = 30_000;
-const RECOVERY_MS = 5_000;
+const PAUSE_FACTOR = 9;
+const PAUSE_MS_MAX = 30_000;
+const RETRY_MS = 5_000;
 /** Everything is looked at this often, as what a dead instance had noticed is known to nobody. */
-const ROUND_MS = 5 * 60_000;
+const FULL_CHECK_MS = 5 * 60_000;
 /** How long after its end a period is still looked at then: what was spent at its very end may not be told yet. */
-const AFTERMATH_MS = 60 * 60_000;
-const STANDS_AT_ONCE = 500;
+const CLOSED_PERIOD_GRACE_MS = 60 * 60_000;
+const STATUS_BATCH_SIZE = 500;
 
 /** What is to be looked at next. */
-interface Noticed {
+interface PendingChecks {
   /** When the first of a key's charges arrived. */
   readonly keys: Map<string, number>;
   readonly balances: Set<string>;
@@ -51,117 +51,118 @@ interface Noticed {
 }
 
 /** Sees to it that an account is told when a budget or its balance passes a mark. */
-export class Lookout {
-  readonly #parts: LookoutParts;
-  #noticed = nothing();
-  #restMs = LOOK_MS;
+export class AlertMonitor {
+  readonly #parts: AlertMonitorDependencies;
+  #pending = nothingPending();
+  #pauseMs = CHECK_DELAY_MS;
   #timer: NodeJS.Timeout | undefined;
   /** On the clock that never jumps. */
-  #looksAt = 0;
-  #rounds: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  #checksAt = 0;
+  #fullCheckTimer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: LookoutParts) {
+  constructor(parts: AlertMonitorDependencies) {
     this.#parts = parts;
   }
 
   /** Looks at everything, now and every few minutes. */
-  begin(): void {
+  start(): void {
     const round = () => {
-      this.#noticed.all = true;
-      this.#lookIn(0);
+      this.#pending.all = true;
+      this.#checkIn(0);
     };
     round();
-    this.#rounds = setInterval(round, ROUND_MS);
-    this.#rounds.unref();
+    this.#fullCheckTimer = setInterval(round, FULL_CHECK_MS);
+    this.#fullCheckTimer.unref();
   }
 
   /** Charges were written: their keys and accounts are looked at in about a second. */
-  noticeCharges(charges: Iterable<NoticedCharge>): void {
+  onCharges(charges: Iterable<ObservedCharge>): void {
     for (const { accountId, keyId, cost, createdAt } of charges) {
       if (cost <= 0n) continue;
-      noticeKey(this.#noticed, keyId, createdAt.getTime());
-      this.#noticed.balances.add(accountId);
-      this.#lookIn(this.#restMs);
+      addPendingKey(this.#pending, keyId, createdAt.getTime());
+      this.#pending.balances.add(accountId);
+      this.#checkIn(this.#pauseMs);
     }
   }
 
   /** The balance has changed otherwise. */
-  noticeBalance(accountId: string): void {
-    this.#noticed.balances.add(accountId);
-    this.#lookIn(LOOK_MS);
+  onBalanceChange(accountId: string): void {
+    this.#pending.balances.add(accountId);
+    this.#checkIn(CHECK_DELAY_MS);
   }
 
   /** What is to be told, or who listens, has changed: the balance and every budget are looked at. */
-  noticeAccount(accountId: string): void {
-    this.#noticed.accounts.add(accountId);
-    this.#lookIn(LOOK_MS);
+  onAccountChange(accountId: string): void {
+    this.#pending.accounts.add(accountId);
+    this.#checkIn(CHECK_DELAY_MS);
   }
 
   /** Looks once more at what was noticed, and no more after that. */
   async stop(): Promise<void> {
-    clearInterval(this.#rounds);
-    this.#noticed.all = false;
+    clearInterval(this.#fullCheckTimer);
+    this.#pending.all = false;
     this.#isStopped = true;
-    await this.#look();
+    await this.#check();
   }
 
-  #lookIn(ms: number): void {
+  #checkIn(ms: number): void {
     const at = this.#parts.clock.monotonicMs() + ms;
-    if (this.#isStopped || (this.#timer !== undefined && this.#looksAt <= at)) return;
+    if (this.#isStopped || (this.#timer !== undefined && this.#checksAt <= at)) return;
     clearTimeout(this.#timer);
-    this.#looksAt = at;
-    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#checksAt = at;
+    this.#timer = setTimeout(() => void this.#check(), ms);
     this.#timer.unref();
   }
 
   /** One look at a time: whatever is noticed meanwhile is for the next. */
-  #look(): Promise<void> {
+  #check(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#turn = this.#turn.then(() => this.#lookAtNoticed());
-    return this.#turn;
+    this.#running = this.#running.then(() => this.#checkPending());
+    return this.#running;
   }
 
-  async #lookAtNoticed(): Promise<void> {
-    const noticed = this.#noticed;
-    const { keys, balances, accounts, all } = noticed;
+  async #checkPending(): Promise<void> {
+    const pendingChecks = this.#pending;
+    const { keys, balances, accounts, all } = pendingChecks;
     if (keys.size + balances.size + accounts.size === 0 && !all) return;
-    this.#noticed = nothing();
-    const { clock, told, onError } = this.#parts;
+    this.#pending = nothingPending();
+    const { clock, onQueued: told, onError } = this.#parts;
     const begun = clock.monotonicMs();
     try {
-      const ofBudgets = await this.#lookAtBudgets(noticed, clock.now());
-      const ofBalances = await this.#lookAtBalances(all ? "all" : [...balances, ...accounts], clock.now());
+      const ofBudgets = await this.#checkBudgets(pendingChecks, clock.now());
+      const ofBalances = await this.#checkBalances(all ? "all" : [...balances, ...accounts], clock.now());
       if (ofBudgets || ofBalances) told();
-      if (!all) this.#restMs = restAfter(clock.monotonicMs() - begun);
+      if (!all) this.#pauseMs = pauseAfter(clock.monotonicMs() - begun);
     } catch (error) {
       onError(error);
-      for (const [keyId, at] of keys) noticeKey(this.#noticed, keyId, at);
-      for (const accountId of balances) this.#noticed.balances.add(accountId);
-      for (const accountId of accounts) this.#noticed.accounts.add(accountId);
-      this.#noticed.all ||= all;
-      this.#lookIn(RECOVERY_MS);
+      for (const [keyId, at] of keys) addPendingKey(this.#pending, keyId, at);
+      for (const accountId of balances) this.#pending.balances.add(accountId);
+      for (const accountId of accounts) this.#pending.accounts.add(accountId);
+      this.#pending.all ||= all;
+      this.#checkIn(RETRY_MS);
     }
   }
 
-  async #lookAtBudgets({ keys, accounts, all }: Noticed, now: number): Promise<boolean> {
+  async #checkBudgets({ keys, accounts, all }: PendingChecks, now: number): Promise<boolean> {
     const { store } = this.#parts;
     const subjects = all ? "all" : { keyIds: [...keys.keys()], accountIds: [...accounts] };
     const budgets = await store.watchedBudgets("budget.threshold", subjects);
-    const sinceOf = (keyId: string) => Math.min(all ? now - AFTERMATH_MS : now, keys.get(keyId) ?? now);
-    const again = ({ keyId }: WatchedBudget) => noticeKey(this.#noticed, keyId, sinceOf(keyId));
-    const spans: BudgetSpan[] = [];
+    const sinceOf = (keyId: string) =>
+      Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, keys.get(keyId) ?? now);
+    const again = ({ keyId }: WatchedBudget) => addPendingKey(this.#pending, keyId, sinceOf(keyId));
+    const spans: BudgetWindow[] = [];
     for (const budget of budgets) {
-      const collect = () => spans.push(...this.#spansOf(budget, sinceOf(budget.keyId), now));
+      const collect = () => spans.push(...this.#windowsOf(budget, sinceOf(budget.keyId), now));
       await this.#attempt(collect, () => again(budget));
     }
     let isTold = false;
-    for (let first = 0; first < spans.length; first += STANDS_AT_ONCE) {
-      for (const stand of await store.standsOf(spans.slice(first, first + STANDS_AT_ONCE))) {
+    for (let first = 0; first < spans.length; first += STATUS_BATCH_SIZE) {
+      for (const stand of await store.statusOf(spans.slice(first, first + STATUS_BATCH_SIZE))) {
         const told = await this.#attempt(
-          () => this.#tellOfBudget(stand, now),
+          () => this.#alertBudget(stand, now),
           () => again(stand.span),
         );
         isTold ||= told === true;
@@ -170,18 +171,18 @@ export class Lookout {
     return isTold;
   }
 
-  async #tellOfBudget(stand: BudgetStand, now: number): Promise<boolean> {
+  async #alertBudget(stand: BudgetStatus, now: number): Promise<boolean> {
     const { budget, thresholds } = stand.span;
     const untold = thresholdsReached(budget.limit, stand.spent, thresholds).filter(
-      (threshold) => !stand.told.includes(threshold),
+      (threshold) => !stand.alerted.includes(threshold),
     );
     if (untold.length === 0) return false;
     const alerts = untold.map((threshold) => ({ threshold, event: budgetEvent(stand, threshold, now) }));
-    return this.#parts.store.tellOfBudget(stand.span, alerts);
+    return this.#parts.store.queueBudgetAlerts(stand.span, alerts);
   }
 
   /** The period that runs now, and the one before where something is to be looked at that belongs to it. */
-  #spansOf(budget: WatchedBudget, since: number, now: number): BudgetSpan[] {
+  #windowsOf(budget: WatchedBudget, since: number, now: number): BudgetWindow[] {
     const { startOfPeriod, endOfPeriod } = this.#parts;
     const spans = [since, now].map((moment) => ({
       ...budget,
@@ -191,22 +192,22 @@ export class Lookout {
     return spans[0]?.startsAt === spans[1]?.startsAt ? spans.slice(1) : spans;
   }
 
-  async #lookAtBalances(accountIds: readonly string[] | "all", now: number): Promise<boolean> {
+  async #checkBalances(accountIds: readonly string[] | "all", now: number): Promise<boolean> {
     let isTold = false;
     for (const balance of await this.#parts.store.watchedBalances(accountIds)) {
       const told = await this.#attempt(
-        () => this.#tellOfBalance(balance, now),
-        () => this.#noticed.balances.add(balance.accountId),
+        () => this.#alertBalance(balance, now),
+        () => this.#pending.balances.add(balance.accountId),
       );
       isTold ||= told === true;
     }
     return isTold;
   }
 
-  async #tellOfBalance(balance: WatchedBalance, now: number): Promise<boolean> {
-    if (!isNews(balance)) return false;
-    return this.#parts.store.tellOfBalance(balance.accountId, (current) => {
-      const { events, ...verdict } = judgeBalance(current);
+  async #alertBalance(balance: WatchedBalance, now: number): Promise<boolean> {
+    if (!hasChanged(balance)) return false;
+    return this.#parts.store.queueBalanceAlerts(balance.accountId, (current) => {
+      const { events, ...verdict } = evaluateBalance(current);
       return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
     });
   }
@@ -221,30 +222,30 @@ export class Lookout {
     } catch (error) {
       this.#parts.onError(error);
       again();
-      this.#lookIn(RECOVERY_MS);
+      this.#checkIn(RETRY_MS);
       return undefined;
     }
   }
 }
 
-function nothing(): Noticed {
+function nothingPending(): PendingChecks {
   return { keys: new Map(), balances: new Set(), accounts: new Set(), all: false };
 }
 
-function noticeKey({ keys }: Noticed, keyId: string, at: number): void {
+function addPendingKey({ keys }: PendingChecks, keyId: string, at: number): void {
   keys.set(keyId, Math.min(at, keys.get(keyId) ?? at));
 }
 
-function restAfter(lookMs: number): number {
-  return Math.min(REST_MS_MAX, Math.max(LOOK_MS, lookMs * REST_FACTOR));
+function pauseAfter(lookMs: number): number {
+  return Math.min(PAUSE_MS_MAX, Math.max(CHECK_DELAY_MS, lookMs * PAUSE_FACTOR));
 }
 
-function isNews(balance: WatchedBalance): boolean {
-  const { isLow, isExhausted } = judgeBalance(balance);
+function hasChanged(balance: WatchedBalance): boolean {
+  const { isLow, isExhausted } = evaluateBalance(balance);
   return isLow !== balance.isLow || isExhausted !== balance.isExhausted;
 }
 
-function budgetEvent({ span, spent }: BudgetStand, threshold: number, now: number) {
+function budgetEvent({ span, spent }: BudgetStatus, threshold: number, now: number) {
   const written = (moment: number | undefined) =>
     moment === undefined ? null : new Date(moment).toISOString();
   const data = {
@@ -257,7 +258,7 @@ function budgetEvent({ span, spent }: BudgetStand, threshold: number, now: numbe
     spent: toCredits(spent),
     threshold,
   };
-  return composeEvent("budget.threshold", data, now);
+  return createWebhookEvent("budget.threshold", data, now);
 }
 
 function balanceEvent(type: EventType, { total, mark }: WatchedBalance, now: number) {
@@ -266,5 +267,5 @@ function balanceEvent(type: EventType, { total, mark }: WatchedBalance, now: num
     type === "balance.low"
       ? { balance, low_balance: toCredits(mark ?? 0n) }
       : { balance, status: type === "balance.exhausted" ? "suspended" : "active" };
-  return composeEvent(type, data, now);
+  return createWebhookEvent(type, data, now);
 }

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from "@trunkline/core/alerts.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BalanceStand, judgeBalance, thresholdsReached } from "./judge.ts";
+import { type BalanceStatus, evaluateBalance, thresholdsReached } from "./judge.ts";
 
 describe("a budget's thresholds", () => {
   it.each<[bigint, bigint, number[]]>([
@@ -31,7 +31,7 @@ describe("a budget's thresholds", () => {
   });
 });
 
-const stand = (change: Partial<BalanceStand>): BalanceStand => ({
+const stand = (change: Partial<BalanceStatus>): BalanceStatus => ({
   total: 100n,
   mark: 50n,
   isLow: false,
@@ -41,7 +41,7 @@ const stand = (change: Partial<BalanceStand>): BalanceStand => ({
 });
 
 describe("a balance", () => {
-  it.each<[string, Partial<BalanceStand>, readonly string[]]>([
+  it.each<[string, Partial<BalanceStatus>, readonly string[]]>([
     ["is nothing to tell of above the mark", {}, []],
     ["is not low at the mark", { total: 50n }, []],
     ["is low below it", { total: 49n }, ["balance.low"]],
@@ -58,22 +58,26 @@ describe("a balance", () => {
     ["is not told to be low where nobody listens", { total: 1n, listens: ["budget.threshold"] }, []],
     ["is not told to be used up where nobody listens", { total: 0n, listens: ["budget.threshold"] }, []],
   ])("%s", (_what, change, events) => {
-    expect(judgeBalance(stand(change)).events).toEqual(events);
+    expect(evaluateBalance(stand(change)).events).toEqual(events);
   });
 
   it("is told of later where nobody listened at first", () => {
-    const { events: none, ...unheard } = judgeBalance(stand({ total: 0n, listens: ["budget.threshold"] }));
+    const { events: none, ...unheard } = evaluateBalance(stand({ total: 0n, listens: ["budget.threshold"] }));
     expect(none).toEqual([]);
-    expect(judgeBalance(stand({ total: 0n, ...unheard })).events).toEqual([
+    expect(evaluateBalance(stand({ total: 0n, ...unheard })).events).toEqual([
       "balance.low",
       "balance.exhausted",
     ]);
   });
 
   it("counts as told to be used up where somebody hears only when it is there again", () => {
-    const { events: _unheard, ...told } = judgeBalance(stand({ total: 0n, listens: ["balance.restored"] }));
-    expect(judgeBalance(stand({ total: 0n, isLow: true, isExhausted: told.isExhausted })).events).toEqual([]);
-    expect(judgeBalance(stand({ total: 60n, ...told })).events).toEqual(["balance.restored"]);
+    const { events: _unheard, ...told } = evaluateBalance(
+      stand({ total: 0n, listens: ["balance.restored"] }),
+    );
+    expect(evaluateBalance(stand({ total: 0n, isLow: true, isExhausted: told.isExhausted })).events).toEqual(
+      [],
+    );
+    expect(evaluateBalance(stand({ total: 60n, ...told })).events).toEqual(["balance.restored"]);
   });
 
   it("is told of in turns, whatever it does: never twice the same without the other between", () => {
@@ -84,7 +88,7 @@ describe("a balance", () => {
         let wasLow = false;
         let wasExhausted = false;
         for (const total of sequence) {
-          const { events, ...now } = judgeBalance(stand({ total, ...told }));
+          const { events, ...now } = evaluateBalance(stand({ total, ...told }));
           expect(events.includes("balance.low")).toBe(total < 50n && !wasLow);
           expect(events.includes("balance.exhausted")).toBe(total === 0n && !wasExhausted);
           expect(events.includes("balance.restored")).toBe(total > 0n && wasExhausted);

@@ -17,13 +17,13 @@ export function thresholdsReached(
 }
 
 /** What an account was told last of its balance. */
-export interface BalanceTold {
+export interface BalanceAlertState {
   readonly isLow: boolean;
   readonly isExhausted: boolean;
 }
 
 /** How it stands with an account's balance, and with what it was told of it. */
-export interface BalanceStand extends BalanceTold {
+export interface BalanceStatus extends BalanceAlertState {
   readonly total: NanoCredits;
   /** undefined: no balance is low. */
   readonly mark: NanoCredits | undefined;
@@ -35,7 +35,9 @@ export interface BalanceStand extends BalanceTold {
  * What is to be told now, and what is told then. What nobody listens for stays untold until somebody does. Whoever hears
  * only that credits are there again counts as told that there were none.
  */
-export function judgeBalance(stand: BalanceStand): BalanceTold & { readonly events: readonly EventType[] } {
+export function evaluateBalance(
+  stand: BalanceStatus,
+): BalanceAlertState & { readonly events: readonly EventType[] } {
   const { total, mark, listens } = stand;
   const hears = (...types: EventType[]) => types.some((type) => listens.includes(type));
   const low = mark !== undefined && total < mark;

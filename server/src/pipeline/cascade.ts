@@ -1,12 +1,12 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
-import type { AnswerJudge } from "@trunkline/core/json-schema/answer-check.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
+import type { AnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { nextStep } from "@trunkline/router/rank/step-order.ts";
+import { nextCascadeCandidate } from "@trunkline/router/rank/step-order.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
 
 /** How many models are asked at most. Who has not answered well by then is not helped by another. */
@@ -15,32 +15,36 @@ const STEPS_MAX = 5;
 export interface CascadeInput {
   /** In the order of the steps. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
-  readonly judge: AnswerJudge;
+  readonly judge: AnswerChecker;
   /** The most that all steps may cost together. */
   readonly maxCost: NanoCredits | undefined;
   /** Asks one candidate; what it makes was moderated. */
   readonly ask: (candidate: Candidate) => AsyncIterable<Part>;
   readonly bill: Bill;
-  readonly journal: Journal;
+  readonly trace: RequestTrace;
   readonly signal: AbortSignal;
 }
 
-type Told = NonNullable<FaultDetails["attempts"]>[number];
+type StepOutcome = NonNullable<FaultDetails["attempts"]>[number];
 
 /**
  * One model after the other, from the cheapest on, until an answer passes the check; that one is given out, and nothing of
  * those before it. Whoever gave a whole answer is paid for it.
  */
 export async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
-  const { candidates, judge, bill, journal, signal } = input;
-  const told: Told[] = [];
+  const { candidates, judge, bill, trace, signal } = input;
+  const told: StepOutcome[] = [];
   let answers = 0;
   let failure: Fault | ProviderFailure | undefined;
   let steps = 0;
   let candidate: Candidate | undefined = candidates[0];
-  for (; candidate !== undefined && steps < STEPS_MAX; candidate = nextStep(candidates, candidate)) {
+  for (
+    ;
+    candidate !== undefined && steps < STEPS_MAX;
+    candidate = nextCascadeCandidate(candidates, candidate)
+  ) {
     signal.throwIfAborted();
-    const obstacle = await findObstacle(input, candidate);
+    const obstacle = await whySkip(input, candidate);
     if (obstacle !== undefined) {
       told.push({ model: fullNameOf(candidate.model), reason: obstacle, ms: 0 });
       continue;
@@ -50,17 +54,17 @@ export async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
     try {
       parts = await collect(input.ask(candidate));
     } catch (error) {
-      if (signal.aborted || !isProvidersFault(error)) throw error;
+      if (signal.aborted || !isProviderFault(error)) throw error;
       failure = error;
-      bill.forget();
-      told.push(tell(candidate, journal.attempts.at(-1)));
+      bill.dropSegment();
+      told.push(stepOutcome(candidate, trace.attempts.at(-1)));
       continue;
     }
     const reason = judge(parts);
     if (reason === undefined) return yield* parts;
     answers++;
-    bill.throwAway();
-    told.push(tell(candidate, failLast(journal, reason)));
+    bill.failCheck();
+    told.push(stepOutcome(candidate, markLastAttemptFailed(trace, reason)));
   }
   if (answers === 0) throw faultWithoutAnswer(failure, told);
   throw new Fault(
@@ -72,13 +76,12 @@ export async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
 }
 
 /** Why a step is not begun: what all of them may cost together, or what there is to spend, does not reach for its worst case. */
-async function findObstacle(
-  { bill, maxCost }: CascadeInput,
-  candidate: Candidate,
-): Promise<string | undefined> {
+async function whySkip({ bill, maxCost }: CascadeInput, candidate: Candidate): Promise<string | undefined> {
   if (maxCost !== undefined && bill.costSoFar + candidate.quote.worst > maxCost)
     return "not called, as its worst case is above what is left of `max_cost`";
-  return (await bill.covers(candidate)) ? undefined : "not called, as the available credits do not cover it";
+  return (await bill.raiseHoldFor(candidate))
+    ? undefined
+    : "not called, as the available credits do not cover it";
 }
 
 async function collect(made: AsyncIterable<Part>): Promise<readonly Part[]> {
@@ -88,13 +91,13 @@ async function collect(made: AsyncIterable<Part>): Promise<readonly Part[]> {
 }
 
 /** What another model may do better: anything else ends the request. */
-function isProvidersFault(error: unknown): error is Fault | ProviderFailure {
+function isProviderFault(error: unknown): error is Fault | ProviderFailure {
   if (error instanceof ProviderFailure) return true;
   return error instanceof Fault && (error.type === "provider_error" || error.type === "provider_timeout");
 }
 
 /** The call that was just made answered, and its answer is not good enough. */
-function failLast({ attempts }: Journal, reason: string): Attempt | undefined {
+function markLastAttemptFailed({ attempts }: RequestTrace, reason: string): Attempt | undefined {
   const last = attempts.at(-1);
   if (last === undefined) return undefined;
   const failed: Attempt = { ...last, outcome: "failed-check", reason };
@@ -102,12 +105,15 @@ function failLast({ attempts }: Journal, reason: string): Attempt | undefined {
   return failed;
 }
 
-function tell({ model }: Candidate, attempt: Attempt | undefined): Told {
+function stepOutcome({ model }: Candidate, attempt: Attempt | undefined): StepOutcome {
   return { model: fullNameOf(model), reason: attempt?.reason ?? "it gave no answer", ms: attempt?.ms ?? 0 };
 }
 
 /** Nobody gave an answer that could have been checked: told as by any request that nobody answers. */
-function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, told: readonly Told[]): Fault {
+function faultWithoutAnswer(
+  failure: Fault | ProviderFailure | undefined,
+  told: readonly StepOutcome[],
+): Fault {
   if (failure === undefined)
     return new Fault(
       "insufficient_balance",

@@ -4,23 +4,28 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import { Sealer } from "@trunkline/core/sealed.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { Restorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
-import type { Vault } from "@trunkline/guard/private-data/vault.ts";
-import type { House } from "../app/services.ts";
+import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
+import type { Redactions } from "@trunkline/guard/private-data/vault.ts";
+import type { Services } from "../app/services.ts";
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** Puts back into the answer what was taken out of the request, where the policy says so. */
-export function restorerFor(house: House, caller: Caller, sent: Inference, vault: Vault): Restorer {
-  const { restores } = house.guardFor(caller);
-  return new Restorer(restores ? vault.byPlaceholder : NOTHING, isJson(sent));
+export function restorerFor(
+  services: Services,
+  caller: Caller,
+  sent: Inference,
+  redactions: Redactions,
+): RedactionRestorer {
+  const { restoresRedactions: restores } = services.guardFor(caller);
+  return new RedactionRestorer(restores ? redactions.byPlaceholder : NOTHING, isJson(sent));
 }
 
 /**
  * What was put back into an answer, to be kept beside it: undefined, where that is nothing. The body that was asked with is
  * the key, so that it opens for nobody but those who send the same again, and have the values anyway.
  */
-export function sealedFor(body: string, putBack: ReadonlyMap<string, string>): string | undefined {
+export function sealRedactions(body: string, putBack: ReadonlyMap<string, string>): string | undefined {
   if (putBack.size === 0) return undefined;
   return sealerOf(body)
     .seal(new Secret(JSON.stringify([...putBack])), "")
@@ -28,22 +33,25 @@ export function sealedFor(body: string, putBack: ReadonlyMap<string, string>): s
 }
 
 /** What was kept of an earlier run, with the values that were put into it at that time: by no rule of today's. */
-export async function* replayed(
+export async function* replayIdempotentAnswer(
   inference: Inference,
   body: string,
   { parts, sealed }: { readonly parts: AsyncIterable<Part | Receipt>; readonly sealed: string | undefined },
 ): AsyncGenerator<Part | Receipt> {
-  const restorer = new Restorer(sealed === undefined ? NOTHING : opened(body, sealed), isJson(inference));
+  const redactionRestorer = new RedactionRestorer(
+    sealed === undefined ? NOTHING : openRedactions(body, sealed),
+    isJson(inference),
+  );
   for await (const part of parts) {
-    if (part.type !== "receipt") yield* restorer.read(part);
+    if (part.type !== "receipt") yield* redactionRestorer.read(part);
     else {
-      yield* restorer.flush();
+      yield* redactionRestorer.flush();
       yield part;
     }
   }
 }
 
-function opened(body: string, sealed: string): ReadonlyMap<string, string> {
+function openRedactions(body: string, sealed: string): ReadonlyMap<string, string> {
   const pairs: [string, string][] = JSON.parse(
     sealerOf(body).open(Buffer.from(sealed, "base64"), "").reveal(),
   );

@@ -1,6 +1,12 @@
 import type { Part } from "@trunkline/core/answer.ts";
-import type { AnswerStore, Fingerprint, KeptAnswer, KeptUsage, Neighbour } from "../cache/kept-answer.ts";
-import { announceDroppedCache } from "./database/changes.ts";
+import type {
+  CachedAnswer,
+  CachedAnswerStore,
+  CachedUsage,
+  Fingerprint,
+  SimilarCandidate,
+} from "../cache/kept-answer.ts";
+import { announceCacheDropped } from "./database/changes.ts";
 import type { Database } from "./database/database.ts";
 
 /** What an account may keep at most; the oldest go first. Between two sweeps it may be more. */
@@ -10,7 +16,7 @@ const BYTES_MAX = 64 * 1024 * 1024;
 interface AnswerRow {
   request_id: string;
   model: string;
-  answer: { readonly parts: readonly Part[]; readonly usage: KeptUsage };
+  answer: { readonly parts: readonly Part[]; readonly usage: CachedUsage };
   made_at: Date;
   expires_at: Date;
 }
@@ -18,14 +24,14 @@ interface AnswerRow {
 const COLUMNS = "request_id, model, answer, made_at, expires_at";
 
 /** Kept answers in PostgreSQL, for all instances. */
-export class PostgresCachedAnswers implements AnswerStore {
+export class PostgresCachedAnswers implements CachedAnswerStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async find(accountId: string, exact: Buffer, now: Date): Promise<KeptAnswer | undefined> {
+  async find(accountId: string, exact: Buffer, now: Date): Promise<CachedAnswer | undefined> {
     const [row] = await this.#database.query<AnswerRow>(
       `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND exact = $2 AND expires_at > $3`,
       [accountId, exact, now],
@@ -33,7 +39,7 @@ export class PostgresCachedAnswers implements AnswerStore {
     return row && answerOf(row);
   }
 
-  async findByRequest(accountId: string, requestId: string, now: Date): Promise<KeptAnswer | undefined> {
+  async findByRequest(accountId: string, requestId: string, now: Date): Promise<CachedAnswer | undefined> {
     const [row] = await this.#database.query<AnswerRow>(
       `SELECT ${COLUMNS} FROM cached_answers WHERE account_id = $1 AND request_id = $2 AND expires_at > $3`,
       [accountId, requestId, now],
@@ -41,16 +47,21 @@ export class PostgresCachedAnswers implements AnswerStore {
     return row && answerOf(row);
   }
 
-  async neighbours(accountId: string, surroundings: Buffer, now: Date, limit: number): Promise<Neighbour[]> {
+  async findSimilar(
+    accountId: string,
+    surroundings: Buffer,
+    now: Date,
+    limit: number,
+  ): Promise<SimilarCandidate[]> {
     const rows = await this.#database.query<{ request_id: string; point: Buffer }>(
       `SELECT request_id, point FROM cached_answers
        WHERE account_id = $1 AND surroundings = $2 AND expires_at > $3 ORDER BY made_at DESC LIMIT $4`,
       [accountId, surroundings, now, limit],
     );
-    return rows.map(({ request_id: requestId, point }) => ({ requestId, point: pointOf(point) }));
+    return rows.map(({ request_id: requestId, point }) => ({ requestId, vector: pointOf(point) }));
   }
 
-  async keep(accountId: string, { exact, words }: Fingerprint, answer: KeptAnswer): Promise<void> {
+  async save(accountId: string, { exact, words }: Fingerprint, answer: CachedAnswer): Promise<void> {
     const { requestId, model, parts, usage, madeAt, expiresAt } = answer;
     const text = JSON.stringify({ parts, usage });
     await this.#database.query(
@@ -67,20 +78,20 @@ export class PostgresCachedAnswers implements AnswerStore {
         model,
         text,
         Buffer.byteLength(text),
-        words?.surroundings ?? null,
-        words === undefined ? null : bytesOf(words.point),
+        words?.contextDigest ?? null,
+        words === undefined ? null : bytesOf(words.vector),
         madeAt,
         expiresAt,
       ],
     );
   }
 
-  async drop(accountId: string): Promise<number> {
+  async deleteAll(accountId: string): Promise<number> {
     return this.#database.transaction(async (connection) => {
       const rows = await connection.query("DELETE FROM cached_answers WHERE account_id = $1 RETURNING 1", [
         accountId,
       ]);
-      await announceDroppedCache(connection, accountId);
+      await announceCacheDropped(connection, accountId);
       return rows.length;
     });
   }
@@ -99,7 +110,7 @@ export class PostgresCachedAnswers implements AnswerStore {
   }
 }
 
-function answerOf({ request_id, model, answer, made_at, expires_at }: AnswerRow): KeptAnswer {
+function answerOf({ request_id, model, answer, made_at, expires_at }: AnswerRow): CachedAnswer {
   return { requestId: request_id, model, ...answer, madeAt: made_at, expiresAt: expires_at };
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
-import { PostgresDoorTallies } from "./door-tallies.ts";
+import { PostgresAttemptCounts } from "./door-tallies.ts";
 
 let store: FreshStore;
-let tallies: PostgresDoorTallies;
+let tallies: PostgresAttemptCounts;
 
 beforeAll(async () => {
   store = await openFreshStore();
-  tallies = new PostgresDoorTallies(store.database);
+  tallies = new PostgresAttemptCounts(store.database);
 });
 afterAll(() => store.close());
 

@@ -1,8 +1,8 @@
-import type { Allowance, TallyStore } from "../identity/people/turnstile.ts";
+import type { Allowance, AttemptStore } from "../identity/people/turnstile.ts";
 import type { Database } from "./database/database.ts";
 
 /** Strangers' tries in PostgreSQL, on the database's clock. */
-export class PostgresDoorTallies implements TallyStore {
+export class PostgresAttemptCounts implements AttemptStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { newId } from "@trunkline/core/id.ts";
-import { FREE } from "@trunkline/core/model.ts";
+import { FREE_PRICE } from "@trunkline/core/model.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test/support/test-database.ts";
 import { type Database, openDatabase } from "./database/database.ts";
@@ -127,7 +127,7 @@ describe("a migration", () => {
       [newId(), accountId],
     );
     await migrate(database);
-    expect(await readPrice(database, modelId)).toEqual({ version: "1", ...FREE });
+    expect(await readPrice(database, modelId)).toEqual({ version: "1", ...FREE_PRICE });
     const { findings } = await auditLedger(database);
     expect(findings.find(({ check }) => check === "prices")).toMatchObject({ verdict: "sound" });
     await expect(database.query("UPDATE price_versions SET per_second = 1")).rejects.toThrow("append-only");

@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import type { Database, Queryable } from "./database/database.ts";
 
 /** Two instances that start at once must not both migrate: the lock's number is ours alone. */
@@ -13,7 +13,7 @@ export async function migrate(database: Database, folder: URL = MIGRATIONS): Pro
 }
 
 /** Makes in an empty database the very schema that another one has, which may be an older version's, or none. */
-export async function migrateLike(
+export async function migrateToMatch(
   model: Database,
   database: Database,
   folder: URL = MIGRATIONS,
@@ -21,7 +21,7 @@ export async function migrateLike(
   if (!(await isMigrated(model))) return;
   const files = await listMigrations(folder);
   const done = await readApplied(model);
-  refuseNewer(done, files);
+  throwIfNewer(done, files);
   await applyMigrations(
     database,
     folder,
@@ -36,7 +36,7 @@ async function applyMigrations(database: Database, folder: URL, files: readonly 
       "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())",
     );
     const done = await readApplied(connection);
-    refuseNewer(done, files);
+    throwIfNewer(done, files);
     for (const file of files) {
       if (done.has(versionOf(file))) continue;
       await connection.query(await readFile(new URL(file, folder), "utf8"));
@@ -51,12 +51,12 @@ async function applyMigrations(database: Database, folder: URL, files: readonly 
 /** Refuses a schema that is not the one this version knows, for those who only read. Changes nothing. */
 export async function requireCurrentSchema(database: Database, folder: URL = MIGRATIONS): Promise<void> {
   const files = await listMigrations(folder);
-  if (!(await isMigrated(database))) throw new Mistake("The database holds no data of Trunkline.");
+  if (!(await isMigrated(database))) throw new StartupError("The database holds no data of Trunkline.");
   const done = await readApplied(database);
-  refuseNewer(done, files);
+  throwIfNewer(done, files);
   if (files.every((file) => done.has(versionOf(file)))) return;
-  throw new Mistake(
-    `The database was last used by an older version of Trunkline (schema ${newestOf(done)}, this one knows ${knownIn(files)}). Start the service once; it brings the schema up to date.`,
+  throw new StartupError(
+    `The database was last used by an older version of Trunkline (schema ${newestApplied(done)}, this one knows ${newestKnown(files)}). Start the service once; it brings the schema up to date.`,
   );
 }
 
@@ -76,19 +76,19 @@ async function readApplied(connection: Queryable): Promise<Set<number>> {
   return new Set(applied.map((row) => row.version));
 }
 
-function refuseNewer(done: ReadonlySet<number>, files: readonly string[]): void {
-  const [newest, known] = [newestOf(done), knownIn(files)];
+function throwIfNewer(done: ReadonlySet<number>, files: readonly string[]): void {
+  const [newest, known] = [newestApplied(done), newestKnown(files)];
   if (newest <= known) return;
-  throw new Mistake(
+  throw new StartupError(
     `The database was last used by a newer version of Trunkline (schema ${newest}, this one knows ${known}). Start that version, or restore a backup.`,
   );
 }
 
-function newestOf(done: ReadonlySet<number>): number {
+function newestApplied(done: ReadonlySet<number>): number {
   return Math.max(0, ...done);
 }
 
-function knownIn(files: readonly string[]): number {
+function newestKnown(files: readonly string[]): number {
   return versionOf(files.at(-1) ?? "");
 }
 

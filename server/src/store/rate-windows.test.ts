@@ -2,7 +2,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.ts";
-import type { Reckon } from "../ledger/limits/rate-windows.ts";
+import type { UpdateWindow } from "../ledger/limits/rate-windows.ts";
 import { takeTokens } from "../ledger/limits/take-tokens.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { PostgresRateWindows } from "./rate-windows.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 const first = () => instances[0] ?? new PostgresRateWindows(store.database);
 
 /** Counts the changes of a key, in the place of its tokens. */
-const count: Reckon<number> = (known, nowMs) => {
+const count: UpdateWindow<number> = (known, nowMs) => {
   const tokens = (known?.tokens ?? 0) + 1;
   return { state: { atMs: nowMs, tokens, grants: [] }, answer: tokens };
 };
@@ -34,17 +34,17 @@ describe("the state of a key", () => {
   it("begins as nothing, and is what the last change made of it", async () => {
     const key = newId();
     const seen: unknown[] = [];
-    const note: Reckon<void> = (known, nowMs) => {
+    const note: UpdateWindow<void> = (known, nowMs) => {
       seen.push(known?.grants);
       return { state: { atMs: nowMs, tokens: 0.1, grants: [[nowMs, seen.length]] }, answer: undefined };
     };
-    for (const instance of instances) await instance.change(key, note);
+    for (const instance of instances) await instance.update(key, note);
     expect(seen).toEqual([undefined, [[expect.any(Number), 1]], [[expect.any(Number), 2]]]);
   });
 
   it("loses no change, however many make one at the same time", async () => {
     const key = newId();
-    const changes = Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).change(key, count));
+    const changes = Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).update(key, count));
     const answers = await Promise.all(changes);
     expect(answers.toSorted((one, other) => one - other)).toEqual(answers.map((_, at) => at + 1));
   });
@@ -52,12 +52,12 @@ describe("the state of a key", () => {
   it("is reckoned on the database's clock, which never goes back between changes", async () => {
     const key = newId();
     const lapses: number[] = [];
-    const look: Reckon<void> = (known, nowMs) => ({
+    const look: UpdateWindow<void> = (known, nowMs) => ({
       state: { atMs: nowMs, tokens: 0, grants: [] },
       answer: void lapses.push(nowMs - (known?.atMs ?? nowMs)),
     });
     await Promise.all(
-      Array.from({ length: 30 }, (_, at) => (instances[at % 3] ?? first()).change(key, look)),
+      Array.from({ length: 30 }, (_, at) => (instances[at % 3] ?? first()).update(key, look)),
     );
     expect(Math.min(...lapses)).toBeGreaterThanOrEqual(0);
     const rows = await store.database.query<{ late_ms: number }>(
@@ -80,13 +80,13 @@ describe("the state of a key", () => {
       },
     };
     const looks: (number | undefined)[] = [];
-    const stalled = new PostgresRateWindows(stalling).change(key, (known, nowMs) => {
+    const stalled = new PostgresRateWindows(stalling).update(key, (known, nowMs) => {
       looks.push(known?.tokens);
       return count(known, nowMs);
     });
     await expect.poll(() => looks).toEqual([undefined]);
-    expect(await first().change(key, count)).toBe(1);
-    expect(await first().change(key, count)).toBe(2);
+    expect(await first().update(key, count)).toBe(1);
+    expect(await first().update(key, count)).toBe(2);
     gate.open();
     expect(await stalled).toBe(3);
     expect(looks).toEqual([undefined, 2]);
@@ -96,13 +96,13 @@ describe("the state of a key", () => {
 describe("a limit on three instances of one database", () => {
   it("grants a small one exactly, whoever asks", async () => {
     const key = newId();
-    const take: Reckon<number> = (known, nowMs) => {
+    const take: UpdateWindow<number> = (known, nowMs) => {
       const ask = { want: 1, useful: 1, ceiling: Number.POSITIVE_INFINITY };
       const { state, answer } = takeTokens(known, nowMs, { limit: 20, burst: 20 }, ask);
       return { state, answer: answer.granted };
     };
     const grants = await Promise.all(
-      Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).change(key, take)),
+      Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).update(key, take)),
     );
     expect(grants.reduce((sum, granted) => sum + granted, 0)).toBe(20);
   });
@@ -111,15 +111,15 @@ describe("a limit on three instances of one database", () => {
 describe("the sweep", () => {
   it("forgets the keys that were not used for minutes, and no others", async () => {
     const [old, fresh] = [newId(), newId()];
-    await first().change(old, count);
-    await first().change(fresh, count);
+    await first().update(old, count);
+    await first().update(fresh, count);
     await store.database.query(
       "UPDATE rate_windows SET touched_at = now() - interval '6 minutes' WHERE key_id = $1",
       [old],
     );
     await first().sweep();
-    expect(await first().change(old, count)).toBe(1);
-    expect(await first().change(fresh, count)).toBe(2);
+    expect(await first().update(old, count)).toBe(1);
+    expect(await first().update(fresh, count)).toBe(2);
   });
 });
 
@@ -135,7 +135,7 @@ describe("the table", () => {
 describe("a store that is away", () => {
   it("answers with its own fault", async () => {
     const gone = openDatabase({ ...store.address, host: "/nonexistent" }, () => undefined);
-    const change = new PostgresRateWindows(gone).change(newId(), count);
+    const change = new PostgresRateWindows(gone).update(newId(), count);
     await expect(change).rejects.toMatchObject({ type: "unavailable", status: 503 });
     await gone.close();
   });

@@ -1,9 +1,9 @@
-import type { RateWindows, Reckon } from "../ledger/limits/rate-windows.ts";
+import type { RateWindows, UpdateWindow } from "../ledger/limits/rate-windows.ts";
 import type { RateState } from "../ledger/limits/take-tokens.ts";
 import type { Database } from "./database/database.ts";
 
 /** Nothing in a state is older than a minute, so that one which was left alone for longer is as good as none. */
-const KEPT_FOR = "5 minutes";
+const WINDOW_RETENTION = "5 minutes";
 
 /** Rate limits in PostgreSQL: one row per key, shared by all instances, on the database's clock. */
 export class PostgresRateWindows implements RateWindows {
@@ -14,10 +14,10 @@ export class PostgresRateWindows implements RateWindows {
   }
 
   /** Read, reckon, write if nobody wrote in between. No lock outlives a statement: an instance that stalls stops nobody. */
-  async change<Answer>(keyId: string, reckon: Reckon<Answer>): Promise<Answer> {
+  async update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer> {
     for (;;) {
       const { version, known, nowMs } = await this.#read(keyId);
-      const { state, answer } = reckon(known, nowMs);
+      const { state, answer } = updateWindow(known, nowMs);
       const written = await this.#database.query(
         `INSERT INTO rate_windows AS w (key_id, version, state) VALUES ($1, $2::bigint + 1, $3)
          ON CONFLICT (key_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, touched_at = now()
@@ -30,7 +30,9 @@ export class PostgresRateWindows implements RateWindows {
 
   /** Forgets the keys that nobody uses. */
   async sweep(): Promise<void> {
-    await this.#database.query(`DELETE FROM rate_windows WHERE touched_at < now() - interval '${KEPT_FOR}'`);
+    await this.#database.query(
+      `DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`,
+    );
   }
 
   async #read(keyId: string): Promise<{ version: bigint; known: RateState | undefined; nowMs: number }> {

@@ -33,8 +33,8 @@ function bodyOf(schema: z.ZodType | undefined): Record<string, unknown> {
 }
 
 const RECORDED = ALL_ENDPOINTS.flatMap((endpoint) =>
-  endpoint.kind === "control" && endpoint.deed
-    ? [{ name: `${endpoint.method} ${endpoint.path}`, rule: endpoint.deed, schema: endpoint.body }]
+  endpoint.kind === "control" && endpoint.audit
+    ? [{ name: `${endpoint.method} ${endpoint.path}`, rule: endpoint.audit, schema: endpoint.body }]
     : [],
 );
 

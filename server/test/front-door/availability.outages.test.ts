@@ -124,8 +124,8 @@ describe("an account's own key that is refused", () => {
       );
       for (let call = 0; call < 6; call++) expect((await ask(owner)).status).toBe(502);
     }
-    const [shared] = service.house.catalogue.byName("openai/gpt-4o");
-    expect(service.house.health.of(shared?.id ?? "")).toMatchObject({
+    const [shared] = service.services.catalogue.byName("openai/gpt-4o");
+    expect(service.services.health.of(shared?.id ?? "")).toMatchObject({
       calls: 0,
       state: "closed",
       errorRate: 0,

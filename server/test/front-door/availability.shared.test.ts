@@ -42,7 +42,7 @@ const breakerOn = async (service: StartedService) => (await healthOn(service)).b
 async function withSibling(work: (sibling: StartedService) => Promise<void>): Promise<void> {
   const sibling = await startSibling(first);
   try {
-    await vi.waitUntil(() => sibling.house.catalogue.byName(name).length > 0);
+    await vi.waitUntil(() => sibling.services.catalogue.byName(name).length > 0);
     await work(sibling);
   } finally {
     await sibling.stop();
@@ -91,7 +91,7 @@ describe("what one instance learnt", () => {
   it("of a credential that was refused is tried anew after a start, as it may have come with it", async () => {
     provider.script = refuses;
     await ask(first);
-    await first.house.handlers.idle();
+    await first.services.backgroundWork.whenIdle();
     await expect
       .poll(async () => {
         let breaker: string | undefined;

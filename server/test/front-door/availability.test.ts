@@ -149,7 +149,7 @@ describe("a probe", () => {
   it("tells how an idle model does, is charged to nobody and is on no record", async () => {
     expect(await whoAnswers()).toBe("cheap");
     const before = await spent();
-    await service.house.prober.round();
+    await service.services.prober.round();
     // Nobody called the second of the candidates yet.
     expect([cheap.calls.length, dear.calls.length]).toEqual([1, 1]);
     expect(dear.calls[0]?.body.parameters).toMatchObject({ max_tokens: 16 });
@@ -163,14 +163,14 @@ describe("a probe", () => {
 
   it("is made by one instance, and only every 15 seconds", async () => {
     await whoAnswers();
-    await service.house.prober.round();
+    await service.services.prober.round();
     clock.advance(180_000);
-    await service.house.prober.round();
+    await service.services.prober.round();
     expect(cheap.calls.length + dear.calls.length).toBe(2);
   });
 
   it("goes to nobody whom no route thought of", async () => {
-    await service.house.prober.round();
+    await service.services.prober.round();
     expect(cheap.calls.length + dear.calls.length).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describe("a probe", () => {
     for (let request = 0; request < 6; request++) expect(await whoAnswers()).toBe("dear");
     cheap.script = answerPlainly;
     clock.advance(5_000);
-    await service.house.prober.round();
+    await service.services.prober.round();
     expect(await healthOf("cheap")).toMatchObject({ breaker: "ramping" });
     expect((await service.call("GET", "/metrics", undefined, { key: null })).text).toContain(
       'trunkline_endpoint_ejections_total{why="failures"} 1',

@@ -98,7 +98,7 @@ describe("files and batches", () => {
   it("take no other bodies, and none that is too large", async () => {
     expectRefusal(await trial.call("POST", "/v1/files", { purpose: "batch" }), 415, "unsupported_media_type");
     expectRefusal(await trial.upload(""), 400, "invalid_request", { param: "file" });
-    const limit = service.house.config.limits.attachmentBodyBytes;
+    const limit = service.services.config.limits.attachmentBodyBytes;
     expectRefusal(await trial.upload("x".repeat(limit + 1)), 413, "payload_too_large");
     const reader = await openCustomer(service, 1, { scopes: ["read"] });
     expectRefusal(

@@ -60,9 +60,12 @@ describe("redeeming a code", () => {
       key: customer.key,
     });
     expect(json.data).toMatchObject([{ id, kind: "redeem", amount: 2.5, balance_after: 2.5 }]);
-    const [deed] = await service.house.deeds.list({ accountId: customer.id }, 1, undefined);
-    expect(deed).toMatchObject({ action: "code.redeem", details: { credits: 2.5, transaction_id: id } });
-    expect(JSON.stringify(deed)).not.toContain(code);
+    const [auditEvent] = await service.services.auditLog.list({ accountId: customer.id }, 1, undefined);
+    expect(auditEvent).toMatchObject({
+      action: "code.redeem",
+      details: { credits: 2.5, transaction_id: id },
+    });
+    expect(JSON.stringify(auditEvent)).not.toContain(code);
   });
 
   it("forgives case, spaces, a missing prefix and look-alikes", async () => {

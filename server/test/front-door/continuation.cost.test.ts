@@ -1,4 +1,4 @@
-import { createRandom } from "@trunkline/core/random.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import {
   registrationOf,
   type ScriptedProvider,
@@ -31,7 +31,7 @@ const request = { input: "Tell me the story.", model: "teller", parameters: { ma
 
 /** The story as a client reads it that pays so much at most, its last line, and how often the provider was called. */
 async function tellFor(max_cost: number | undefined) {
-  provider.script = tellsStory(createRandom("dear to tell"), 1);
+  provider.script = tellsStory(createSeededRandom("dear to tell"), 1);
   provider.calls.length = 0;
   const body = { ...request, ...(max_cost === undefined ? {} : { preferences: { max_cost } }) };
   const { text } = await service.call("POST", "/v1/stream", body, { key: customer.key });

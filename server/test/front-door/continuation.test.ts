@@ -1,4 +1,4 @@
-import { createRandom } from "@trunkline/core/random.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import {
   registrationOf,
   type ScriptedProvider,
@@ -43,7 +43,7 @@ let registered = 0;
 async function register(script: ScriptedProvider["script"]): Promise<readonly [string, string, string]> {
   registered++;
   // As after many requests without trouble: the budget for retries is full.
-  for (let request = 0; request < 100; request++) service.house.retries.noteRequest(customer.id);
+  for (let request = 0; request < 100; request++) service.services.retryBudget.noteRequest(customer.id);
   const names = ["first", "second", "third"].map((place) => `${place}-${registered}`);
   for (const [index, provider] of providers.entries()) {
     provider.script = script;
@@ -101,7 +101,7 @@ describe("where every stream is cut at a random byte", () => {
   it.each(Array.from({ length: 24 }, (_, at) => at))(
     "the client reads the whole story once, and pays each model for what it told: %d",
     async (seed) => {
-      const random = createRandom(`cut ${seed}`);
+      const random = createSeededRandom(`cut ${seed}`);
       const names = await register(tellsStory(random, 1 + (seed % 3)));
       const before = await balanceOf(service, customer.key);
       const answer = await ask("/v1/stream", names);
@@ -125,7 +125,7 @@ describe("where every stream is cut at a random byte", () => {
 
   it("also a whole answer is told to its end, and says in its head who spoke", async () => {
     for (let seed = 0; seed < 6; seed++) {
-      const names = await register(tellsStory(createRandom(`whole ${seed}`), 2));
+      const names = await register(tellsStory(createSeededRandom(`whole ${seed}`), 2));
       const answer = await ask("/v1/generate", names);
       expect(answer.json.output, answer.text).toBe(STORY);
       const { legs } = await recordOf(answer);
@@ -137,7 +137,7 @@ describe("where every stream is cut at a random byte", () => {
   it.each(["on the rock", "at the lamp"])(
     "a model that is alone goes on with its own words: %s",
     async (where) => {
-      const [alone] = await register(tellsStory(createRandom(`alone ${where}`), 2));
+      const [alone] = await register(tellsStory(createSeededRandom(`alone ${where}`), 2));
       const answer = await ask("/v1/stream", [alone]);
       expect(deltasOf(answer)).toBe(STORY);
       expect(linesOf(answer).at(-1).models).toBeUndefined();
@@ -154,7 +154,7 @@ describe("where every stream is cut at a random byte", () => {
 
 describe("an answer that several models made", () => {
   it("is replayed as one for the same idempotency key, at no further cost", async () => {
-    const names = await register(tellsStory(createRandom("replayed"), 2));
+    const names = await register(tellsStory(createSeededRandom("replayed"), 2));
     const headers = { "idempotency-key": "one story" };
     const told = await ask("/v1/stream", names, {}, headers);
     const calls = providers.map((provider) => provider.calls.length);
@@ -169,7 +169,7 @@ describe("an answer that several models made", () => {
   });
 
   it("is kept as one by the response cache", async () => {
-    const names = await register(tellsStory(createRandom("cached"), 2));
+    const names = await register(tellsStory(createSeededRandom("cached"), 2));
     const cache = { cache: { ttl: 60 } };
     expect(deltasOf(await ask("/v1/stream", names, cache))).toBe(STORY);
     const calls = providers.map((provider) => provider.calls.length);
@@ -210,7 +210,7 @@ describe("an answer that several models made", () => {
       }),
     ],
   ])("is one in %s, and its end says who spoke", async (_name, path, bodyOf) => {
-    const [first, second, third] = await register(tellsStory(createRandom("dialects"), 2));
+    const [first, second, third] = await register(tellsStory(createSeededRandom("dialects"), 2));
     const answer = await service.call("POST", path, bodyOf(first, [second, third]), { key: customer.key });
     const events = answer.text
       .split("\n")
@@ -244,7 +244,7 @@ describe("an answer that several models made", () => {
         ] as const,
     ],
   ])("is one in %s format, from one model alone that goes on by itself", async (_name, requestOf) => {
-    const [alone] = await register(tellsStory(createRandom("alone again"), 1));
+    const [alone] = await register(tellsStory(createSeededRandom("alone again"), 1));
     const [path, body] = requestOf(alone);
     const answer = await service.call("POST", path, body, { key: customer.key });
     const events = answer.text
@@ -260,7 +260,7 @@ describe("an answer that several models made", () => {
 
 describe("a client that wants its answer from one model", () => {
   it("is told that it broke off, and pays for what it was given", async () => {
-    const names = await register(tellsStory(createRandom("never continued"), 3));
+    const names = await register(tellsStory(createSeededRandom("never continued"), 3));
     const answer = await ask("/v1/stream", names, { continue: false });
     const last = linesOf(answer).at(-1);
     expect(last).toMatchObject({ done: true, error: { type: "provider_error", cost: expect.any(Number) } });
@@ -272,7 +272,7 @@ describe("a client that wants its answer from one model", () => {
 });
 
 it("where nobody can go on, the client is told so and pays for what it was given", async () => {
-  const names = await register(tellsStory(createRandom("for ever"), 1));
+  const names = await register(tellsStory(createSeededRandom("for ever"), 1));
   const [first, ...others] = providers;
   for (const other of others) other.script = (response) => void response.writeHead(503).end("{}");
   const script = first?.script;

@@ -90,9 +90,9 @@ describe("a provider's key in the environment", () => {
 
   it("keeps one id for each model and one version for each price, however often the service starts", async () => {
     const idsAndVersions = async () =>
-      (await service.house.modelStore.all()).map(({ id, price }) => [id, price?.version]);
+      (await service.services.modelStore.all()).map(({ id, price }) => [id, price?.version]);
     const before = await idsAndVersions();
-    await prepareOperator(service.house);
+    await prepareOperator(service.services);
     expect(await idsAndVersions()).toEqual(before);
   });
 
@@ -109,7 +109,7 @@ describe("a provider's key in the environment", () => {
     const list = await service.call("GET", "/v1/admin/models?q=openai/gpt-4.1-nano");
     const { id } = list.json.data[0];
     await service.call("POST", `/v1/admin/models/${id}/suspend`, { reason: "Not wanted." });
-    await prepareOperator(service.house);
+    await prepareOperator(service.services);
     expect((await ask("openai/gpt-4.1-nano")).json.error.message).toContain("suspended");
     await service.call("POST", `/v1/admin/models/${id}/approve`);
     expect((await ask("openai/gpt-4.1-nano")).status).toBe(200);
@@ -201,7 +201,7 @@ describe("several keys", () => {
       refused.text,
       record.text,
       JSON.stringify(stored),
-      inspect(service.house.config, { depth: 9 }),
+      inspect(service.services.config, { depth: 9 }),
       ...lists.map(({ text }) => text),
     ].join("\n");
     for (const key of KEYS) expect(everything).not.toContain(key);
@@ -213,14 +213,14 @@ describe("a name that is taken", () => {
   it("by a registered model stays with that", async () => {
     const own = await startUpstream(() => chatAnswer("From the registered one."));
     const registering = await startDiscovering({ OPENAI_BASE_URL: `${own.url}/v1` });
-    await registering.house.modelStore.insert({
+    await registering.services.modelStore.insert({
       ...(await registeredLike(registering, `${own.url}/v1`)),
       provider: "openai",
       name: "gpt-4o",
     });
     const found = await startSibling(registering, (config) => ({
       ...config,
-      discovery: service.house.config.discovery,
+      discovery: service.services.config.discovery,
     }));
     const answer = await found.call("POST", "/v1/generate", { model: "openai/gpt-4o", input: "Hello" });
     expect(answer.json.output).toBe("From the registered one.");
@@ -233,7 +233,7 @@ describe("a name that is taken", () => {
 /** A model as the operator has registered it. */
 async function registeredLike(started: StartedService, endpoint: string) {
   await registerUpstream(started, { wire: "openai", name: "template", endpoint });
-  const model = started.house.catalogue.registered().find(({ name }) => name === "template");
+  const model = started.services.catalogue.registered().find(({ name }) => name === "template");
   if (model?.price === undefined) throw new Error("The template was not registered.");
   return { ...model, id: "00000000-0000-7000-8000-000000000001", price: model.price };
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   expect(made.status, made.text).toBe(201);
   for (const service of all)
-    await vi.waitUntil(() => service.house.catalogue.all().some(({ name }) => name === "fixed"));
+    await vi.waitUntil(() => service.services.catalogue.all().some(({ name }) => name === "fixed"));
 });
 
 beforeEach(() => {

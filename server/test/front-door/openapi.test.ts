@@ -1,5 +1,5 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { POWERS } from "@trunkline/core/permissions.ts";
+import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { objectsIn } from "@trunkline/testing/objects-in.ts";
 import {
   answerPlainly,
@@ -94,7 +94,7 @@ describe("the OpenAPI document", () => {
     for (const endpoint of ALL_ENDPOINTS) {
       const operation = document.paths[templateOf(endpoint.path)][endpoint.method.toLowerCase()];
       if (endpoint.kind === "open") expect(operation.security, endpoint.path).toEqual([]);
-      else expect(operation["x-scope"], endpoint.path).toBe(POWERS[endpoint.power].scope);
+      else expect(operation["x-scope"], endpoint.path).toBe(PERMISSIONS[endpoint.permission].scope);
       expect(operation["x-rate-limited"]).toBe(true);
       expect(operation["x-billed"]).toBe(endpoint.kind === "inference");
       for (const status of [401, 403, 429, 500, 503])

@@ -125,8 +125,8 @@ describe("an account", () => {
     const customer = await openCustomer(service, 0);
     await admin("PATCH", `accounts/${customer.id}`, { name: "Renamed" });
     expect((await admin("GET", `accounts/${customer.id}`)).json.name).toBe("Renamed");
-    const [deed] = await service.house.deeds.list({ accountId: customer.id }, 1, undefined);
-    expect(deed).toMatchObject({ action: "account.change", details: { name: "Renamed" } });
+    const [auditEvent] = await service.services.auditLog.list({ accountId: customer.id }, 1, undefined);
+    expect(auditEvent).toMatchObject({ action: "account.change", details: { name: "Renamed" } });
   });
 
   it("that its owner has closed is given neither credits nor keys", async () => {
@@ -141,7 +141,7 @@ describe("an account", () => {
   });
 
   it("of the operator is never suspended", async () => {
-    const operator = await service.house.accounts.findOperator();
+    const operator = await service.services.accounts.findOperator();
     expectRefusal(await admin("PATCH", `accounts/${operator?.id}`, { suspended: true }), 409, "conflict", {
       param: "suspended",
     });

@@ -151,7 +151,7 @@ describe("closing an organisation", () => {
       `/v1/admin/audit-log?account=${owner.accountId}&action=organisation.`,
     );
     expect(log.json.data).toMatchObject([{ action: "organisation.close", actor: { name: owner.email } }]);
-    expect(service.house.catalogue.registeredBy(owner.accountId)).toEqual([]);
+    expect(service.services.catalogue.registeredBy(owner.accountId)).toEqual([]);
   });
 
   it("turns the sessions of those who have another one to it", async () => {

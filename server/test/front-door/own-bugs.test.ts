@@ -5,7 +5,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { House } from "../../src/app/services.ts";
+import type { Services } from "../../src/app/services.ts";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 const bug = () => new TypeError("A bug of our own.");
 
 /** Puts a broken part in the place of a good one. */
-const breakPart = (part: Partial<House>) => Object.assign(service.house, part);
+const breakPart = (part: Partial<Services>) => Object.assign(service.services, part);
 
 const adapterThat = (call: () => AsyncGenerator<Part>) => () => ({ call });
 
@@ -56,7 +56,7 @@ describe("a bug of our own", () => {
       },
     ],
   ])("%s answers 500, charges nothing and leaves nothing held", async (_when, part) => {
-    const { adapterFor } = service.house;
+    const { adapterFor } = service.services;
     breakPart(part);
     const answer = await ask("/v1/ai/request");
     expect([answer.status, answer.json.error.type]).toEqual([500, "internal"]);

@@ -117,12 +117,12 @@ describe("logging in", () => {
     const { browser, email } = await signUp(service);
     await browser.post("/v1/auth/log-in", { email, password: PASSWORD });
     const { json } = await browser.call("GET", "/v1/session");
-    const deeds = await service.house.deeds.list({ accountId: json.account.id }, 10, undefined);
-    expect(deeds).toMatchObject([
+    const auditEvents = await service.services.auditLog.list({ accountId: json.account.id }, 10, undefined);
+    expect(auditEvents).toMatchObject([
       { action: "session.open", actor: { name: email }, details: { by: "password" } },
       { action: "session.open", details: { by: "sign_up" } },
     ]);
-    expect(deeds[0]?.address).toMatch(/^10\.1\./);
+    expect(auditEvents[0]?.address).toMatch(/^10\.1\./);
   });
 
   it("needs an organisation to look at", async () => {
@@ -225,8 +225,8 @@ describe("a forgotten password", () => {
       401,
     );
     const { json } = await other.call("GET", "/v1/session");
-    const deeds = await service.house.deeds.list({ accountId: json.account.id }, 2, undefined);
-    expect(deeds).toMatchObject([
+    const auditEvents = await service.services.auditLog.list({ accountId: json.account.id }, 2, undefined);
+    expect(auditEvents).toMatchObject([
       { action: "session.open", details: { by: "reset" } },
       { action: "password.reset" },
     ]);

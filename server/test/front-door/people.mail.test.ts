@@ -92,8 +92,8 @@ describe("a service with a mail server", () => {
 
 describe("the operator's first log-in", () => {
   it("makes the first owner by the link of the newest start, once", async () => {
-    const older = (await makeFirstLogin(service.house)) ?? "";
-    const token = (await makeFirstLogin(service.house)) ?? "";
+    const older = (await makeFirstLogin(service.services)) ?? "";
+    const token = (await makeFirstLogin(service.services)) ?? "";
     const email = newAddress();
     const own = () => openBrowser(service, "https://ai.example.test");
     const body = { email, name: "Op", password: PASSWORD };
@@ -115,6 +115,6 @@ describe("the operator's first log-in", () => {
     const { json } = await winner.call("GET", "/v1/session");
     expect(json.account).toMatchObject({ operator: true, role: "owner", provider: "operator" });
     expect(json.powers).toContain("operator.change");
-    expect(await makeFirstLogin(service.house)).toBeUndefined();
+    expect(await makeFirstLogin(service.services)).toBeUndefined();
   });
 });

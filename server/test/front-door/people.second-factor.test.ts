@@ -125,12 +125,12 @@ describe("the second factor", () => {
     const right = await browser.post("/v1/auth/second-factor", { ticket, code: codeOf(secret) });
     expect(right.status).toBe(404);
     const { json } = await own.call("GET", "/v1/session");
-    const deeds = await service.house.deeds.list(
+    const auditEvents = await service.services.auditLog.list(
       { accountId: json.account.id, action: "second_factor.fail" },
       10,
       undefined,
     );
-    expect(deeds).toHaveLength(5);
+    expect(auditEvents).toHaveLength(5);
   });
 
   it("can't be guessed by asking for more tickets, while a known browser still gets in", async () => {
@@ -193,7 +193,7 @@ describe("the second factor", () => {
     const { browser, secret, codes } = await withSecondFactor();
     const { json } = await browser.call("GET", "/v1/session");
     const deeds = JSON.stringify(
-      await service.house.deeds.list({ accountId: json.account.id }, 50, undefined),
+      await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined),
     );
     for (const hidden of [secret, ...codes, PASSWORD, browser.cookies.get("trunkline_session") ?? ""]) {
       expect(service.logged()).not.toContain(hidden);

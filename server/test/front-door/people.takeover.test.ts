@@ -46,7 +46,7 @@ describe("a stranger who asked for another address in somebody's account", () =>
 describe("a stranger who knows the old password", () => {
   it("is not let in where it changes while they are at the door", async () => {
     const { browser, email } = await signUp(service);
-    const { people } = service.house;
+    const { people } = service.services;
     const homeOf = people.homeOf.bind(people);
     vi.spyOn(people, "homeOf").mockImplementationOnce(async (personId) => {
       expect((await browser.post("/v1/me/password", { password: NEW_PASSWORD })).status).toBe(204);

@@ -8,7 +8,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { prepareOperator } from "../../src/app/first-start.ts";
-import { modelRegistration, wholeTermsOf } from "../../src/http/requests/model.ts";
+import { registerModelSchema, toModelTerms } from "../../src/http/requests/model.ts";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -18,8 +18,8 @@ let database: Database;
 
 beforeAll(async () => {
   provider = await startProvider();
-  const declared = modelRegistration.parse(registrationOf(provider, "declared"));
-  const models = [{ provider: "file", name: "declared", terms: wholeTermsOf(declared) }];
+  const declared = registerModelSchema.parse(registrationOf(provider, "declared"));
+  const models = [{ provider: "file", name: "declared", terms: toModelTerms(declared) }];
   service = await startService(
     (config) => ({ ...config, models }),
     async (address) => {
@@ -49,7 +49,7 @@ async function losePrice(name: string): Promise<void> {
       [name],
     );
   });
-  await service.house.catalogue.reload();
+  await service.services.catalogue.reload();
 }
 
 const register = async (name: string, more: Record<string, unknown> = {}) => {
@@ -112,7 +112,7 @@ describe("a model whose price is gone", () => {
   it("that the file declares has it again from the next start on", async () => {
     await losePrice("declared");
     expectRefusal(await ask({ model: "declared" }), 503, "no_model_available");
-    await prepareOperator(service.house);
+    await prepareOperator(service.services);
     expect((await ask({ model: "declared" })).json.cost).toBe(0.00005);
   });
 

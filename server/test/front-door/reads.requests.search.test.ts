@@ -6,7 +6,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { requestDetail } from "../../src/http/responses/show-request.ts";
+import { requestDetailSchema } from "../../src/http/responses/show-request.ts";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type Answer, type StartedService, startService } from "../support/started-service.ts";
@@ -141,7 +141,7 @@ describe("GET /v1/requests, searched", () => {
 describe("GET /v1/requests/{id}, as the page shows it", () => {
   const detailOf = async (id: string | undefined) => {
     const { json } = await get(`/v1/requests/${id}`);
-    return requestDetail.strict().parse(json);
+    return requestDetailSchema.strict().parse(json);
   };
 
   it("has the stages in order, each beginning where the one before ended", async () => {

@@ -37,7 +37,7 @@ beforeEach(async () => {
 async function answered(times: number, model: string, day: string): Promise<void> {
   const createdAt = new Date(`${day}T00:00:00Z`);
   const { id: accountId, keyId, provider: ofOwner } = owner;
-  await service.house.ledger.write(
+  await service.services.ledger.write(
     Array.from({ length: times }, () =>
       sampleSettlement({ accountId, keyId, provider: ofOwner, model, createdAt }),
     ),

@@ -1,6 +1,6 @@
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { POWERS, type Power } from "@trunkline/core/permissions.ts";
+import { PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
 import { ROLES, type Role } from "@trunkline/core/role.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
@@ -17,7 +17,7 @@ const OPERATIONS = ALL_ENDPOINTS.flatMap((endpoint) =>
           method: endpoint.method,
           path: endpoint.path.replace(/(?<=\/):\w+|\*/g, newId()),
           body: endpoint.method === "GET" || endpoint.body === undefined ? undefined : {},
-          power: endpoint.power,
+          power: endpoint.permission,
         },
       ],
 );
@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** What the table says, read plainly. */
-const mayBeDone = (power: Power, role: Role, operator: boolean) => {
-  const { roles, scope }: { roles: readonly Role[]; scope: string | undefined } = POWERS[power];
+const mayBeDone = (power: Permission, role: Role, operator: boolean) => {
+  const { roles, scope }: { roles: readonly Role[]; scope: string | undefined } = PERMISSIONS[power];
   return roles.includes(role) && (scope !== "admin" || operator);
 };
 
@@ -88,7 +88,7 @@ describe.each(SCOPES)("a key with the scope %s alone", (scope) => {
     "may or may not $name, as the table says",
     async ({ name, method, path, body, power }) => {
       const answer = await service.call(method, path, body, { key });
-      if (POWERS[power].scope === scope) return expectToPass(answer, name);
+      if (PERMISSIONS[power].scope === scope) return expectToPass(answer, name);
       expect(answer.status, answer.text).toBe(403);
       // Each wire format has another place for it.
       expect(answer.text).toContain('"insufficient_scope"');

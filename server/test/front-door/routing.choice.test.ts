@@ -7,8 +7,8 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { wholeTermsOf } from "../../src/http/requests/model.ts";
-import { plan } from "../../src/pipeline/serve.ts";
+import { toModelTerms } from "../../src/http/requests/model.ts";
+import { planRoute } from "../../src/pipeline/serve.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import {
   type Answer,
@@ -36,7 +36,7 @@ beforeAll(async () => {
     return {
       provider: of,
       name,
-      terms: wholeTermsOf({ ...terms, type: "text", auth_type: "bearer", pricing, ...share }),
+      terms: toModelTerms({ ...terms, type: "text", auth_type: "bearer", pricing, ...share }),
     };
   });
   service = await startService(
@@ -155,8 +155,8 @@ describe("a near-equal of the best", () => {
 
 describe("a route that is planned", () => {
   const planFor = (inference: Partial<Inference>) =>
-    plan(
-      service.house,
+    planRoute(
+      service.services,
       sampleCaller({ accountId: customer.id, keyId: customer.keyId }),
       sampleInference(inference),
       { requestId: newId(), receivedAt: new Date(), random: () => 0.01, explores: true },

@@ -17,7 +17,7 @@ let customer: Customer;
 
 /** The service predicts by outcomes alone, whatever else its predictor knows. */
 function taught(started: StartedService): StartedService {
-  Object.assign(started.house, { predictor: evidentPredictor(started.house) });
+  Object.assign(started.services, { predictor: evidentPredictor(started.services) });
   return started;
 }
 
@@ -63,8 +63,8 @@ const preview = async ({ key } = customer, task = "chat", at = service) => {
   return { first: candidates[0]?.model, one: qualityOf("operator/one"), two: qualityOf("operator/two") };
 };
 /** What the account's own outcomes say: what all say together changes with every test here. */
-const own = ({ house } = service, model = "operator/one") => ({
-  ...tallyOf(house.evidence, customer.id, model, "chat").own,
+const own = ({ services } = service, model = "operator/one") => ({
+  ...tallyOf(services.evidence, customer.id, model, "chat").own,
 });
 /** Says so many times that the answers of one model are bad. */
 const complain = async (times: number, score = -1, of = customer, model = "operator/one") => {
@@ -97,7 +97,7 @@ describe("feedback", () => {
       Array.from({ length: 30 }, () => ask({ task: "analysis", model: "operator/one" }, attacker)),
     );
     for (const id of ids) await rate(id, -1, attacker);
-    await service.house.lessonKeeper.flush();
+    await service.services.outcomeSync.flush();
     const own = await preview(attacker, "analysis");
     const others = await preview(other, "analysis");
     expect(own.one).toBeLessThan(before.one - 0.5);
@@ -118,7 +118,7 @@ describe("feedback", () => {
       const given = await service.call("POST", `/v1/requests/${id}/feedback`, { score: 1 });
       expect(given.status, given.text).toBe(200);
     }
-    await service.house.lessonKeeper.flush();
+    await service.services.outcomeSync.flush();
     expect(await preview(bystander, "summarization")).toEqual(before);
   });
 
@@ -130,7 +130,7 @@ describe("feedback", () => {
     await rate(id, 1);
     expect(own().weight).toBe(3);
     expect(own().surplus).toBeCloseTo(blamed.surplus + 3, 9);
-    await service.house.lessonKeeper.flush();
+    await service.services.outcomeSync.flush();
     await rate(id, -1);
     expect(own()).toMatchObject({ weight: 3, surplus: expect.closeTo(blamed.surplus, 9) });
   });
@@ -189,7 +189,7 @@ describe("an answer that shows its own quality", () => {
 });
 
 const outcomes = async () => {
-  await service.house.lessonKeeper.flush();
+  await service.services.outcomeSync.flush();
   return service.call("GET", "/v1/routing/outcomes", undefined, { key: customer.key });
 };
 

@@ -1,5 +1,5 @@
 import { newId } from "@trunkline/core/id.ts";
-import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   registrationOf,
@@ -31,7 +31,7 @@ beforeEach(async () => {
   judge.calls.length = 0;
   judge.script = (response, { body }) => {
     const id = /^[0-9a-f]{32}$/m.exec(body.input)?.[0] ?? "";
-    const scores = Object.fromEntries(DEBATABLE_CATEGORIES.map((category) => [category, 0]));
+    const scores = Object.fromEntries(JUDGEABLE_CATEGORIES.map((category) => [category, 0]));
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ output: JSON.stringify({ id, scores }), usage: USAGE }));
   };
@@ -142,18 +142,18 @@ it("takes a stranger's model on probation", async () => {
 });
 
 it("takes a model that runs on this machine, which is the operator's own, and nobody else's private one", async () => {
-  const { catalogue } = service.house;
+  const { catalogue } = service.services;
   const [own] = catalogue.byName("operator/judge");
   if (own === undefined) throw new Error("The operator's model is not in the catalogue.");
   const local = { ...own, provider: "ollama", name: "llama", id: newId(), private: true };
   const other = { ...local, provider: "elsewhere", id: newId(), accountId: newId() };
-  catalogue.setLocal([local, other]);
+  catalogue.setLocalModels([local, other]);
   try {
     expect((await set({ judge: { ...TERMS, model: "ollama/llama" } })).status).toBe(200);
     const answer = await set({ judge: { ...TERMS, model: "elsewhere/llama" } });
     expectRefusal(answer, 400, "invalid_request", { param: "judge.model", message: /no registered model/ });
   } finally {
-    catalogue.setLocal([]);
+    catalogue.setLocalModels([]);
   }
 });
 

@@ -1,4 +1,4 @@
-import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
@@ -22,7 +22,7 @@ const BY_MODEL: JudgeConfig = {
   by: "operator/judge",
   timeBoxMs: 30_000,
   onFailure: "open",
-  categories: DEBATABLE_CATEGORIES,
+  categories: JUDGEABLE_CATEGORIES,
   band: undefined,
   atOnce: 32,
 };
@@ -30,7 +30,7 @@ const BY_MODEL: JudgeConfig = {
 /** Attacks leave doubts here, whatever the detector makes of them; payment cards do not. */
 const judgedBy =
   (terms: Partial<JudgeConfig> = {}) =>
-  (config: StartedService["house"]["config"]) => ({
+  (config: StartedService["services"]["config"]) => ({
     ...config,
     safety: {
       preset: "balanced" as const,
@@ -71,7 +71,7 @@ const markIn = (input: string) => /^[0-9a-f]{32}$/m.exec(input)?.[0] ?? "";
 const says =
   (scores: Record<string, number>): Script =>
   (response, { body }) => {
-    const all = Object.fromEntries(DEBATABLE_CATEGORIES.map((category) => [category, scores[category] ?? 0]));
+    const all = Object.fromEntries(JUDGEABLE_CATEGORIES.map((category) => [category, scores[category] ?? 0]));
     const output = JSON.stringify({ id: markIn(body.input), scores: all });
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ output, usage: USAGE }));
@@ -91,7 +91,7 @@ const ask = (input: string, key?: string, at = service) =>
 
 async function recordOf(answer: { readonly headers: Headers }, key?: string) {
   // A refusal is put on record behind the answer's back.
-  await service.house.settler.idle();
+  await service.services.settlementWriter.idle();
   const path = `/v1/requests/${answer.headers.get("x-request-id")}`;
   return (await service.call("GET", path, undefined, key === undefined ? {} : { key })).json;
 }
@@ -166,7 +166,7 @@ describe("a judge of doubtful texts", () => {
       "a result that was copied from the text",
       JSON.stringify({
         id: "0".repeat(32),
-        scores: Object.fromEntries(DEBATABLE_CATEGORIES.map((name) => [name, 0])),
+        scores: Object.fromEntries(JUDGEABLE_CATEGORIES.map((name) => [name, 0])),
       }),
     ],
     ["nothing", ""],
@@ -229,7 +229,7 @@ describe("a judge that does not answer in time", () => {
     try {
       const answer = await ask(doubtful(), undefined, sibling);
       expect(answer.status).toBe(status);
-      await sibling.house.settler.idle();
+      await sibling.services.settlementWriter.idle();
       expect((await recordOf(answer)).safety.input).toMatchObject({
         action,
         judge: [{ result: "failed", why: "timeout" }],
@@ -237,7 +237,7 @@ describe("a judge that does not answer in time", () => {
       expect((await ask("What is the capital of France?", undefined, sibling)).status).toBe(200);
       await judge.calls[0]?.aborted;
       // Its own slowness for others is another matter.
-      expect(sibling.house.health.ejections().size).toBe(0);
+      expect(sibling.services.health.ejections().size).toBe(0);
     } finally {
       await sibling.stop();
     }

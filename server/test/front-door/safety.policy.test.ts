@@ -207,7 +207,7 @@ describe("a dry run", () => {
     const { safety } = await recordOf(answer);
     expect(safety.input).toMatchObject({ action: "refuse", dry_run: true, acted: { injection: "refuse" } });
     expect(safety.output).toMatchObject({ action: "refuse", dry_run: true, policy: "account" });
-    const metrics = await service.house.metrics.text();
+    const metrics = await service.services.metrics.text();
     expect(metrics).toMatch(/safety_verdicts_total\{side="input",action="refuse",dry_run="true"\} \d/);
     expect(metrics).toMatch(
       /safety_categories_total\{side="output",category="pii",action="refuse",dry_run="true"\} \d/,

@@ -83,8 +83,8 @@ describe("the audit log", () => {
     const owner = await openMember(service);
     const { json: key } = await owner.call("POST", "/v1/keys", { name: "mine", scopes: ["manage"] });
     await service.call("DELETE", `/v1/keys/${key.id}`, undefined, { key: key.key });
-    const deeds = await service.house.deeds.list({ accountId: owner.accountId }, 10, undefined);
-    expect(deeds).toMatchObject([
+    const auditEvents = await service.services.auditLog.list({ accountId: owner.accountId }, 10, undefined);
+    expect(auditEvents).toMatchObject([
       { action: "key.revoke", actor: { kind: "key", id: key.id }, subjectId: key.id },
       {
         action: "key.create",
@@ -98,15 +98,15 @@ describe("the audit log", () => {
   it("has nothing of what was refused", async () => {
     const owner = await openMember(service);
     await owner.call("POST", "/v1/keys", { name: "mine" });
-    expect(await service.house.deeds.list({ accountId: owner.accountId }, 10, undefined)).toEqual([]);
+    expect(await service.services.auditLog.list({ accountId: owner.accountId }, 10, undefined)).toEqual([]);
   });
 
   it("is thought of by every operation that is not a reading", () => {
     for (const endpoint of ALL_ENDPOINTS) {
       if (endpoint.kind !== "control") continue;
       const name = `${endpoint.method} ${endpoint.path}`;
-      if (endpoint.method === "GET") expect(endpoint.deed, name).toBeUndefined();
-      else expect(endpoint.deed, name).not.toBeUndefined();
+      if (endpoint.method === "GET") expect(endpoint.audit, name).toBeUndefined();
+      else expect(endpoint.audit, name).not.toBeUndefined();
     }
   });
 });

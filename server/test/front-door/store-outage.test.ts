@@ -132,10 +132,10 @@ describe("a store that stays away", () => {
     const said = () => calm.logged().split("Budgets and balances could not be looked at.").length - 1;
     try {
       line.cut();
-      calm.house.lookout.noticeBalance(customer.id);
+      calm.services.alertMonitor.onBalanceChange(customer.id);
       await expect.poll(said, { timeout: 10_000 }).toBe(1);
       // Looks a last time, at once.
-      await calm.house.lookout.stop();
+      await calm.services.alertMonitor.stop();
       expect(said()).toBe(1);
     } finally {
       line.mend();

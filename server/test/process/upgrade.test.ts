@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openLog } from "@trunkline/core/log.ts";
-import { findKeptPrograms } from "@trunkline/local-postgres/kept-programs.ts";
+import { createLogger } from "@trunkline/core/log.ts";
+import { findRetainedBinaries } from "@trunkline/local-postgres/kept-programs.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import {
   answerPlainly,
@@ -13,7 +13,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
-import { openService } from "../../src/app/service.ts";
+import { startService } from "../../src/app/service.ts";
 import { OLDER } from "../support/embedded-trial.ts";
 import { Workshop } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
@@ -40,20 +40,20 @@ const read = async (url: string, path: string) =>
 /** What an earlier version of the service, with an older PostgreSQL, leaves behind. */
 async function serveWithOlder(dataDir: string): Promise<void> {
   const options = { dataDir, log: () => undefined };
-  const older = await startEmbeddedPostgres(options, { packageName: OLDER, keepAfterMs: 0 });
+  const older = await startEmbeddedPostgres(options, { packageName: OLDER, retainAfterMs: 0 });
   const config = readConfig({ PORT: "0", TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY });
-  const service = await openService(config, openLog("silent"), older);
-  const url = / ready at (\S+)/.exec(service.welcome)?.[1] ?? "";
+  const runningService = await startService(config, createLogger("silent"), older);
+  const url = / ready at (\S+)/.exec(runningService.startBanner)?.[1] ?? "";
   const made = await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), {
     key: KEY,
   });
   expect(made.status, made.text).toBe(201);
   expect((await ask(url)).json.cost).toBe(0.00005);
   await vi.waitFor(
-    async () => expect(await findKeptPrograms(join(dataDir, "postgres"), "17")).toBeDefined(),
+    async () => expect(await findRetainedBinaries(join(dataDir, "postgres"), "17")).toBeDefined(),
     { timeout: 30_000 },
   );
-  await service.stop();
+  await runningService.stop();
 }
 
 describe("a data folder of an older PostgreSQL", { timeout: 120_000 }, () => {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ALL_POWERS, POWERS } from "@trunkline/core/permissions.ts";
+import { ALL_PERMISSIONS, PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { ROLES, type Role } from "@trunkline/core/role.ts";
 import { describe, expect, it } from "vitest";
 
@@ -19,8 +19,8 @@ async function readRows(): Promise<string[][]> {
 describe("docs/organisations.md", () => {
   it("has the table of powers as it is", async () => {
     const drawn = (await readRows()).filter((cells) => cells.length === 2 + ROLES.length);
-    const expected = ALL_POWERS.map((power) => {
-      const { scope, roles }: { scope: string | undefined; roles: readonly Role[] } = POWERS[power];
+    const expected = ALL_PERMISSIONS.map((power) => {
+      const { scope, roles }: { scope: string | undefined; roles: readonly Role[] } = PERMISSIONS[power];
       return [power, scope ?? "—", ...ROLES.map((role) => (roles.includes(role) ? "yes" : "no"))];
     });
     expect(drawn).toEqual(expected);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/app/config/config.ts";
-import { ConfigMistake } from "../../src/app/config/config-file.ts";
+import { ConfigError } from "../../src/app/config/config-file.ts";
 
 /** The lines of a file that declares one plain model. */
 export const PLAIN_MODEL: readonly string[] = [
@@ -39,7 +39,7 @@ export function mistakeOf(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    if (error instanceof ConfigMistake) return error.message;
+    if (error instanceof ConfigError) return error.message;
     throw error;
   }
   throw new Error("No mistake was found.");

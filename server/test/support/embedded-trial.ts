@@ -8,8 +8,8 @@ import type { Connection } from "@trunkline/local-postgres/access.ts";
 import type { UpgradeStep } from "@trunkline/local-postgres/cluster-site.ts";
 import {
   type EmbeddedPostgres,
-  type Seams,
   startEmbeddedPostgres,
+  type TestHooks,
 } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import { Client } from "pg";
 import { copyDatabase } from "../../src/store/database/copy-database.ts";
@@ -20,7 +20,7 @@ export const OLDER = "embedded-postgres-17";
 /** Only for tests: a folder in which servers and gateways are started, and from which all of them are gone at the end. */
 export interface Trial {
   readonly folder: string;
-  start(dataDir: string, log?: (line: string) => void, seams?: Seams): Promise<EmbeddedPostgres>;
+  start(dataDir: string, log?: (line: string) => void, testHooks?: TestHooks): Promise<EmbeddedPostgres>;
   /** A gateway in a process of its own, which can be killed without warning. It stops when its input ends. */
   spawnGateway(dataDir: string, options?: SpawnOptions): ChildProcess;
   /** Ends the child and removes the path with the rest. */
@@ -59,8 +59,8 @@ export async function openTrial(): Promise<Trial> {
 
   return {
     folder,
-    async start(dataDir, log = () => undefined, seams = {}) {
-      const postgres = await startEmbeddedPostgres({ dataDir, log, copyDatabase }, seams);
+    async start(dataDir, log = () => undefined, testHooks = {}) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log, copyDatabase }, testHooks);
       running.push(postgres);
       return postgres;
     },

@@ -2,18 +2,18 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { metadataPredictor } from "@trunkline/router/predict/metadata-predictor.ts";
 import type { Predictor } from "@trunkline/router/predict/predictor.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
-import type { House } from "../../src/app/services.ts";
+import type { Services } from "../../src/app/services.ts";
 
 /** As if so many outcomes had been as predicted: the first ones move little. */
 const PRIOR_WEIGHT = 10;
 
 /** Predicts by what providers claim, and by nothing else but the outcomes in a request's own task. */
-export function evidentPredictor({ evidence }: Pick<House, "evidence">): Predictor {
+export function evidentPredictor({ evidence }: Pick<Services, "evidence">): Predictor {
   return {
     ...metadataPredictor,
-    predict(model, reading, fit, accountId) {
-      const claimed = metadataPredictor.predict(model, reading, fit, accountId);
-      const { own, shared } = tallyOf(evidence, accountId, fullNameOf(model), reading.domain);
+    predict(model, promptFeatures, fit, accountId) {
+      const claimed = metadataPredictor.predict(model, promptFeatures, fit, accountId);
+      const { own, shared } = tallyOf(evidence, accountId, fullNameOf(model), promptFeatures.domain);
       const weight = own.weight + shared.weight;
       const quality = claimed.quality + (own.surplus + shared.surplus) / (weight + PRIOR_WEIGHT);
       const unlearnt = claimed.quality;

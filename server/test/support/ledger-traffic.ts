@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -62,12 +62,12 @@ export async function openTraffic(
         granted[account] = (granted[account] ?? 0n) + next.amount;
         return;
       case "lease":
-        await seat?.ledger.extend(balanceLot(accountId), next.amount);
+        await seat?.ledger.extendLease(balancePool(accountId), next.amount);
         return;
       case "charge": {
         const batch = next.costs.map((cost) => settle({ accountId, keyId: accountId, cost }));
         const sum = next.costs.reduce((total, cost) => total + cost, 0n);
-        const books = await seat?.ledger.look(balanceLot(accountId));
+        const books = await seat?.ledger.readPool(balancePool(accountId));
         // What is not leased yet is leased for the charge; what others have leased is not taken from them.
         const reach = (books?.mine ?? 0n) + (books?.unleased ?? 0n);
         const written =
@@ -87,7 +87,7 @@ export async function openTraffic(
         await repeat();
         return;
       case "leave":
-        await seat?.instance.leave();
+        await seat?.instance.deregister();
         instances[next.instance] = await arrive();
         // The instance that wrote it is gone, and so is its right to write it again.
         repeat = async () => undefined;
@@ -105,5 +105,5 @@ export async function openTraffic(
     await expectSoundBooks(store.database);
   }
 
-  return { take, check, close: () => Promise.all(instances.map(({ instance }) => instance.leave())) };
+  return { take, check, close: () => Promise.all(instances.map(({ instance }) => instance.deregister())) };
 }

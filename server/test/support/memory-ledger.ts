@@ -1,4 +1,4 @@
-import type { BudgetLot, Lot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { BudgetPool, FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { LedgerStore, WriteOutcome } from "../../src/ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 
@@ -12,33 +12,33 @@ export type Passage = (
 class Books {
   readonly balances = new Map<string, bigint>();
   /** By lot and instance. */
-  readonly leases = new Map<string, { readonly lot: Lot; readonly amount: bigint }>();
+  readonly leases = new Map<string, { readonly lot: FundsPool; readonly amount: bigint }>();
   readonly written = new Map<string, Settlement>();
-  readonly listeners = new Map<string, (lot: Lot, by: string) => void>();
+  readonly listeners = new Map<string, (fundsPool: FundsPool, by: string) => void>();
 
-  leasedBy(instance: string, lot: Lot): bigint {
-    return this.leases.get(`${nameOf(lot)} ${instance}`)?.amount ?? 0n;
+  leasedBy(instance: string, fundsPool: FundsPool): bigint {
+    return this.leases.get(`${nameOf(fundsPool)} ${instance}`)?.amount ?? 0n;
   }
 
-  leasedByAll(lot: Lot): bigint {
+  leasedByAll(fundsPool: FundsPool): bigint {
     return [...this.leases.values()].reduce(
-      (sum, lease) => (reachesInto(lease.lot, lot) ? sum + lease.amount : sum),
+      (sum, lease) => (reachesInto(lease.lot, fundsPool) ? sum + lease.amount : sum),
       0n,
     );
   }
 
-  addLease(instance: string, lot: Lot, amount: bigint): void {
-    const leased = this.leasedBy(instance, lot) + amount;
-    if (leased < 0n) throw new Error(`The lease of ${nameOf(lot)} would fall below zero.`);
-    this.leases.set(`${nameOf(lot)} ${instance}`, { lot, amount: leased });
+  addLease(instance: string, fundsPool: FundsPool, amount: bigint): void {
+    const leased = this.leasedBy(instance, fundsPool) + amount;
+    if (leased < 0n) throw new Error(`The lease of ${nameOf(fundsPool)} would fall below zero.`);
+    this.leases.set(`${nameOf(fundsPool)} ${instance}`, { lot: fundsPool, amount: leased });
   }
 
-  totalOf(lot: Lot): bigint {
-    if (lot.kind === "budget") return lot.limit - this.spentOf(lot);
-    return (this.balances.get(lot.accountId) ?? 0n) + this.leasedByAll(lot);
+  totalOf(fundsPool: FundsPool): bigint {
+    if (fundsPool.kind === "budget") return fundsPool.limit - this.spentOf(fundsPool);
+    return (this.balances.get(fundsPool.accountId) ?? 0n) + this.leasedByAll(fundsPool);
   }
 
-  spentOf({ keyId, startsAt }: BudgetLot): bigint {
+  spentOf({ keyId, startsAt }: BudgetPool): bigint {
     return [...this.written.values()]
       .filter((one) => one.keyId === keyId && (startsAt === undefined || one.createdAt.getTime() >= startsAt))
       .reduce((sum, settlement) => sum + settlement.cost, 0n);
@@ -71,7 +71,7 @@ export class MemoryLedger implements LedgerStore {
   }
 
   /** Calls when another instance asks for what this one can spare. */
-  onRecall(heed: (lot: Lot, by: string) => void): void {
+  onRecall(heed: (fundsPool: FundsPool, by: string) => void): void {
     this.#books.listeners.set(this.#instance, heed);
   }
 
@@ -95,34 +95,34 @@ export class MemoryLedger implements LedgerStore {
     return [...this.written.values()].reduce((sum, settlement) => sum + settlement.cost, 0n);
   }
 
-  look(lot: Lot): Promise<LotBooks> {
-    return this.#visit("look", () => this.#see(lot));
+  readPool(fundsPool: FundsPool): Promise<FundsPoolState> {
+    return this.#visit("look", () => this.#see(fundsPool));
   }
 
-  extend(lot: Lot, need: bigint): Promise<bigint> {
+  extendLease(fundsPool: FundsPool, need: bigint): Promise<bigint> {
     return this.#visit("extend", () => {
       if (need <= 0n) throw new Error("Nothing is no amount to lease.");
-      const { unleased } = this.#see(lot);
+      const { unleased } = this.#see(fundsPool);
       if (unleased < need) return 0n;
       const eighth = unleased / 8n;
       const slice = eighth > need ? eighth : need;
-      if (lot.kind === "balance") this.topUp(lot.accountId, -slice);
-      this.#books.addLease(this.#instance, lot, slice);
+      if (fundsPool.kind === "balance") this.topUp(fundsPool.accountId, -slice);
+      this.#books.addLease(this.#instance, fundsPool, slice);
       return slice;
     });
   }
 
-  giveBack(lot: Lot, amount: bigint): Promise<void> {
+  returnLease(fundsPool: FundsPool, amount: bigint): Promise<void> {
     return this.#visit("giveBack", () => {
-      this.#books.addLease(this.#instance, lot, -amount);
-      if (lot.kind === "balance") this.topUp(lot.accountId, amount);
+      this.#books.addLease(this.#instance, fundsPool, -amount);
+      if (fundsPool.kind === "balance") this.topUp(fundsPool.accountId, amount);
     });
   }
 
-  recall(lot: Lot): Promise<void> {
+  recall(fundsPool: FundsPool): Promise<void> {
     return this.#visit("recall", () => {
       for (const [instance, heed] of this.#books.listeners)
-        if (instance !== this.#instance) heed(lot, this.#instance);
+        if (instance !== this.#instance) heed(fundsPool, this.#instance);
     });
   }
 
@@ -146,12 +146,12 @@ export class MemoryLedger implements LedgerStore {
     });
   }
 
-  #see(lot: Lot): LotBooks {
-    const total = this.#books.totalOf(lot);
+  #see(fundsPool: FundsPool): FundsPoolState {
+    const total = this.#books.totalOf(fundsPool);
     return {
       total,
-      unleased: total - this.#books.leasedByAll(lot),
-      mine: this.#books.leasedBy(this.#instance, lot),
+      unleased: total - this.#books.leasedByAll(fundsPool),
+      mine: this.#books.leasedBy(this.#instance, fundsPool),
     };
   }
 
@@ -164,15 +164,15 @@ export class MemoryLedger implements LedgerStore {
 }
 
 /** Whether what is leased of one lot may be spent of the other: the same, or another period of the same key. */
-function reachesInto(leased: Lot, lot: Lot): boolean {
-  if (leased.kind === "balance" || lot.kind === "balance") return nameOf(leased) === nameOf(lot);
-  if (leased.keyId !== lot.keyId) return false;
+function reachesInto(leased: FundsPool, fundsPool: FundsPool): boolean {
+  if (leased.kind === "balance" || fundsPool.kind === "balance") return nameOf(leased) === nameOf(fundsPool);
+  if (leased.keyId !== fundsPool.keyId) return false;
   const days = { day: 1, week: 7, month: 31, total: Number.POSITIVE_INFINITY }[leased.period];
-  return (leased.startsAt ?? 0) + days * 86_400_000 > (lot.startsAt ?? Number.NEGATIVE_INFINITY);
+  return (leased.startsAt ?? 0) + days * 86_400_000 > (fundsPool.startsAt ?? Number.NEGATIVE_INFINITY);
 }
 
-function nameOf(lot: Lot): string {
-  return lot.kind === "balance"
-    ? `balance ${lot.accountId}`
-    : `budget ${lot.keyId} ${lot.period} ${lot.startsAt}`;
+function nameOf(fundsPool: FundsPool): string {
+  return fundsPool.kind === "balance"
+    ? `balance ${fundsPool.accountId}`
+    : `budget ${fundsPool.keyId} ${fundsPool.period} ${fundsPool.startsAt}`;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { RateWindows, Reckon } from "../../src/ledger/limits/rate-windows.ts";
+import type { RateWindows, UpdateWindow } from "../../src/ledger/limits/rate-windows.ts";
 import type { RateState } from "../../src/ledger/limits/take-tokens.ts";
 
 /** The shared reckoning in memory, on a clock of its own. States pass through JSON, as they do in the store. */
@@ -17,12 +17,12 @@ export class MemoryRateWindows implements RateWindows {
     this.#clock = clock;
   }
 
-  async change<Answer>(keyId: string, reckon: Reckon<Answer>): Promise<Answer> {
+  async update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer> {
     this.asked += 1;
     if (this.trouble !== undefined) throw this.trouble;
     const kept = this.#states.get(keyId);
     const known = kept === undefined ? undefined : (JSON.parse(kept) as RateState);
-    const { state, answer } = reckon(known, this.#clock.monotonicMs());
+    const { state, answer } = updateWindow(known, this.#clock.monotonicMs());
     this.#states.set(keyId, JSON.stringify(state));
     await this.answersAfter();
     return answer;

@@ -1,4 +1,4 @@
-import type { Claim, ClaimOutcome, RunStore } from "../../src/ledger/billing/idempotent-run.ts";
+import type { Claim, ClaimOutcome, IdempotentRunStore } from "../../src/ledger/billing/idempotent-run.ts";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 
 interface KeptRun {
@@ -7,7 +7,7 @@ interface KeptRun {
 }
 
 /** Idempotency keys in memory. Answers pass through JSON, as they do in the store. */
-export class MemoryRuns implements RunStore {
+export class MemoryRuns implements IdempotentRunStore {
   readonly #runs = new Map<string, KeptRun>();
 
   async claim(claim: Claim): Promise<ClaimOutcome> {

@@ -1,7 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
-import { Journal } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
 import type { AudioLength, Candidate } from "@trunkline/core/route.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
@@ -14,9 +14,9 @@ import {
   sampleQuote,
 } from "@trunkline/testing/samples.ts";
 import { Bill } from "../../src/ledger/billing/bill.ts";
-import { Funds } from "../../src/ledger/billing/funds.ts";
-import { Run } from "../../src/ledger/billing/idempotent-run.ts";
-import { Settler } from "../../src/ledger/billing/settlement-writer.ts";
+import { AccountFunds } from "../../src/ledger/billing/funds.ts";
+import { IdempotentRun } from "../../src/ledger/billing/idempotent-run.ts";
+import { SettlementWriter } from "../../src/ledger/billing/settlement-writer.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";
 import { MemoryRuns } from "./memory-runs.ts";
 
@@ -69,34 +69,35 @@ export async function openBill({
 }: BillSite = {}) {
   const caller = sampleCaller(change);
   const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
-  const funds = new Funds(ledger, new HeldClock());
-  const settler = new Settler(ledger, undefined, 100);
+  const accountFunds = new AccountFunds(ledger, new HeldClock());
+  const settlementWriter = new SettlementWriter(ledger, undefined, 100);
   const runs = new MemoryRuns();
   const clock = new HeldClock();
-  const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
+  const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
   const inference = sampleInference();
-  journal.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
-  const run = await Run.begin(runs, idempotencyKey, caller, journal, "body");
-  const bill = await Bill.open(funds, settler, caller, journal);
+  requestTrace.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
+  const idempotentRun = await IdempotentRun.begin(runs, idempotencyKey, caller, requestTrace, "body");
+  const bill = await Bill.open(accountFunds, settlementWriter, caller, requestTrace);
   return {
     caller,
     ledger,
-    funds,
-    settler,
+    funds: accountFunds,
+    settler: settlementWriter,
     runs,
-    journal,
-    run,
+    journal: requestTrace,
+    run: idempotentRun,
     bill,
     /** The one request as it is in the books; undefined as long as it isn't. */
-    record: () => ledger.written.get(journal.requestId),
+    record: () => ledger.written.get(requestTrace.requestId),
     /** What could be spent now, by memory. */
     spendable: async () =>
-      (await funds.spendable(caller, journal.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,
+      (await accountFunds.spendable(caller, requestTrace.receivedAt.getTime(), balance + 1n, balance + 1n))
+        .balance,
     /** Holds for a candidate and lets it answer. */
     choose: async (candidate: Candidate) => {
-      await bill.holdForOneOf([candidate]);
-      journal.chosen = candidate;
-      bill.turnTo(candidate);
+      await bill.holdForFirstAffordable([candidate]);
+      requestTrace.chosen = candidate;
+      bill.startSegment(candidate);
     },
   };
 }

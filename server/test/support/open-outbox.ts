@@ -1,10 +1,10 @@
 import { newId } from "@trunkline/core/id.ts";
 import { Sealer } from "@trunkline/core/sealed.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { composeEvent, type OutgoingEvent } from "../../src/notify/webhooks/event.ts";
-import { mintWebhookSecret } from "../../src/notify/webhooks/signature.ts";
-import type { Webhook, WebhookTerms } from "../../src/notify/webhooks/webhook.ts";
-import { PostgresOutbox, postEvent } from "../../src/store/notify/outbox.ts";
+import { createWebhookEvent, type WebhookEvent } from "../../src/notify/webhooks/event.ts";
+import { createWebhookSecret } from "../../src/notify/webhooks/signature.ts";
+import type { Webhook, WebhookSettings } from "../../src/notify/webhooks/webhook.ts";
+import { enqueueEvent, PostgresOutbox } from "../../src/store/notify/outbox.ts";
 import { PostgresWebhooks } from "../../src/store/notify/webhooks.ts";
 import { type FreshStore, openFreshStore } from "./fresh-store.ts";
 
@@ -14,9 +14,9 @@ export interface OpenOutbox {
   readonly webhooks: PostgresWebhooks;
   readonly outbox: PostgresOutbox;
   /** A webhook of an account, or of a new one. */
-  makeWebhook(terms?: Partial<WebhookTerms>, accountId?: string): Promise<Webhook>;
+  makeWebhook(terms?: Partial<WebhookSettings>, accountId?: string): Promise<Webhook>;
   /** Puts an event into the outbox for all of an account's webhooks. */
-  post(accountId: string, before?: Date): Promise<OutgoingEvent>;
+  post(accountId: string, before?: Date): Promise<WebhookEvent>;
   /** What the outbox holds for a webhook, the oldest first. */
   rowsOf(webhookId: string): Promise<OutboxRow[]>;
 }
@@ -50,13 +50,13 @@ export async function openOutbox(): Promise<OpenOutbox> {
         mayDialPrivate: true,
         ...terms,
       };
-      const made = await webhooks.create(draft, mintWebhookSecret(), 10);
+      const made = await webhooks.create(draft, createWebhookSecret(), 10);
       if (made === undefined) throw new Error("The account has too many webhooks.");
       return made;
     },
     async post(accountId, before) {
-      const event = composeEvent("balance.low", { balance: 1 }, Date.now());
-      await store.database.transaction((connection) => postEvent(connection, accountId, event, before));
+      const event = createWebhookEvent("balance.low", { balance: 1 }, Date.now());
+      await store.database.transaction((connection) => enqueueEvent(connection, accountId, event, before));
       return event;
     },
     rowsOf: (webhookId) =>

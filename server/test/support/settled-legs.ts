@@ -1,7 +1,7 @@
-import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import type { Price } from "@trunkline/core/model.ts";
 import { priceOf, type Usage } from "@trunkline/core/price.ts";
-import type { SettledLeg } from "../../src/ledger/billing/settled-leg.ts";
+import type { SettledSegment } from "../../src/ledger/billing/settled-leg.ts";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 import { sampleSettlement } from "./sample-settlement.ts";
 
@@ -17,7 +17,7 @@ export function settlementOfLegs(
   held: bigint,
   change: Partial<Settlement> = {},
 ): Settlement {
-  const legs: SettledLeg[] = [];
+  const legs: SettledSegment[] = [];
   let left = held;
   for (const [index, { model, price, usage }] of uses.entries()) {
     const priced = priceOf(price, usage);
@@ -34,11 +34,11 @@ export function settlementOfLegs(
       outcome: index === uses.length - 1 ? "answered" : "cut-off",
     });
   }
-  const sum = (read: (leg: SettledLeg) => number) => legs.reduce((total, leg) => total + read(leg), 0);
+  const sum = (read: (leg: SettledSegment) => number) => legs.reduce((total, leg) => total + read(leg), 0);
   return sampleSettlement({
     provider: "acme",
     model: legs.at(-1)?.model,
-    priceVersion: PRICED_BY_LEGS,
+    priceVersion: PRICED_BY_SEGMENTS,
     usageSource: "own",
     inputTokens: sum((leg) => leg.inputTokens),
     cachedInputTokens: sum((leg) => leg.cachedInputTokens),

@@ -1,13 +1,13 @@
 import { Writable } from "node:stream";
 import type { Clock } from "@trunkline/core/clock.ts";
-import { openLog } from "@trunkline/core/log.ts";
+import { createLogger } from "@trunkline/core/log.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { buildHouse } from "../../src/app/build-house.ts";
+import { createServices } from "../../src/app/build-house.ts";
 import { type Config, readConfig } from "../../src/app/config/config.ts";
 import { prepareOperator } from "../../src/app/first-start.ts";
-import type { House } from "../../src/app/services.ts";
-import { buildApp } from "../../src/http/server/app.ts";
+import type { Services } from "../../src/app/services.ts";
+import { createHttpServer } from "../../src/http/server/app.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../../src/store/database/database.ts";
 import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 
@@ -17,7 +17,7 @@ export const OPERATOR_KEY = "operator-key-of-the-tests";
 export interface StartedService {
   readonly url: string;
   readonly address: DatabaseAddress;
-  readonly house: House;
+  readonly services: Services;
   /** A way into its store for what no operation does. It is closed with the service. */
   readonly database: Database;
   /** Everything it logged, as text. */
@@ -76,30 +76,30 @@ async function openOn(
   });
   const environment = { TRUNKLINE_BOOTSTRAP_KEY: OPERATOR_KEY, TRUNKLINE_LOG_LEVEL: "debug", PORT: "0" };
   const config = change(withoutChance(readConfig(environment)));
-  const house = await buildHouse({
+  const services = await createServices({
     config,
     address,
     secret: new Secret("the tests' own secret"),
-    log: openLog(config.logLevel, sink),
+    log: createLogger(config.logLevel, sink),
     random,
     ...(clock === undefined ? {} : { clock }),
   });
-  await prepareOperator(house);
-  const app = buildApp(house);
+  await prepareOperator(services);
+  const app = createHttpServer(services);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const database = openDatabase(address, () => undefined, { connections: 1 });
   return {
     url,
     address,
-    house,
+    services,
     database,
     logged: () => lines.join(""),
     call: (method, path, body, options) => call(url, method, path, body, options),
     async stop() {
-      for (const controller of house.inFlight) controller.abort(new Error("The test is over."));
+      for (const controller of services.inFlight) controller.abort(new Error("The test is over."));
       app.server.closeAllConnections();
       await app.close();
-      await house.close();
+      await services.close();
       await database.close();
       await whenStopped();
     },

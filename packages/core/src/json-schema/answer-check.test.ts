@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Part } from "../answer.ts";
 import type { AnswerForm } from "../conversation.ts";
 import type { AnswerCheck } from "../inference.ts";
-import { judgeFor } from "./answer-check.ts";
+import { createAnswerChecker } from "./answer-check.ts";
 
 const text = (words: string, choice?: number): Part => ({ type: "text", text: words, choice });
 const PICTURE: Part = { type: "media", kind: "image", url: "https://example.test/i.png", source: {} };
@@ -11,7 +11,10 @@ const TOOL_CALL: Part = { type: "tool-call", id: "1", name: "look", arguments: "
 
 function judge(check: AnswerCheck, parts: readonly Part[], answerForm?: AnswerForm) {
   const inference = sampleInference();
-  return judgeFor({ ...inference, conversation: { ...inference.conversation, answerForm } }, check)(parts);
+  return createAnswerChecker(
+    { ...inference, conversation: { ...inference.conversation, answerForm } },
+    check,
+  )(parts);
 }
 
 describe("an answer", () => {

@@ -2,7 +2,7 @@
  * What one check may take. Schemas and answers are strangers' alike, and together they can ask for any amount of work:
  * it is counted, and ends. One is about a third of a microsecond.
  */
-export class Effort {
+export class WorkBudget {
   #left: number;
 
   constructor(most: number) {
@@ -11,13 +11,13 @@ export class Effort {
 
   spend(amount: number): void {
     this.#left -= amount;
-    if (this.#left < 0) throw new TooMuchWork();
+    if (this.#left < 0) throw new WorkBudgetExceeded();
   }
 }
 
-export class TooMuchWork extends Error {
+export class WorkBudgetExceeded extends Error {
   override readonly name = "TooMuchWork";
 }
 
 /** What judging one answer may take: a twentieth of a second of the worst that can be asked for. */
-export const EFFORT_MAX = 150_000;
+export const ANSWER_WORK_BUDGET = 150_000;

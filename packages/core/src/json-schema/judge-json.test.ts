@@ -1,14 +1,14 @@
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { EFFORT_MAX, Effort, TooMuchWork } from "./effort.ts";
-import { judgeJson } from "./judge-json.ts";
-import { readSchema } from "./read-schema.ts";
+import { ANSWER_WORK_BUDGET, WorkBudget, WorkBudgetExceeded } from "./effort.ts";
+import { validateJson } from "./judge-json.ts";
+import { parseSchema } from "./read-schema.ts";
 
 /** Written out in an object, it would be taken for a promise. */
 const CONSEQUENCE = "then";
 const judge = (schema: unknown, value: unknown) =>
-  judgeJson(readSchema(schema), value, new Effort(EFFORT_MAX));
+  validateJson(parseSchema(schema), value, new WorkBudget(ANSWER_WORK_BUDGET));
 
 describe("a value that does not meet its schema", () => {
   it.each([
@@ -99,14 +99,14 @@ describe("whatever a stranger asks to be checked", () => {
     ["a deep answer", { items: { $ref: "#" } }, deep(5_000)],
     ["deep items that are compared", { uniqueItems: true }, deep(5_000)],
   ])("the work ends: %s", (_what, schema, value) => {
-    expect(() => judge(schema, value)).toThrow(TooMuchWork);
+    expect(() => judge(schema, value)).toThrow(WorkBudgetExceeded);
   });
 });
 
 describe("the work of a check", () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  class Counted extends Effort {
+  class Counted extends WorkBudget {
     spent = 0;
 
     override spend(amount: number): void {
@@ -116,7 +116,7 @@ describe("the work of a check", () => {
   }
   const spentOn = (schema: unknown, value: unknown) => {
     const effort = new Counted(Infinity);
-    judgeJson(readSchema(schema), value, effort);
+    validateJson(parseSchema(schema), value, effort);
     return effort.spent;
   };
   const named = (length: number) => ({ ["k".repeat(length)]: 1 });
@@ -130,9 +130,9 @@ describe("the work of a check", () => {
 
   it("writes a value out for none of the values that it is compared with", () => {
     const written = vi.spyOn(JSON, "stringify");
-    const schema = readSchema({ enum: Array(500).fill({}) });
+    const schema = parseSchema({ enum: Array(500).fill({}) });
     written.mockClear();
-    expect(judgeJson(schema, named(5_000), new Effort(EFFORT_MAX))).toBe(
+    expect(validateJson(schema, named(5_000), new WorkBudget(ANSWER_WORK_BUDGET))).toBe(
       "it is none of the values asked for",
     );
     expect(written).not.toHaveBeenCalled();
@@ -145,9 +145,9 @@ describe("the work of a check", () => {
 
   it("cuts no long path, however many values are tried under it", () => {
     const cut = vi.spyOn(String.prototype, "slice");
-    const schema = readSchema({ additionalProperties: { contains: { anyOf: [{ type: "null" }] } } });
+    const schema = parseSchema({ additionalProperties: { contains: { anyOf: [{ type: "null" }] } } });
     cut.mockClear();
-    judgeJson(schema, { ["k".repeat(20_000)]: Array(50).fill(1) }, new Effort(EFFORT_MAX));
+    validateJson(schema, { ["k".repeat(20_000)]: Array(50).fill(1) }, new WorkBudget(ANSWER_WORK_BUDGET));
     const longOnes = cut.mock.contexts.filter((text) => String(text).length > 1_000);
     expect(longOnes.length).toBeLessThanOrEqual(1);
   });
@@ -162,7 +162,7 @@ describe("the work of a check", () => {
 
   it("goes through no list of schemas beyond the first that fails", () => {
     let looked = 0;
-    const schema = readSchema({ allOf: [false, true] });
+    const schema = parseSchema({ allOf: [false, true] });
     const { root } = schema;
     const list = new Proxy(Array(1_000).fill(false), {
       get(target, name, receiver) {
@@ -170,10 +170,10 @@ describe("the work of a check", () => {
         return Reflect.get(target, name, receiver);
       },
     });
-    judgeJson(
+    validateJson(
       { ...schema, root: { ...(typeof root === "object" ? root : {}), allOf: list } },
       1,
-      new Effort(9),
+      new WorkBudget(9),
     );
     expect(looked).toBeLessThan(10);
   });

@@ -1,209 +1,220 @@
-import { countCharacters } from "../count-characters.ts";
-import { type Effort, TooMuchWork } from "./effort.ts";
-import { placeWithin, tellName, tellPlace } from "./place.ts";
-import { isObject, type ReadSchema, type SchemaNode } from "./read-schema.ts";
-import { hasTwice, isSameJson } from "./same-json.ts";
+import { countCodePoints } from "../count-characters.ts";
+import { type WorkBudget, WorkBudgetExceeded } from "./effort.ts";
+import { childPath, describeName, describePath } from "./place.ts";
+import { isObject, type ParsedSchema, type SchemaNode } from "./read-schema.ts";
+import { hasDuplicates, jsonEquals } from "./same-json.ts";
 import type { JsonType } from "./schema-keywords.ts";
 
 const DEPTH_MAX = 400;
 /** How much a visit to one value with one schema is. */
-const VISIT = 3;
+const VISIT_COST = 3;
 /** How much it is to say what an object lacks: some say it of thousands, only to try the next schema. */
-const TELLING = 6;
+const MESSAGE_COST = 6;
 /** How much one instruction of a pattern is at one character. */
-export const PATTERN_STEP = 0.1;
+export const PATTERN_STEP_COST = 0.1;
 
 /** What of a value does not meet a schema, in words: the first thing that is found; undefined: it does. */
-export function judgeJson(schema: ReadSchema, value: unknown, effort: Effort): string | undefined {
-  return new Judge(schema, effort).judge(schema.root, value, "", 0);
+export function validateJson(
+  schema: ParsedSchema,
+  value: unknown,
+  workBudget: WorkBudget,
+): string | undefined {
+  return new Validator(schema, workBudget).validate(schema.root, value, "", 0);
 }
 
-class Judge {
-  readonly #schema: ReadSchema;
-  readonly #effort: Effort;
+class Validator {
+  readonly #schema: ParsedSchema;
+  readonly #budget: WorkBudget;
 
-  constructor(schema: ReadSchema, effort: Effort) {
+  constructor(schema: ParsedSchema, workBudget: WorkBudget) {
     this.#schema = schema;
-    this.#effort = effort;
+    this.#budget = workBudget;
   }
 
-  judge(node: SchemaNode, value: unknown, at: string, depth: number): string | undefined {
-    this.#effort.spend(VISIT);
-    if (depth > DEPTH_MAX) throw new TooMuchWork();
+  validate(node: SchemaNode, value: unknown, at: string, depth: number): string | undefined {
+    this.#budget.spend(VISIT_COST);
+    if (depth > DEPTH_MAX) throw new WorkBudgetExceeded();
     if (node === true) return undefined;
-    if (node === false) return `${tellPlace(at)} must not be there`;
+    if (node === false) return `${describePath(at)} must not be there`;
     return (
-      this.#judgeAny(node, value, at) ??
-      (typeof value === "string" ? this.#judgeString(node, value, at) : undefined) ??
-      (typeof value === "number" ? judgeNumber(node, value, at) : undefined) ??
-      (Array.isArray(value) ? this.#judgeList(node, value, at, depth) : undefined) ??
-      (isObject(value) ? this.#judgeObject(node, value, at, depth) : undefined) ??
-      this.#judgeCombined(node, value, at, depth)
+      this.#validateAny(node, value, at) ??
+      (typeof value === "string" ? this.#validateString(node, value, at) : undefined) ??
+      (typeof value === "number" ? validateNumber(node, value, at) : undefined) ??
+      (Array.isArray(value) ? this.#validateList(node, value, at, depth) : undefined) ??
+      (isObject(value) ? this.#validateObject(node, value, at, depth) : undefined) ??
+      this.#validateCombined(node, value, at, depth)
     );
   }
 
   #passes(node: SchemaNode, value: unknown, at: string, depth: number): boolean {
-    return this.judge(node, value, at, depth + 1) === undefined;
+    return this.validate(node, value, at, depth + 1) === undefined;
   }
 
-  #judgeAny(node: Keywords, value: unknown, at: string): string | undefined {
+  #validateAny(node: Keywords, value: unknown, at: string): string | undefined {
     const { type, enum: listed } = node;
     if (type !== undefined) {
       const types: readonly JsonType[] = Array.isArray(type) ? type : [type];
       if (!types.some((one) => isOfType(value, one)))
-        return `${tellPlace(at)} must be ${types.map((one) => WITH_ARTICLE[one]).join(" or ")}`;
+        return `${describePath(at)} must be ${types.map((one) => TYPE_DESCRIPTIONS[one]).join(" or ")}`;
     }
-    if ("const" in node && !isSameJson(node.const, value, this.#effort))
-      return `${tellPlace(at)} is not the one value asked for`;
-    this.#effort.spend(sizeOf(listed));
-    if (Array.isArray(listed) && !listed.some((one) => isSameJson(one, value, this.#effort)))
-      return `${tellPlace(at)} is none of the values asked for`;
+    if ("const" in node && !jsonEquals(node.const, value, this.#budget))
+      return `${describePath(at)} is not the one value asked for`;
+    this.#budget.spend(listingCost(listed));
+    if (Array.isArray(listed) && !listed.some((one) => jsonEquals(one, value, this.#budget)))
+      return `${describePath(at)} is none of the values asked for`;
     return undefined;
   }
 
-  #judgeString(node: Keywords, value: string, at: string): string | undefined {
+  #validateString(node: Keywords, value: string, at: string): string | undefined {
     const { minLength, maxLength, pattern } = node;
     if (minLength !== undefined || maxLength !== undefined) {
-      this.#effort.spend(value.length / 64);
-      const length = countCharacters(value);
+      this.#budget.spend(value.length / 64);
+      const length = countCodePoints(value);
       if (isNumber(minLength) && length < minLength)
-        return `${tellPlace(at)} must have at least ${minLength} characters`;
+        return `${describePath(at)} must have at least ${minLength} characters`;
       if (isNumber(maxLength) && length > maxLength)
-        return `${tellPlace(at)} must have at most ${maxLength} characters`;
+        return `${describePath(at)} must have at most ${maxLength} characters`;
     }
     if (typeof pattern === "string" && !this.#matches(pattern, value))
-      return `${tellPlace(at)} does not match its pattern`;
+      return `${describePath(at)} does not match its pattern`;
     return undefined;
   }
 
-  #judgeList(node: Keywords, value: readonly unknown[], at: string, depth: number): string | undefined {
+  #validateList(node: Keywords, value: readonly unknown[], at: string, depth: number): string | undefined {
     const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = node;
     if (isNumber(minItems) && value.length < minItems)
-      return `${tellPlace(at)} must have at least ${minItems} items`;
+      return `${describePath(at)} must have at least ${minItems} items`;
     if (isNumber(maxItems) && value.length > maxItems)
-      return `${tellPlace(at)} must have at most ${maxItems} items`;
-    this.#effort.spend(value.length / 8);
-    if (uniqueItems === true && hasTwice(value, this.#effort)) return `${tellPlace(at)} has an item twice`;
+      return `${describePath(at)} must have at most ${maxItems} items`;
+    this.#budget.spend(value.length / 8);
+    if (uniqueItems === true && hasDuplicates(value, this.#budget))
+      return `${describePath(at)} has an item twice`;
     const first = Array.isArray(prefixItems) ? prefixItems : [];
     for (const [index, item] of value.entries()) {
       const schema = index < first.length ? first[index] : items;
       const wrong = isSchema(schema)
-        ? this.judge(schema, item, placeWithin(at, index), depth + 1)
+        ? this.validate(schema, item, childPath(at, index), depth + 1)
         : undefined;
       if (wrong !== undefined) return wrong;
     }
     if (!isSchema(contains)) return undefined;
     const found = value.filter((item, index) =>
-      this.#passes(contains, item, placeWithin(at, index), depth),
+      this.#passes(contains, item, childPath(at, index), depth),
     ).length;
     const { minContains = 1, maxContains = Infinity } = node;
     return found < Number(minContains) || found > Number(maxContains)
-      ? `${tellPlace(at)} has ${found} of the items that it must contain`
+      ? `${describePath(at)} has ${found} of the items that it must contain`
       : undefined;
   }
 
-  #judgeObject(
+  #validateObject(
     node: Keywords,
     value: Readonly<Record<string, unknown>>,
     at: string,
     depth: number,
   ): string | undefined {
     const names = Object.keys(value);
-    this.#effort.spend(names.length);
+    this.#budget.spend(names.length);
     const { required, minProperties, maxProperties, dependentRequired, propertyNames } = node;
-    this.#effort.spend(sizeOf(required) + sizeOf(dependentRequired));
+    this.#budget.spend(listingCost(required) + listingCost(dependentRequired));
     const missing = isList(required)
       ? required.find((name) => !Object.hasOwn(value, String(name)))
       : undefined;
-    if (missing !== undefined) return this.#tellLack(at, missing);
+    if (missing !== undefined) return this.#describeMissing(at, missing);
     if (isNumber(minProperties) && names.length < minProperties)
-      return `${tellPlace(at)} must have at least ${minProperties} fields`;
+      return `${describePath(at)} must have at least ${minProperties} fields`;
     if (isNumber(maxProperties) && names.length > maxProperties)
-      return `${tellPlace(at)} must have at most ${maxProperties} fields`;
+      return `${describePath(at)} must have at most ${maxProperties} fields`;
     for (const [name, others] of Object.entries(isObject(dependentRequired) ? dependentRequired : {})) {
       const lacks =
         Object.hasOwn(value, name) && isList(others)
           ? others.find((other) => !Object.hasOwn(value, String(other)))
           : undefined;
-      if (lacks !== undefined) return this.#tellLack(at, lacks);
+      if (lacks !== undefined) return this.#describeMissing(at, lacks);
     }
-    this.#effort.spend(named(node.dependentSchemas).size / 4);
-    for (const [name, schema] of named(node.dependentSchemas)) {
-      const wrong = Object.hasOwn(value, name) ? this.judge(schema, value, at, depth + 1) : undefined;
+    this.#budget.spend(schemaMap(node.dependentSchemas).size / 4);
+    for (const [name, schema] of schemaMap(node.dependentSchemas)) {
+      const wrong = Object.hasOwn(value, name) ? this.validate(schema, value, at, depth + 1) : undefined;
       if (wrong !== undefined) return wrong;
     }
     for (const name of names) {
-      const place = placeWithin(at, name);
+      const place = childPath(at, name);
       const wrong =
-        (isSchema(propertyNames) ? this.judge(propertyNames, name, place, depth + 1) : undefined) ??
-        this.#judgeField(node, name, value[name], place, depth);
+        (isSchema(propertyNames) ? this.validate(propertyNames, name, place, depth + 1) : undefined) ??
+        this.#validateField(node, name, value[name], place, depth);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
   }
 
-  #tellLack(at: string, name: unknown): string {
-    this.#effort.spend(TELLING);
-    return `${tellPlace(at)} lacks ${tellName(name)}`;
+  #describeMissing(at: string, name: unknown): string {
+    this.#budget.spend(MESSAGE_COST);
+    return `${describePath(at)} lacks ${describeName(name)}`;
   }
 
-  #judgeField(node: Keywords, name: string, value: unknown, at: string, depth: number): string | undefined {
-    const own = named(node.properties).get(name);
+  #validateField(
+    node: Keywords,
+    name: string,
+    value: unknown,
+    at: string,
+    depth: number,
+  ): string | undefined {
+    const own = schemaMap(node.properties).get(name);
     const schemas = own === undefined ? [] : [own];
-    for (const [pattern, schema] of named(node.patternProperties))
+    for (const [pattern, schema] of schemaMap(node.patternProperties))
       if (this.#matches(pattern, name)) schemas.push(schema);
     if (schemas.length === 0 && isSchema(node.additionalProperties)) schemas.push(node.additionalProperties);
     for (const schema of schemas) {
-      const wrong = this.judge(schema, value, at, depth + 1);
+      const wrong = this.validate(schema, value, at, depth + 1);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
   }
 
-  #judgeCombined(node: Keywords, value: unknown, at: string, depth: number): string | undefined {
+  #validateCombined(node: Keywords, value: unknown, at: string, depth: number): string | undefined {
     const { $ref, allOf, anyOf, oneOf, not, if: condition, then: consequence, else: otherwise } = node;
-    const referred = isSchema($ref) ? this.judge($ref, value, at, depth + 1) : undefined;
+    const referred = isSchema($ref) ? this.validate($ref, value, at, depth + 1) : undefined;
     if (referred !== undefined) return referred;
     for (const schema of isList(allOf) ? allOf : []) {
-      const wrong = isSchema(schema) ? this.judge(schema, value, at, depth + 1) : undefined;
+      const wrong = isSchema(schema) ? this.validate(schema, value, at, depth + 1) : undefined;
       if (wrong !== undefined) return wrong;
     }
     if (isList(anyOf) && !anyOf.some((one) => isSchema(one) && this.#passes(one, value, at, depth)))
-      return `${tellPlace(at)} fits none of \`anyOf\``;
+      return `${describePath(at)} fits none of \`anyOf\``;
     if (isList(oneOf)) {
       const fitting = oneOf.filter((one) => isSchema(one) && this.#passes(one, value, at, depth)).length;
-      if (fitting !== 1) return `${tellPlace(at)} fits ${fitting} of \`oneOf\``;
+      if (fitting !== 1) return `${describePath(at)} fits ${fitting} of \`oneOf\``;
     }
     if (isSchema(not) && this.#passes(not, value, at, depth))
-      return `${tellPlace(at)} is what it must not be`;
+      return `${describePath(at)} is what it must not be`;
     if (!isSchema(condition)) return undefined;
     const next = this.#passes(condition, value, at, depth) ? consequence : otherwise;
-    return isSchema(next) ? this.judge(next, value, at, depth + 1) : undefined;
+    return isSchema(next) ? this.validate(next, value, at, depth + 1) : undefined;
   }
 
   #matches(pattern: string, text: string): boolean {
     const read = this.#schema.patterns.get(pattern);
     if (read === undefined) return true;
-    this.#effort.spend(read.size * (text.length + 1) * PATTERN_STEP);
-    return read.isIn(text);
+    this.#budget.spend(read.size * (text.length + 1) * PATTERN_STEP_COST);
+    return read.matches(text);
   }
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-function judgeNumber(
+function validateNumber(
   { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Keywords,
   value: number,
   at: string,
 ): string | undefined {
-  if (isNumber(minimum) && value < minimum) return `${tellPlace(at)} must be at least ${minimum}`;
-  if (isNumber(maximum) && value > maximum) return `${tellPlace(at)} must be at most ${maximum}`;
+  if (isNumber(minimum) && value < minimum) return `${describePath(at)} must be at least ${minimum}`;
+  if (isNumber(maximum) && value > maximum) return `${describePath(at)} must be at most ${maximum}`;
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum)
-    return `${tellPlace(at)} must be above ${exclusiveMinimum}`;
+    return `${describePath(at)} must be above ${exclusiveMinimum}`;
   if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum)
-    return `${tellPlace(at)} must be below ${exclusiveMaximum}`;
+    return `${describePath(at)} must be below ${exclusiveMaximum}`;
   if (isNumber(multipleOf) && !isMultiple(value, multipleOf))
-    return `${tellPlace(at)} must be a multiple of ${multipleOf}`;
+    return `${describePath(at)} must be a multiple of ${multipleOf}`;
   return undefined;
 }
 
@@ -213,7 +224,7 @@ function isMultiple(value: number, of: number): boolean {
   return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times));
 }
 
-const WITH_ARTICLE: Readonly<Record<JsonType, string>> = {
+const TYPE_DESCRIPTIONS: Readonly<Record<JsonType, string>> = {
   null: "null",
   boolean: "true or false",
   object: "an object",
@@ -241,13 +252,14 @@ function isOfType(value: unknown, type: JsonType): boolean {
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isSchema = (value: unknown): value is SchemaNode => typeof value === "boolean" || isObject(value);
-const NONE: ReadonlyMap<string, SchemaNode> = new Map();
-const named = (value: unknown): ReadonlyMap<string, SchemaNode> => (value instanceof Map ? value : NONE);
+const NO_SCHEMAS: ReadonlyMap<string, SchemaNode> = new Map();
+const schemaMap = (value: unknown): ReadonlyMap<string, SchemaNode> =>
+  value instanceof Map ? value : NO_SCHEMAS;
 
 /** How much it is to go through what a keyword lists. */
-function sizeOf(listed: unknown): number {
+function listingCost(listed: unknown): number {
   if (isList(listed)) return listed.length / 4;
   return isObject(listed)
-    ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + sizeOf(names), 0)
+    ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + listingCost(names), 0)
     : 0;
 }

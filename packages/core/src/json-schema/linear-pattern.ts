@@ -1,9 +1,9 @@
 import { RE2JS, RE2Set } from "re2js";
 
 /** In characters. */
-export const PATTERN_MAX = 512;
+export const PATTERN_LENGTH_MAX = 512;
 /** How large a pattern may become once its repetitions are written out. */
-const SIZE_MAX = 1_000;
+const EXPANDED_SIZE_MAX = 1_000;
 /** What a class of Unicode's, such as \p{L}, counts for: it is long to write out. */
 const CLASS_SIZE = 20;
 /** What the end of a range beyond ASCII counts for where case is ignored: each of its characters is looked up. */
@@ -15,7 +15,7 @@ const FOLDED_SIZE = 100;
 const MEMORY_BYTES = 32 * 1024;
 
 /** What of a pattern is wrong, in words for whoever sent it. */
-export class BadPattern extends Error {
+export class InvalidPattern extends Error {
   override readonly name = "BadPattern";
 }
 
@@ -24,26 +24,27 @@ export interface LinearPattern {
   /** How much work each character of a text may be. */
   readonly size: number;
   /** Whether the text holds a match. */
-  isIn(text: string): boolean;
+  matches(text: string): boolean;
 }
 
 /** Reads a pattern in JavaScript's own syntax, but for looking around and back, which no linear time can do. */
-export function readPattern(pattern: string): LinearPattern {
-  if (pattern.length > PATTERN_MAX) throw new BadPattern(`may have at most ${PATTERN_MAX} characters`);
-  if (sizeWrittenOut(pattern) > SIZE_MAX) throw new BadPattern("repeats too much");
+export function compilePattern(pattern: string): LinearPattern {
+  if (pattern.length > PATTERN_LENGTH_MAX)
+    throw new InvalidPattern(`may have at most ${PATTERN_LENGTH_MAX} characters`);
+  if (expandedSize(pattern) > EXPANDED_SIZE_MAX) throw new InvalidPattern("repeats too much");
   try {
     const compiled = new RE2Set(RE2Set.UNANCHORED, 0, MEMORY_BYTES);
     compiled.add(RE2JS.translateRegExp(pattern));
     compiled.compile();
-    return { size: compiled.prog.numInst(), isIn: (text) => compiled.match(text).length > 0 };
+    return { size: compiled.prog.numInst(), matches: (text) => compiled.match(text).length > 0 };
   } catch (error) {
     const said = error instanceof Error ? error.message.replace("error parsing regexp: ", "") : "";
-    throw new BadPattern(`can't be read: ${said}`, { cause: error });
+    throw new InvalidPattern(`can't be read: ${said}`, { cause: error });
   }
 }
 
 /** About how large a pattern is with its repetitions written out. Known before it is compiled, as that takes time, too. */
-export function sizeWrittenOut(pattern: string): number {
+export function expandedSize(pattern: string): number {
   const wide = /\(\?[a-z]*i/.test(pattern) ? FOLDED_SIZE : 0;
   const open: number[] = [];
   let size = 0;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { BadSchema, readSchema } from "./read-schema.ts";
+import { InvalidSchema, parseSchema } from "./read-schema.ts";
 
 const nested = (levels: number): object => (levels === 0 ? {} : { not: nested(levels - 1) });
 
@@ -31,8 +31,8 @@ describe("a schema", () => {
     [{ allOf: Array.from({ length: 33 }, (_, at) => ({ pattern: `a${at}` })) }, "too many patterns"],
     [{ allOf: [1, 2, 3].map((at) => ({ pattern: `${at}{900}` })) }, "too large ones"],
   ])("is refused with what is wrong with it: %j", (schema, why) => {
-    expect(() => readSchema(schema)).toThrow(BadSchema);
-    expect(() => readSchema(schema)).toThrow(why);
+    expect(() => parseSchema(schema)).toThrow(InvalidSchema);
+    expect(() => parseSchema(schema)).toThrow(why);
   });
 
   it.each<[string, unknown, string]>([
@@ -42,16 +42,16 @@ describe("a schema", () => {
     ["a list", { enum: Array(40_000).fill(1) }, "at most 65,536 bytes as JSON"],
     ["a depth", { const: JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`) }, "deeper than 400 levels"],
   ])("is refused where it is too large: %s", (_what, schema, why) => {
-    expect(() => readSchema(schema)).toThrow(BadSchema);
-    expect(() => readSchema(schema)).toThrow(why);
+    expect(() => parseSchema(schema)).toThrow(InvalidSchema);
+    expect(() => parseSchema(schema)).toThrow(why);
   });
 
   it("may say what is no rule, and is left as it was", () => {
     const schema = { title: "A", format: "email", "x-own": [1], $ref: "#/$defs/a", $defs: { a: true } };
     const copy = structuredClone(schema);
-    readSchema(schema);
+    parseSchema(schema);
     expect(schema).toEqual(copy);
-    expect(() => readSchema(nested(64))).not.toThrow();
+    expect(() => parseSchema(nested(64))).not.toThrow();
   });
 });
 
@@ -63,7 +63,7 @@ describe("reading a schema", () => {
       levels === 0 ? { items: true } : { properties: { ["k".repeat(900)]: deep(levels - 1) } };
     const schema = deep(50);
     const set = vi.spyOn(Map.prototype, "set");
-    readSchema(schema);
+    parseSchema(schema);
     const keys = set.mock.calls.map(([key]) => String(key).length);
     set.mockRestore();
     expect(Math.max(0, ...keys)).toBeLessThanOrEqual(900);
@@ -71,7 +71,7 @@ describe("reading a schema", () => {
 
   it("is done once for each", () => {
     const schema = { properties: { a: { $ref: "#" } } };
-    expect(readSchema(schema)).toBe(readSchema(schema));
+    expect(parseSchema(schema)).toBe(parseSchema(schema));
   });
 
   it("ends where it is found to be too large", () => {
@@ -81,7 +81,7 @@ describe("reading a schema", () => {
       looked++;
       return `"${text}"`;
     });
-    expect(() => readSchema(schema)).toThrow(BadSchema);
+    expect(() => parseSchema(schema)).toThrow(InvalidSchema);
     written.mockRestore();
     expect(looked).toBeLessThan(10);
   });
@@ -93,7 +93,7 @@ describe("reading a schema", () => {
       description: "a".repeat(fill),
     });
     const fill = 65_536 - Buffer.byteLength(JSON.stringify(filled(0)));
-    expect(() => readSchema(filled(fill))).not.toThrow();
-    expect(() => readSchema(filled(fill + 1))).toThrow(BadSchema);
+    expect(() => parseSchema(filled(fill))).not.toThrow();
+    expect(() => parseSchema(filled(fill + 1))).toThrow(InvalidSchema);
   });
 });

@@ -1,17 +1,17 @@
-import { BadPattern, type LinearPattern, readPattern, sizeWrittenOut } from "./linear-pattern.ts";
-import { JSON_TYPES, KEYWORDS, type KeywordForm } from "./schema-keywords.ts";
-import { NAME_MAX, tellOversize } from "./schema-size.ts";
+import { compilePattern, expandedSize, InvalidPattern, type LinearPattern } from "./linear-pattern.ts";
+import { JSON_TYPES, KEYWORDS, type KeywordKind } from "./schema-keywords.ts";
+import { NAME_LENGTH_MAX, whyTooLarge } from "./schema-size.ts";
 
 export type SchemaNode = boolean | Readonly<Record<string, unknown>>;
 
 /** A JSON schema whose every keyword has the form that it must have. A reference is the schema that it leads to. */
-export interface ReadSchema {
+export interface ParsedSchema {
   readonly root: SchemaNode;
   readonly patterns: ReadonlyMap<string, LinearPattern>;
 }
 
 /** What of a schema is wrong, in words for whoever sent it. */
-export class BadSchema extends Error {
+export class InvalidSchema extends Error {
   override readonly name = "BadSchema";
 }
 
@@ -21,109 +21,112 @@ const PATTERNS_MAX = 32;
 const PATTERNS_SIZE_MAX = 2_000;
 
 /** A request's schema is read when it comes, and asked for again when there is an answer. */
-const READ = new WeakMap<object, ReadSchema>();
+const parsedSchemas = new WeakMap<object, ParsedSchema>();
 
 /** Reads a schema, or throws what is wrong with it. */
-export function readSchema(schema: unknown): ReadSchema {
-  const known = isObject(schema) ? READ.get(schema) : undefined;
+export function parseSchema(schema: unknown): ParsedSchema {
+  const known = isObject(schema) ? parsedSchemas.get(schema) : undefined;
   if (known !== undefined) return known;
-  const oversize = tellOversize(schema);
-  if (oversize !== undefined) throw new BadSchema(oversize);
-  const reader = new Reader();
-  const root = reader.read(schema, "", 0);
-  reader.resolve(root);
-  const read = { root, patterns: reader.patterns };
-  if (isObject(schema)) READ.set(schema, read);
+  const oversize = whyTooLarge(schema);
+  if (oversize !== undefined) throw new InvalidSchema(oversize);
+  const schemaParser = new SchemaParser();
+  const root = schemaParser.parse(schema, "", 0);
+  schemaParser.resolve(root);
+  const read = { root, patterns: schemaParser.patterns };
+  if (isObject(schema)) parsedSchemas.set(schema, read);
   return read;
 }
 
-class Reader {
+class SchemaParser {
   readonly patterns = new Map<string, LinearPattern>();
   readonly #references: { readonly at: string; readonly node: Record<string, unknown> }[] = [];
   #patternsSize = 0;
 
-  read(value: unknown, at: string, depth: number): SchemaNode {
-    if (depth > DEPTH_MAX) throw new BadSchema(`is nested deeper than ${DEPTH_MAX} levels`);
+  parse(value: unknown, at: string, depth: number): SchemaNode {
+    if (depth > DEPTH_MAX) throw new InvalidSchema(`is nested deeper than ${DEPTH_MAX} levels`);
     if (typeof value !== "boolean" && !isObject(value))
-      throw new BadSchema(`must be a schema ${placeOf(at)}`);
-    return typeof value === "boolean" ? value : this.#readKeywords(value, at, depth);
+      throw new InvalidSchema(`must be a schema ${describePointer(at)}`);
+    return typeof value === "boolean" ? value : this.#parseKeywords(value, at, depth);
   }
 
   /** Every reference leads to a schema within: none is ever fetched. */
   resolve(root: SchemaNode): void {
     for (const { at, node } of this.#references) {
-      const referred = followReference(root, node.$ref);
+      const referred = resolveReference(root, node.$ref);
       if (referred !== undefined) node.$ref = referred;
-      else throw new BadSchema(`may refer to its own parts alone, such as "#/$defs/name" ${placeOf(at)}`);
+      else
+        throw new InvalidSchema(
+          `may refer to its own parts alone, such as "#/$defs/name" ${describePointer(at)}`,
+        );
     }
   }
 
-  #readKeywords(given: Readonly<Record<string, unknown>>, at: string, depth: number) {
+  #parseKeywords(given: Readonly<Record<string, unknown>>, at: string, depth: number) {
     const node: Record<string, unknown> = Object.create(null);
     for (const [name, value] of Object.entries(given)) {
       const place = `${at}/${escapePointer(name)}`;
       if (name === "const") node.const = value;
       const form = KEYWORDS.get(name);
-      if (form !== undefined) node[name] = this.#readForm(form, value, place, depth);
+      if (form !== undefined) node[name] = this.#parseKeyword(form, value, place, depth);
     }
     if (node.$ref !== undefined) this.#references.push({ at, node });
     return node;
   }
 
-  #readForm(form: KeywordForm, value: unknown, at: string, depth: number): unknown {
-    const wrong = (must: string) => new BadSchema(`${must} ${placeOf(at)}`);
+  #parseKeyword(form: KeywordKind, value: unknown, at: string, depth: number): unknown {
+    const wrong = (must: string) => new InvalidSchema(`${must} ${describePointer(at)}`);
     switch (form) {
       case "schema":
-        return this.read(value, at, depth + 1);
+        return this.parse(value, at, depth + 1);
       case "schemas":
         if (!Array.isArray(value) || value.length === 0) throw wrong("must be a list of schemas");
-        return value.map((item, index) => this.read(item, `${at}/${index}`, depth + 1));
+        return value.map((item, index) => this.parse(item, `${at}/${index}`, depth + 1));
       case "schemas-by-pattern":
-        for (const pattern of Object.keys(isObject(value) ? value : {})) this.#readPattern(pattern, at);
-        return this.#readNamed(value, at, depth);
+        for (const pattern of Object.keys(isObject(value) ? value : {})) this.#parsePattern(pattern, at);
+        return this.#parseNamed(value, at, depth);
       case "schemas-by-name":
-        return this.#readNamed(value, at, depth);
+        return this.#parseNamed(value, at, depth);
       case "pattern":
         if (typeof value !== "string") throw wrong("must be a string");
-        return this.#readPattern(value, at);
+        return this.#parsePattern(value, at);
       case "reference":
         if (typeof value !== "string") throw wrong("must be a string");
         return value;
       case "refused":
         throw wrong("is not supported");
       default:
-        if (!isPlainForm(form, value)) throw wrong(`is no valid ${form.replaceAll("-", " ")}`);
+        if (!isValidKeywordValue(form, value)) throw wrong(`is no valid ${form.replaceAll("-", " ")}`);
         return value;
     }
   }
 
-  #readNamed(value: unknown, at: string, depth: number): ReadonlyMap<string, SchemaNode> {
-    if (!isObject(value)) throw new BadSchema(`must be an object of schemas ${placeOf(at)}`);
+  #parseNamed(value: unknown, at: string, depth: number): ReadonlyMap<string, SchemaNode> {
+    if (!isObject(value)) throw new InvalidSchema(`must be an object of schemas ${describePointer(at)}`);
     return new Map(
       Object.entries(value).map(([name, item]) => [
         name,
-        this.read(item, `${at}/${escapePointer(name)}`, depth + 1),
+        this.parse(item, `${at}/${escapePointer(name)}`, depth + 1),
       ]),
     );
   }
 
-  #readPattern(pattern: string, at: string): string {
+  #parsePattern(pattern: string, at: string): string {
     if (this.patterns.has(pattern)) return pattern;
-    this.#patternsSize += sizeWrittenOut(pattern);
+    this.#patternsSize += expandedSize(pattern);
     if (this.patterns.size === PATTERNS_MAX || this.#patternsSize > PATTERNS_SIZE_MAX)
-      throw new BadSchema("has too many patterns, or too large ones");
+      throw new InvalidSchema("has too many patterns, or too large ones");
     try {
-      this.patterns.set(pattern, readPattern(pattern));
+      this.patterns.set(pattern, compilePattern(pattern));
     } catch (error) {
-      if (error instanceof BadPattern)
-        throw new BadSchema(`has a pattern that ${error.message} ${placeOf(at)}`);
+      if (error instanceof InvalidPattern)
+        throw new InvalidSchema(`has a pattern that ${error.message} ${describePointer(at)}`);
       throw error;
     }
     return pattern;
   }
 }
 
-function isPlainForm(form: KeywordForm, value: unknown): boolean {
+function isValidKeywordValue(form: KeywordKind, value: unknown): boolean {
   const areNames = (list: unknown) => Array.isArray(list) && list.every(isName);
   switch (form) {
     case "count":
@@ -148,7 +151,7 @@ function isPlainForm(form: KeywordForm, value: unknown): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === "string" && value.length <= NAME_MAX;
+  return typeof value === "string" && value.length <= NAME_LENGTH_MAX;
 }
 
 function areTypes(types: readonly unknown[]): boolean {
@@ -158,8 +161,8 @@ function areTypes(types: readonly unknown[]): boolean {
 }
 
 /** The schema that a reference leads to, step by step from the root; undefined: none. */
-function followReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
-  const steps = stepsOf(reference);
+function resolveReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
+  const steps = pointerSteps(reference);
   if (steps === undefined) return undefined;
   let node: unknown = root;
   for (let at = 0; at < steps.length; at++) {
@@ -167,12 +170,12 @@ function followReference(root: SchemaNode, reference: unknown): SchemaNode | und
     const form = KEYWORDS.get(keyword);
     if (form === undefined || !isObject(node)) return undefined;
     node = node[keyword];
-    if (form !== "schema") node = partOf(node, form, steps[++at]);
+    if (form !== "schema") node = subschemaOf(node, form, steps[++at]);
   }
   return typeof node === "boolean" || isObject(node) ? node : undefined;
 }
 
-function partOf(parts: unknown, form: KeywordForm, name: string | undefined): unknown {
+function subschemaOf(parts: unknown, form: KeywordKind, name: string | undefined): unknown {
   if (name === undefined) return undefined;
   if (parts instanceof Map) return parts.get(name);
   return form === "schemas" && Array.isArray(parts) && INDEX.test(name) ? parts[Number(name)] : undefined;
@@ -181,7 +184,7 @@ function partOf(parts: unknown, form: KeywordForm, name: string | undefined): un
 const INDEX = /^(?:0|[1-9]\d{0,5})$/;
 
 /** The names on the way from the root; undefined: it is no JSON pointer into the schema. */
-function stepsOf(reference: unknown): readonly string[] | undefined {
+function pointerSteps(reference: unknown): readonly string[] | undefined {
   if (typeof reference !== "string" || !(reference === "#" || reference.startsWith("#/"))) return undefined;
   try {
     const steps = decodeURIComponent(reference.slice(1)).split("/").slice(1);
@@ -196,7 +199,7 @@ function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function placeOf(at: string): string {
+function describePointer(at: string): string {
   return `at "#${at.length > 200 ? `${at.slice(0, 200)}…` : at}"`;
 }
 

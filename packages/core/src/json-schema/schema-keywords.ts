@@ -1,5 +1,5 @@
 /** What stands behind a keyword of JSON Schema: by it, a schema is read and its parts are found. */
-export type KeywordForm =
+export type KeywordKind =
   | "schema"
   | "schemas"
   | "schemas-by-name"
@@ -17,7 +17,7 @@ export type KeywordForm =
   | "refused";
 
 /** The keywords that are heeded, of the drafts from 6 on. Others say nothing of what is valid, or are refused. */
-export const KEYWORDS: ReadonlyMap<string, KeywordForm> = new Map<string, KeywordForm>([
+export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
   ["$ref", "reference"],
   ["$defs", "schemas-by-name"],
   ["definitions", "schemas-by-name"],

@@ -1,6 +1,6 @@
 /** One bit a place. */
 
-export function isSet(bits: Uint8Array, place: number): boolean {
+export function isBitSet(bits: Uint8Array, place: number): boolean {
   return (((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 1;
 }
 

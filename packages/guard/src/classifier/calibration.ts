@@ -5,7 +5,7 @@ export interface Calibration {
 }
 
 /** The score of a raw one, above 0 and below 1. Beyond the ends it still rises, ever less: no two different texts get the same. */
-export function calibrated({ raw, score }: Calibration, value: number): number {
+export function applyCalibration({ raw, score }: Calibration, value: number): number {
   const last = raw.length - 1;
   const lowest = raw[0] ?? 0;
   const highest = raw[last] ?? 0;
@@ -27,7 +27,7 @@ export function calibrated({ raw, score }: Calibration, value: number): number {
   return base + share * ((score[high] ?? 0) - base);
 }
 
-export function isCalibration({ raw, score }: Calibration): boolean {
+export function isValidCalibration({ raw, score }: Calibration): boolean {
   const rises = (values: readonly number[]) =>
     values.every((value, at) => Number.isFinite(value) && (at === 0 || value > (values[at - 1] ?? value)));
   const inside = (score[0] ?? -1) > 0 && (score.at(-1) ?? 2) < 1;

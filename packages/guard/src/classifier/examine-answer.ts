@@ -1,26 +1,29 @@
-import type { Finding, Follower, News, Sighting } from "../detector.ts";
-import { noScores } from "../policy/verdict-tally.ts";
-import type { Steps } from "../resumable.ts";
-import { STRIDE, Tail } from "../tail.ts";
+import type { Detection, Finding, StreamDetection, StreamDetector } from "../detector.ts";
+import { zeroScores } from "../policy/verdict-tally.ts";
+import type { Resumable } from "../resumable.ts";
+import { STRIDE, StreamBuffer } from "../tail.ts";
 
 /** What those who follow an answer make of a whole one, at the places at which they would judge it in a stream. */
-export function* readAnswer(followers: readonly Follower[], text: string): Steps<Sighting> {
-  const scores = noScores();
+export function* detectInAnswer(
+  streamDetectors: readonly StreamDetector[],
+  text: string,
+): Resumable<Detection> {
+  const scores = zeroScores();
   const findings: Finding[] = [];
   const normalised = new Set<string>();
-  const note = (news: News | undefined) => {
-    if (news === undefined) return;
-    findings.push(...news.findings);
-    for (const disguise of news.normalised) normalised.add(disguise);
+  const note = (streamDetection: StreamDetection | undefined) => {
+    if (streamDetection === undefined) return;
+    findings.push(...streamDetection.findings);
+    for (const disguise of streamDetection.normalised) normalised.add(disguise);
   };
-  const tail = new Tail();
-  tail.append(text);
+  const streamBuffer = new StreamBuffer();
+  streamBuffer.append(text);
   let from = 0;
   for (let isLast = false; !isLast; ) {
     isLast = from + STRIDE > text.length;
-    const to = isLast ? text.length : tail.strideEnd(from);
-    tail.turnTo(from, to);
-    for (const follower of followers) note(follower.read(tail, to, isLast));
+    const to = isLast ? text.length : streamBuffer.strideEnd(from);
+    streamBuffer.startStride(from, to);
+    for (const streamDetector of streamDetectors) note(streamDetector.read(streamBuffer, to, isLast));
     from = to;
     yield;
   }

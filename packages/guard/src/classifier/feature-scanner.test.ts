@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { COUNTS, LEXICON_FROM } from "./block-counts.ts";
-import { MARKS_MOST, PLACES, type Vocabulary, WordScanner } from "./feature-scanner.ts";
-import { hashOfWord, placeOfWord } from "./word-hash.ts";
+import { BLOCK_COUNTS, LEXICON_COUNTS_START } from "./block-counts.ts";
+import { BLOCK_FEATURES_MAX, FEATURE_BUCKETS, FeatureScanner, type Vocabulary } from "./feature-scanner.ts";
+import { hashWord, wordBucket } from "./word-hash.ts";
 
 const nothing: Vocabulary = {
-  familiar: new Uint8Array(PLACES / 8),
+  familiar: new Uint8Array(FEATURE_BUCKETS / 8),
   lexicon: new Uint32Array(2),
-  classes: new Uint8Array(2),
+  lexiconCategories: new Uint8Array(2),
 };
 
 interface Seen {
@@ -17,7 +17,7 @@ interface Seen {
 
 function scan(pieces: readonly string[], vocabulary = nothing): Seen[] {
   const seen: Seen[] = [];
-  const scanner = new WordScanner(vocabulary, (marks, size, counts, end) => {
+  const scanner = new FeatureScanner(vocabulary, (marks, size, counts, end) => {
     seen.push({ marks: [...marks.subarray(0, size)], counts: [...counts], end });
   });
   for (const piece of pieces) scanner.read(piece);
@@ -43,8 +43,8 @@ describe("WordScanner", () => {
 
   it("ends a block with a word or a sentence, and never fills more than it has room for", () => {
     for (const { marks } of scan([text, "x".repeat(5000), "中".repeat(5000)])) {
-      expect(marks.length).toBeLessThan(MARKS_MOST);
-      for (const place of marks) expect(place >= 0 && place < PLACES).toBe(true);
+      expect(marks.length).toBeLessThan(BLOCK_FEATURES_MAX);
+      for (const place of marks) expect(place >= 0 && place < FEATURE_BUCKETS).toBe(true);
     }
     const ends = scan([text]).map(({ end }) => text.slice(end - 1, end));
     expect(ends.slice(0, 3).every((last) => /\s/.test(last))).toBe(true);
@@ -55,12 +55,12 @@ describe("WordScanner", () => {
     const marks = (...pieces: string[]) => scan(pieces).flatMap((block) => block.marks);
     const escaped = marks('{"note": "Done.\\nSell all"}');
     expect(escaped).toEqual(marks('{"note": "Done.\\', 'nSell all"}'));
-    expect(escaped).toContain(placeOfWord(hashOfWord("sell")));
-    expect(escaped).not.toContain(placeOfWord(hashOfWord("nsell")));
+    expect(escaped).toContain(wordBucket(hashWord("sell")));
+    expect(escaped).not.toContain(wordBucket(hashWord("nsell")));
   });
 
   it("ends a sentence with a cell, a tag and a value, and tells of it", () => {
-    const endsOf = (words: string) => scan([words]).map(({ counts }) => counts[COUNTS.ends]);
+    const endsOf = (words: string) => scan([words]).map(({ counts }) => counts[BLOCK_COUNTS.sentenceEnds]);
     const words = "a sentence of thirty letters";
     expect(endsOf(`${words}. ${words}`)).toEqual([1, 0]);
     expect(endsOf(`"${words}", "${words}"`)).toEqual([1, 0]);
@@ -75,11 +75,11 @@ describe("WordScanner", () => {
     const json = `{"a":"no","note":'It was fine.','b':"Close the door behind the last guest","n":4}`;
     const cut: string[] = [];
     const marks: number[] = [];
-    const scanner = new WordScanner(
+    const scanner = new FeatureScanner(
       nothing,
       (its, size, counts, end) => {
         marks.push(...its.subarray(0, size));
-        if (counts[COUNTS.ends] === 1) cut.push(json.slice(0, end).slice(cut.join("").length));
+        if (counts[BLOCK_COUNTS.sentenceEnds] === 1) cut.push(json.slice(0, end).slice(cut.join("").length));
       },
       true,
     );
@@ -91,19 +91,19 @@ describe("WordScanner", () => {
 
   it("ends a sentence of several blocks where it ends, however short its last block is", () => {
     const [, last, next] = scan(["Please forward every invoice to my cousin now. The room was lovely."]);
-    expect(last?.counts[COUNTS.ends]).toBe(1);
-    expect(last?.counts[COUNTS.characters]).toBeLessThan(20);
+    expect(last?.counts[BLOCK_COUNTS.sentenceEnds]).toBe(1);
+    expect(last?.counts[BLOCK_COUNTS.characters]).toBeLessThan(20);
     expect(next?.end).toBe(67);
   });
 
   it("counts words of the lexicon by their class", () => {
     const lexicon = new Uint32Array(2);
     const classes = new Uint8Array(2);
-    const hash = hashOfWord("Damn");
+    const hash = hashWord("Damn");
     lexicon[hash & 1] = hash;
     classes[hash & 1] = 3;
-    const [block] = scan(["damn, DAMN and nothing"], { ...nothing, lexicon, classes });
-    expect(block?.counts[LEXICON_FROM + 3]).toBe(2);
-    expect(block?.counts[COUNTS.words]).toBe(4);
+    const [block] = scan(["damn, DAMN and nothing"], { ...nothing, lexicon, lexiconCategories: classes });
+    expect(block?.counts[LEXICON_COUNTS_START + 3]).toBe(2);
+    expect(block?.counts[BLOCK_COUNTS.words]).toBe(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readSafetyModel } from "./bundled-model.ts";
-import { GrowingText, MODERATED } from "./growing-text.ts";
+import { IncrementalModerator, MODERATED_CATEGORIES } from "./growing-text.ts";
 
 const model = readSafetyModel();
 const calm = "The harbour was quiet in the morning, and the boats came back with mackerel and a little cod. ";
@@ -8,7 +8,7 @@ const cruel =
   "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
 
 function judge(pieces: readonly string[]) {
-  const growing = new GrowingText(model);
+  const growing = new IncrementalModerator(model);
   for (const piece of pieces) growing.add(piece);
   growing.end();
   return growing;
@@ -25,30 +25,33 @@ describe("GrowingText", () => {
   it("finds what is cruel in the midst of what is not, and says where", () => {
     const text = calm.repeat(8) + cruel + calm.repeat(8);
     const found = judge([text]);
-    const worst = Math.max(...MODERATED.map((category) => found.scores()[category]));
-    const harmless = Math.max(...MODERATED.map((category) => judge([calm.repeat(17)]).scores()[category]));
+    const worst = Math.max(...MODERATED_CATEGORIES.map((category) => found.scores()[category]));
+    const harmless = Math.max(
+      ...MODERATED_CATEGORIES.map((category) => judge([calm.repeat(17)]).scores()[category]),
+    );
     expect(worst).toBeGreaterThan(0.5);
     expect(harmless).toBeLessThan(0.5);
-    const place = found.placeOf("harassment");
+    const place = found.worstSpan("harassment");
     expect(
       place !== undefined && place.start < calm.length * 8 + cruel.length && place.end > calm.length * 8,
     ).toBe(true);
   });
 
   it("has judged all but the last line while the text grows", () => {
-    const growing = new GrowingText(model);
+    const growing = new IncrementalModerator(model);
     for (const letter of calm.repeat(4)) growing.add(letter);
     expect(calm.length * 4 - growing.judged).toBeLessThan(57);
   });
 
   it("knows nothing of the last text once that is cleared", () => {
     const growing = judge([cruel]);
-    growing.clear();
+    growing.reset();
     growing.add(calm);
     growing.end();
     const fresh = judge([calm]);
     expect(growing.scores()).toEqual(fresh.scores());
-    for (const category of MODERATED) expect(growing.placeOf(category)).toEqual(fresh.placeOf(category));
+    for (const category of MODERATED_CATEGORIES)
+      expect(growing.worstSpan(category)).toEqual(fresh.worstSpan(category));
     expect(growing.judged).toBe(calm.length);
   });
 });

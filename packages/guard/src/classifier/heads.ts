@@ -1,5 +1,5 @@
 /** What the model is asked about a text. Each has a column of the table. */
-export const HEADS = [
+export const CLASSES = [
   "attack_user",
   "attack_document",
   "unsafe",
@@ -13,17 +13,17 @@ export const HEADS = [
   "self_harm",
   "illicit",
 ] as const;
-export type Head = (typeof HEADS)[number];
+export type ClassName = (typeof CLASSES)[number];
 
 /** Of the table: what a mark says for each head. */
-export const COLUMNS = HEADS.length;
+export const CLASS_COUNT = CLASSES.length;
 
-export function headAt(head: Head): number {
-  return HEADS.indexOf(head);
+export function classIndex(head: ClassName): number {
+  return CLASSES.indexOf(head);
 }
 
 /** What raw scores are calibrated for: a head, asked about a whole text or about the worst window of one; of answers always the latter, and of documents the worst window together with the worst sentence. */
-export const QUESTIONS = [
+export const CALIBRATION_NAMES = [
   "attack_user",
   "attack_user_window",
   "jailbreak",
@@ -31,4 +31,4 @@ export const QUESTIONS = [
   "unsafe",
   "moderation",
 ] as const;
-export type Question = (typeof QUESTIONS)[number];
+export type CalibrationName = (typeof CALIBRATION_NAMES)[number];

@@ -3,16 +3,16 @@ import { reading } from "@trunkline/testing/reading.ts";
 import { untaughtModel } from "@trunkline/testing/untaught-model.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { OFF, policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
-import { OutputWatch } from "../screen/text-screen.ts";
-import { GrowingText } from "./growing-text.ts";
-import { ModerationFollower } from "./moderation-follower.ts";
-import { trainedDetector } from "./trained-detector.ts";
+import { createGuard } from "../policy/guard.ts";
+import { OFF, policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
+import { TextScreen } from "../screen/text-screen.ts";
+import { IncrementalModerator } from "./growing-text.ts";
+import { ModerationStreamDetector } from "./moderation-follower.ts";
+import { createTrainedDetector } from "./trained-detector.ts";
 
 const model = untaughtModel();
-const detector = trainedDetector(model);
+const detector = createTrainedDetector(model);
 const anAnswer = fc
   .array(
     fc.oneof(
@@ -27,18 +27,18 @@ const anAnswer = fc
 
 /** What leaves, what ends it, and how much was held back at the most. */
 function watch(answer: string, length: number, refuseAt: number) {
-  const policy = policyOf("balanced", {
+  const policy = policyFromPreset("balanced", {
     hate: { reportAt: 0.3, refuseAt },
     violence: { reportAt: 0.3, refuseAt },
   });
-  const guard = guardOf(detector, policy);
-  const output = new OutputWatch(guard, guard.follow());
+  const guard = createGuard(detector, policy);
+  const output = new TextScreen(guard, guard.createStreamDetectors());
   let text = "";
   let heldMax = 0;
   let refusal: string | undefined;
   try {
     for (let at = 0; at < answer.length; at += length) {
-      text += atOnce(output.read(answer.slice(at, at + length)));
+      text += runToEnd(output.read(answer.slice(at, at + length)));
       heldMax = Math.max(heldMax, Math.min(answer.length, at + length) - text.length);
     }
     text += output.flush();
@@ -76,11 +76,11 @@ describe("an answer that is moderated by the trained model", () => {
   it("gets the verdict that the check gives the same words", () => {
     fc.assert(
       fc.property(anAnswer, (answer) => {
-        const followed = guardOf(detector, OFF).weigh({
-          findings: reading(detector.follow(), answer, 9),
+        const followed = createGuard(detector, OFF).applyPolicy({
+          findings: reading(detector.createStreamDetectors(), answer, 9),
           normalised: [],
         });
-        expect(detector.examine(answer, "output").scores).toEqual(followed.categories);
+        expect(detector.detect(answer, "output").scores).toEqual(followed.categories);
       }),
       { numRuns: 100 },
     );
@@ -88,10 +88,10 @@ describe("an answer that is moderated by the trained model", () => {
 
   it("is weighed once a character, and as bad as its worst window", () => {
     const answer = "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(30);
-    const growing = new GrowingText(model);
+    const growing = new IncrementalModerator(model);
     growing.add(answer);
     growing.end();
-    const worst = reading([new ModerationFollower(model)], answer)
+    const worst = reading([new ModerationStreamDetector(model)], answer)
       .filter(({ category }) => category === "violence")
       .reduce((most, { score }) => Math.max(most, score), 0);
     expect(worst).toBe(growing.scores().violence);

@@ -1,21 +1,21 @@
 /** The marks of the pieces of words: every three, four and five letters in a row, and two where words have no spaces between them. */
 
-export const PLACE_BITS = 17;
-export const PRIME = 0x01000193;
-export const MIX = 0x9e3779b1;
-const SHIFT = 32 - PLACE_BITS;
-const FOUR = 0x1b873593;
-const FIVE = 0x4cf5ad43;
-const TWO = 0x38495ab5;
+export const BUCKET_BITS = 17;
+export const HASH_PRIME = 0x01000193;
+export const HASH_MIX = 0x9e3779b1;
+const BUCKET_SHIFT = 32 - BUCKET_BITS;
+const FOUR_GRAM_SALT = 0x1b873593;
+const FIVE_GRAM_SALT = 0x4cf5ad43;
+const TWO_GRAM_SALT = 0x38495ab5;
 const SPACE = 32;
 /** From here on, scripts that are written without spaces, whose pairs of letters are words. */
-const UNSPACED = 0x0e00;
+const UNSPACED_SCRIPTS_START = 0x0e00;
 /** A plain letter ends so many pieces at the most. */
-export const MARKS_OF_A_LETTER = 3;
+export const FEATURES_PER_LETTER_MAX = 3;
 
 /** Collects the marks of a block. Hashes are kept as whole numbers of 32 bits, which take no memory of their own. */
-export class PieceMarks {
-  readonly marks: Int32Array;
+export class NgramFeatures {
+  readonly features: Int32Array;
   size = 0;
   /** Hashes of the last one to four letters of what stands between two spaces, and how many it has, the space included. */
   #one = 0;
@@ -25,7 +25,7 @@ export class PieceMarks {
   #run = 0;
 
   constructor(most: number) {
-    this.marks = new Int32Array(most);
+    this.features = new Int32Array(most);
   }
 
   /** Whether something was read since the last space. */
@@ -46,20 +46,21 @@ export class PieceMarks {
   }
 
   push(mark: number): void {
-    this.marks[this.size++] = mark;
+    this.features[this.size++] = mark;
   }
 
   /** The pieces that end with this letter. */
   add(code: number): void {
-    const five = (Math.imul(this.#four, PRIME) + code) | 0;
-    const four = (Math.imul(this.#three, PRIME) + code) | 0;
-    const three = (Math.imul(this.#two, PRIME) + code) | 0;
-    const two = (Math.imul(this.#one, PRIME) + code) | 0;
+    const five = (Math.imul(this.#four, HASH_PRIME) + code) | 0;
+    const four = (Math.imul(this.#three, HASH_PRIME) + code) | 0;
+    const three = (Math.imul(this.#two, HASH_PRIME) + code) | 0;
+    const two = (Math.imul(this.#one, HASH_PRIME) + code) | 0;
     const run = ++this.#run;
-    if (run >= 3) this.push(Math.imul(three, MIX) >>> SHIFT);
-    if (run >= 4) this.push(Math.imul(four ^ FOUR, MIX) >>> SHIFT);
-    if (run >= 5) this.push(Math.imul(five ^ FIVE, MIX) >>> SHIFT);
-    if (code >= UNSPACED && run >= 2) this.push(Math.imul(two ^ TWO, MIX) >>> SHIFT);
+    if (run >= 3) this.push(Math.imul(three, HASH_MIX) >>> BUCKET_SHIFT);
+    if (run >= 4) this.push(Math.imul(four ^ FOUR_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT);
+    if (run >= 5) this.push(Math.imul(five ^ FIVE_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT);
+    if (code >= UNSPACED_SCRIPTS_START && run >= 2)
+      this.push(Math.imul(two ^ TWO_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT);
     this.#four = four;
     this.#three = three;
     this.#two = two;
@@ -68,7 +69,7 @@ export class PieceMarks {
 
   /** The same for several plain letters, in whichever case. */
   addLetters(text: string, from: number, to: number): void {
-    const { marks } = this;
+    const { features: marks } = this;
     let { size } = this;
     let one = this.#one;
     let two = this.#two;
@@ -77,15 +78,15 @@ export class PieceMarks {
     let run = this.#run;
     for (let at = from; at < to; at++) {
       const code = text.charCodeAt(at) | 32;
-      const five = (Math.imul(four, PRIME) + code) | 0;
-      four = (Math.imul(three, PRIME) + code) | 0;
-      three = (Math.imul(two, PRIME) + code) | 0;
-      two = (Math.imul(one, PRIME) + code) | 0;
+      const five = (Math.imul(four, HASH_PRIME) + code) | 0;
+      four = (Math.imul(three, HASH_PRIME) + code) | 0;
+      three = (Math.imul(two, HASH_PRIME) + code) | 0;
+      two = (Math.imul(one, HASH_PRIME) + code) | 0;
       one = code;
       run++;
-      if (run >= 3) marks[size++] = Math.imul(three, MIX) >>> SHIFT;
-      if (run >= 4) marks[size++] = Math.imul(four ^ FOUR, MIX) >>> SHIFT;
-      if (run >= 5) marks[size++] = Math.imul(five ^ FIVE, MIX) >>> SHIFT;
+      if (run >= 3) marks[size++] = Math.imul(three, HASH_MIX) >>> BUCKET_SHIFT;
+      if (run >= 4) marks[size++] = Math.imul(four ^ FOUR_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
+      if (run >= 5) marks[size++] = Math.imul(five ^ FIVE_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
     }
     this.size = size;
     this.#one = one;

@@ -1,47 +1,55 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { type Layer, readLayers } from "../decode/layers.ts";
-import { atOnce, STEP_CHARACTERS, type Steps } from "../resumable.ts";
-import type { Match } from "../rules/rule-book.ts";
-import { BOOKS } from "../rules/rule-sets.ts";
+import { type DecodedText, findDecodedTextsResumable } from "../decode/layers.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import type { RuleMatch } from "../rules/rule-book.ts";
+import { RULE_MATCHERS } from "../rules/rule-sets.ts";
 
 /** What a mention of an attack is worth beside a use of it. */
-const MENTION = 0.4;
+const MENTION_WEIGHT = 0.4;
 
 /** One way to read a text, ready to be weighed. */
-export interface Reading {
+export interface MatchedText {
   /** What is scanned: the text as it was given where nothing was hidden in it, as capitals say something too. */
   readonly text: string;
-  readonly layer: Layer;
+  readonly decodedText: DecodedText;
   readonly isOriginal: boolean;
   /** What the rules found, and where in the scanned text it begins. */
-  readonly matches: readonly Match[];
+  readonly matches: readonly RuleMatch[];
   readonly starts: readonly number[];
 }
 
-export function readingsOf(original: string, channel: Channel): Reading[] {
-  return atOnce(readInAllWays(original, channel));
+export function decodeAndMatch(original: string, channel: Channel): MatchedText[] {
+  return runToEnd(decodeAndMatchResumable(original, channel));
 }
 
 /** The same, step by step. */
-export function* readInAllWays(original: string, channel: Channel): Steps<Reading[]> {
-  const layers = yield* readLayers(original);
-  const [plain] = layers;
-  const readings: Reading[] = [];
-  for (const layer of layers) {
-    if (layer.text.length >= STEP_CHARACTERS) yield;
-    const isOriginal = layer === plain && layer.undone.length === 0;
-    const matches = BOOKS[channel].find(layer.text);
-    const starts = matches.map(({ start, end }) => (isOriginal ? layer.placeOf(start, end).start : start));
-    readings.push({ text: isOriginal ? original : layer.text, layer, isOriginal, matches, starts });
+export function* decodeAndMatchResumable(original: string, channel: Channel): Resumable<MatchedText[]> {
+  const decodedTexts = yield* findDecodedTextsResumable(original);
+  const [plain] = decodedTexts;
+  const matchedTexts: MatchedText[] = [];
+  for (const decodedText of decodedTexts) {
+    if (decodedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const isOriginal = decodedText === plain && decodedText.undone.length === 0;
+    const ruleMatches = RULE_MATCHERS[channel].find(decodedText.text);
+    const starts = ruleMatches.map(({ start, end }) =>
+      isOriginal ? decodedText.placeOf(start, end).start : start,
+    );
+    matchedTexts.push({
+      text: isOriginal ? original : decodedText.text,
+      decodedText,
+      isOriginal,
+      matches: ruleMatches,
+      starts,
+    });
   }
-  return readings;
+  return matchedTexts;
 }
 
 /** What is mostly the encoding of a later layer is not weighed: how it looks is no sign of anything. Rules read it all the same. */
-export function isWeighed({ layer }: Reading): boolean {
-  return !layer.isSuperseded;
+export function isScorable({ decodedText }: MatchedText): boolean {
+  return !decodedText.isSuperseded;
 }
 
-export function weightOf(match: Match): number {
-  return match.mention ? MENTION : 1;
+export function matchWeight(ruleMatch: RuleMatch): number {
+  return ruleMatch.mention ? MENTION_WEIGHT : 1;
 }

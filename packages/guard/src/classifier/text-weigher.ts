@@ -1,164 +1,179 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { COUNTS } from "./block-counts.ts";
-import { WordScanner } from "./feature-scanner.ts";
+import { BLOCK_COUNTS } from "./block-counts.ts";
+import { FeatureScanner } from "./feature-scanner.ts";
 import type { RuleHit } from "./figures.ts";
-import { HEADS, headAt } from "./heads.ts";
+import { CLASSES, classIndex } from "./heads.ts";
 import { Passage } from "./passage.ts";
-import { type Reading, weightOf } from "./readings.ts";
+import { type MatchedText, matchWeight } from "./readings.ts";
 import type { SafetyModel } from "./safety-model.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
 /** What is weighed of a reading. */
-export type Weighable = Pick<Reading, "text" | "matches" | "starts">;
+export type ScorableText = Pick<MatchedText, "text" | "matches" | "starts">;
 
 /** How a channel's texts are gone through. */
-export interface View {
+export interface WindowSettings {
   /** Characters of a window. */
-  readonly window: number;
+  readonly windowCharacters: number;
   /** After how many blocks it is looked at again. */
-  readonly stride: number;
+  readonly strideBlocks: number;
   /** The heads that are asked about each window. */
-  readonly heads: readonly number[];
+  readonly classes: readonly number[];
   /** Whether they are asked about each sentence as well, which counts beside the worst window. */
-  readonly bySentence: boolean;
+  readonly scoresSentences: boolean;
 }
 
 const [ATTACK_USER, ATTACK_DOCUMENT, UNSAFE, MODERATION] = [
-  headAt("attack_user"),
-  headAt("attack_document"),
-  headAt("unsafe"),
-  headAt("moderation"),
+  classIndex("attack_user"),
+  classIndex("attack_document"),
+  classIndex("unsafe"),
+  classIndex("moderation"),
 ];
 
-export const VIEWS: Readonly<Record<Channel, View>> = {
-  user: { window: 170, stride: 2, heads: [ATTACK_USER, UNSAFE, MODERATION], bySentence: false },
-  document: { window: 170, stride: 1, heads: [ATTACK_DOCUMENT], bySentence: true },
-  output: { window: 400, stride: 1, heads: [MODERATION], bySentence: false },
+export const WINDOW_SETTINGS: Readonly<Record<Channel, WindowSettings>> = {
+  user: {
+    windowCharacters: 170,
+    strideBlocks: 2,
+    classes: [ATTACK_USER, UNSAFE, MODERATION],
+    scoresSentences: false,
+  },
+  document: { windowCharacters: 170, strideBlocks: 1, classes: [ATTACK_DOCUMENT], scoresSentences: true },
+  output: { windowCharacters: 400, strideBlocks: 1, classes: [MODERATION], scoresSentences: false },
 };
 
 /** A sentence that is longer than this counts as two; one that is shorter is none. */
-export const SENTENCE_MOST = 170;
-export const SENTENCE_LEAST = 20;
+export const SENTENCE_CHARACTERS_MAX = 170;
+export const SENTENCE_CHARACTERS_MIN = 20;
 /** So much of two counts what stands around the worst sentence; the rest is its own. */
-const SHARE_AROUND = 0.67;
+const SURROUNDINGS_SHARE = 0.67;
 
 /**
  * What the model makes of a text, head by head: of all of it, and of the worst window where it is longer than one. Where
  * sentences are asked about, of the worst window or of all of it together with the worst sentence, whose place is named.
  */
-export interface Weighed {
+export interface TextScores {
   readonly whole: Float64Array;
   readonly worst: Float64Array;
   /** Where the worst window or sentence of each head that is asked stands in the scanned text: all of it where there is but one. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  windows: number;
+  windowCount: number;
   length: number;
 }
 
 /** Goes through a text once: block by block, window by window, and then looks at all of it. What it gives back is its own and changes with the next text. */
-export class TextWeigher {
+export class TextScorer {
   readonly #model: SafetyModel;
-  readonly #view: View;
+  readonly #windowSettings: WindowSettings;
   readonly #window: SlidingWindow;
   readonly #whole = new Passage();
-  readonly #scanner: WordScanner;
+  readonly #scanner: FeatureScanner;
   readonly #hits: RuleHit[] = [];
-  #reading: Weighable | undefined;
-  #sinceLook = 0;
+  #reading: ScorableText | undefined;
+  #blocksSinceScore = 0;
   readonly #sentence = new Passage();
-  readonly #worstSentence = new Float64Array(HEADS.length);
+  readonly #worstSentence = new Float64Array(CLASSES.length);
   /** The first block of the sentence, and where in the text that begins. */
   #sentenceFrom = 0;
   #sentenceStart = 0;
-  readonly #weighed: Weighed = {
-    whole: new Float64Array(HEADS.length),
-    worst: new Float64Array(HEADS.length),
-    starts: new Int32Array(HEADS.length),
-    ends: new Int32Array(HEADS.length),
-    windows: 0,
+  readonly #textScores: TextScores = {
+    whole: new Float64Array(CLASSES.length),
+    worst: new Float64Array(CLASSES.length),
+    starts: new Int32Array(CLASSES.length),
+    ends: new Int32Array(CLASSES.length),
+    windowCount: 0,
     length: 0,
   };
 
-  constructor(model: SafetyModel, view: View) {
+  constructor(model: SafetyModel, windowSettings: WindowSettings) {
     this.#model = model;
-    this.#view = view;
-    this.#window = new SlidingWindow(view.window);
-    this.#scanner = new WordScanner(
+    this.#windowSettings = windowSettings;
+    this.#window = new SlidingWindow(windowSettings.windowCharacters);
+    this.#scanner = new FeatureScanner(
       model.weights,
       (marks, size, counts, end) => {
-        this.#hitsUntil(end, this.#window.to);
+        this.#collectRuleHits(end, this.#window.endBlock);
         // The first window is looked at before the block that pushes its first one out: attacks like to come first.
-        if (!this.#window.isFull && this.#window.wouldLose(counts)) this.#lookAtWindow();
-        const sentence = view.bySentence ? this.#sentence : undefined;
+        if (!this.#window.isFull && this.#window.wouldEvict(counts)) this.#scoreWindow();
+        const sentence = windowSettings.scoresSentences ? this.#sentence : undefined;
         this.#window.push(model.table, marks, size, counts, end, this.#whole, sentence);
-        this.#weighed.length = end;
-        if (view.bySentence && (counts[COUNTS.ends] === 1 || this.#sentence.characters >= SENTENCE_MOST))
-          this.#lookAtSentence();
-        if (this.#window.isFull && ++this.#sinceLook >= view.stride) this.#lookAtWindow();
+        this.#textScores.length = end;
+        if (
+          windowSettings.scoresSentences &&
+          (counts[BLOCK_COUNTS.sentenceEnds] === 1 || this.#sentence.characters >= SENTENCE_CHARACTERS_MAX)
+        )
+          this.#scoreSentence();
+        if (this.#window.isFull && ++this.#blocksSinceScore >= windowSettings.strideBlocks)
+          this.#scoreWindow();
       },
-      view.bySentence,
+      windowSettings.scoresSentences,
     );
   }
 
-  weigh(reading: Weighable): Weighed {
-    const weighed = this.#weighed;
+  score(reading: ScorableText): TextScores {
+    const textScores = this.#textScores;
     this.#reading = reading;
     this.#hits.length = 0;
-    this.#sinceLook = 0;
+    this.#blocksSinceScore = 0;
     this.#window.clear();
     this.#whole.clear();
-    weighed.length = 0;
+    textScores.length = 0;
     this.#startSentence();
     this.#worstSentence.fill(Number.NEGATIVE_INFINITY);
-    weighed.windows = 0;
-    weighed.worst.fill(Number.NEGATIVE_INFINITY);
-    weighed.starts.fill(0);
-    weighed.ends.fill(0);
-    this.#scanner.start();
+    textScores.windowCount = 0;
+    textScores.worst.fill(Number.NEGATIVE_INFINITY);
+    textScores.starts.fill(0);
+    textScores.ends.fill(0);
+    this.#scanner.reset();
     this.#scanner.read(reading.text);
     this.#scanner.finish();
-    if (this.#window.isFull && this.#sinceLook > 0) this.#lookAtWindow();
-    this.#model.look(this.#whole, this.#hits, 0, this.#window.to);
-    for (let head = 0; head < HEADS.length; head++) weighed.whole[head] = this.#model.raw(head);
-    if (this.#view.bySentence) this.#addSentences();
-    for (const head of this.#view.heads) if (weighed.ends[head] === 0) weighed.ends[head] = weighed.length;
-    return weighed;
+    if (this.#window.isFull && this.#blocksSinceScore > 0) this.#scoreWindow();
+    this.#model.prepare(this.#whole, this.#hits, 0, this.#window.endBlock);
+    for (let head = 0; head < CLASSES.length; head++) textScores.whole[head] = this.#model.rawScore(head);
+    if (this.#windowSettings.scoresSentences) this.#combineWithSentences();
+    for (const head of this.#windowSettings.classes)
+      if (textScores.ends[head] === 0) textScores.ends[head] = textScores.length;
+    return textScores;
   }
 
-  #addSentences(): void {
-    this.#lookAtSentence();
-    const { whole, worst, windows } = this.#weighed;
-    for (const head of this.#view.heads) {
+  #combineWithSentences(): void {
+    this.#scoreSentence();
+    const { whole, worst, windowCount: windows } = this.#textScores;
+    for (const head of this.#windowSettings.classes) {
       const around = (windows > 0 ? worst : whole)[head] ?? 0;
       const alone = this.#worstSentence[head] ?? 0;
       worst[head] =
-        SHARE_AROUND * around + (2 - SHARE_AROUND) * (alone === Number.NEGATIVE_INFINITY ? around : alone);
+        SURROUNDINGS_SHARE * around +
+        (2 - SURROUNDINGS_SHARE) * (alone === Number.NEGATIVE_INFINITY ? around : alone);
     }
   }
 
   /** The rules' finds up to here belong to the blocks up to this one. */
-  #hitsUntil(end: number, block: number): void {
-    const { matches, starts } = this.#reading ?? { matches: [], starts: [] };
-    matches.forEach((match, at) => {
+  #collectRuleHits(end: number, block: number): void {
+    const { matches: ruleMatches, starts } = this.#reading ?? { matches: [], starts: [] };
+    ruleMatches.forEach((ruleMatch, at) => {
       const start = starts[at] ?? 0;
-      if (start >= this.#weighed.length && start < end)
-        this.#hits.push({ rule: this.#model.ruleAt(match.rule.name), weight: weightOf(match), block });
+      if (start >= this.#textScores.length && start < end)
+        this.#hits.push({
+          rule: this.#model.ruleAt(ruleMatch.rule.name),
+          weight: matchWeight(ruleMatch),
+          block,
+        });
     });
   }
 
   #startSentence(): void {
     this.#sentence.clear();
-    this.#sentenceFrom = this.#window.to;
-    this.#sentenceStart = this.#weighed.length;
+    this.#sentenceFrom = this.#window.endBlock;
+    this.#sentenceStart = this.#textScores.length;
   }
 
-  #lookAtSentence(): void {
-    const { starts, ends, length } = this.#weighed;
-    if (this.#sentence.characters >= SENTENCE_LEAST) {
-      this.#model.look(this.#sentence, this.#hits, this.#sentenceFrom, this.#window.to);
-      for (const head of this.#view.heads) {
-        const raw = this.#model.raw(head);
+  #scoreSentence(): void {
+    const { starts, ends, length } = this.#textScores;
+    if (this.#sentence.characters >= SENTENCE_CHARACTERS_MIN) {
+      this.#model.prepare(this.#sentence, this.#hits, this.#sentenceFrom, this.#window.endBlock);
+      for (const head of this.#windowSettings.classes) {
+        const raw = this.#model.rawScore(head);
         if (raw <= (this.#worstSentence[head] ?? 0)) continue;
         this.#worstSentence[head] = raw;
         starts[head] = this.#sentenceStart;
@@ -168,17 +183,17 @@ export class TextWeigher {
     this.#startSentence();
   }
 
-  #lookAtWindow(): void {
-    const { worst, starts, ends } = this.#weighed;
-    this.#sinceLook = 0;
-    this.#weighed.windows++;
-    const { passage, from, to, start, end } = this.#window;
-    this.#model.look(passage, this.#hits, from, to);
-    for (const head of this.#view.heads) {
-      const raw = this.#model.raw(head);
+  #scoreWindow(): void {
+    const { worst, starts, ends } = this.#textScores;
+    this.#blocksSinceScore = 0;
+    this.#textScores.windowCount++;
+    const { passage, firstBlock: from, endBlock: to, start, end } = this.#window;
+    this.#model.prepare(passage, this.#hits, from, to);
+    for (const head of this.#windowSettings.classes) {
+      const raw = this.#model.rawScore(head);
       if (raw <= (worst[head] ?? 0)) continue;
       worst[head] = raw;
-      if (this.#view.bySentence) continue;
+      if (this.#windowSettings.scoresSentences) continue;
       starts[head] = start;
       ends[head] = end;
     }

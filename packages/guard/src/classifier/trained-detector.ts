@@ -1,94 +1,95 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import type { Detector, Finding, Sighting } from "../detector.ts";
-import { noScores } from "../policy/verdict-tally.ts";
-import { searchPrivateData } from "../private-data/private-data.ts";
-import { atOnce, STEP_CHARACTERS, type Steps } from "../resumable.ts";
-import { attackByTail } from "./behind-tail.ts";
-import { calibrated } from "./calibration.ts";
-import { readAnswer } from "./examine-answer.ts";
-import { answerFollowers } from "./follow-answers.ts";
-import { tellModeration } from "./growing-text.ts";
-import { headAt } from "./heads.ts";
-import { rawOfDocument, rawOfScene } from "./length-cost.ts";
-import { isWeighed, type Reading, readInAllWays } from "./readings.ts";
+import type { Detection, Detector, Finding } from "../detector.ts";
+import { zeroScores } from "../policy/verdict-tally.ts";
+import { findPrivateDataResumable } from "../private-data/private-data.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import { detectSuffixAttack } from "./behind-tail.ts";
+import { applyCalibration } from "./calibration.ts";
+import { detectInAnswer } from "./examine-answer.ts";
+import { streamDetectorFactory } from "./follow-answers.ts";
+import { scoreModeration } from "./growing-text.ts";
+import { classIndex } from "./heads.ts";
+import { adjustDocumentScore, adjustScenarioScore } from "./length-cost.ts";
+import { decodeAndMatchResumable, isScorable, type MatchedText } from "./readings.ts";
 import type { SafetyModel } from "./safety-model.ts";
-import { TextWeigher, VIEWS, type Weighed } from "./text-weigher.ts";
+import { TextScorer, type TextScores, WINDOW_SETTINGS } from "./text-weigher.ts";
 import type { SafetyWeights } from "./weights.ts";
 
 type Scores = Record<SafetyCategory, number>;
 
-const ATTACK_USER = headAt("attack_user");
-const ATTACK_DOCUMENT = headAt("attack_document");
-const UNSAFE = headAt("unsafe");
-const MODERATION = headAt("moderation");
-const JAILBREAK = headAt("jailbreak");
-const ILLICIT = headAt("illicit");
+const ATTACK_USER = classIndex("attack_user");
+const ATTACK_DOCUMENT = classIndex("attack_document");
+const UNSAFE = classIndex("unsafe");
+const MODERATION = classIndex("moderation");
+const JAILBREAK = classIndex("jailbreak");
+const ILLICIT = classIndex("illicit");
 
 /** Below this nobody acts on a score, and no place is named for it. */
 const NOTABLE = 0.2;
 /** From where on a rule is sure of an attack, and the model of nothing. */
-const SURE_RULE = 0.8;
-const DOUBT = 0.4;
+const CERTAIN_RULE = 0.8;
+const MODEL_DOUBT = 0.4;
 /** A text shorter than this is refused as an attack only where a rule sees a sign of one; the model alone has it reported. */
 const SHORT_BYTES = 56;
 /** From where on a score is held back, and how much of it is left from there. */
-const FREE = 0.7;
-const SHARE_HELD = 0.3;
+const DAMPEN_FROM = 0.7;
+const DAMPENED_SHARE = 0.3;
 
 /**
  * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
  * name the places. Of all ways to read a text the worst counts.
  */
-export function trainedDetector(model: SafetyModel): Detector {
-  const user = new TextWeigher(model, VIEWS.user);
-  const document = new TextWeigher(model, VIEWS.document);
+export function createTrainedDetector(model: SafetyModel): Detector {
+  const user = new TextScorer(model, WINDOW_SETTINGS.user);
+  const document = new TextScorer(model, WINDOW_SETTINGS.document);
 
-  const judge = (reading: Reading, channel: "user" | "document", findings: Finding[]): Scores => {
-    const scores = noScores();
-    const weighed = (channel === "user" ? user : document).weigh(reading);
-    tellAttack(model, reading.text, weighed, channel, scores);
-    if (channel === "user") tellUnsafe(model, weighed, scores);
+  const judge = (matchedText: MatchedText, channel: "user" | "document", findings: Finding[]): Scores => {
+    const scores = zeroScores();
+    const textScores = (channel === "user" ? user : document).score(matchedText);
+    scoreAttack(model, matchedText.text, textScores, channel, scores);
+    if (channel === "user") scoreUnsafe(model, textScores, scores);
     for (const category of SAFETY_CATEGORIES) {
       if (scores[category] < NOTABLE || findings.some((finding) => finding.category === category)) continue;
       findings.push({
         category,
         score: scores[category],
-        ...worstPlace(reading, weighed, headOf(category, channel)),
+        ...worstSpan(matchedText, textScores, classIndexFor(category, channel)),
       });
     }
     return scores;
   };
 
-  const follow = answerFollowers(model);
+  const follow = streamDetectorFactory(model);
 
-  function* examining(text: string, channel: Channel): Steps<Sighting> {
-    if (channel === "output") return yield* readAnswer(follow(), text);
-    const scores = noScores();
+  function* examining(text: string, channel: Channel): Resumable<Detection> {
+    if (channel === "output") return yield* detectInAnswer(follow(), text);
+    const scores = zeroScores();
     const findings: Finding[] = [];
     const undone = new Set<string>();
-    const readings = yield* readInAllWays(text, channel);
-    for (const reading of readings) {
-      if (reading.text.length >= STEP_CHARACTERS) yield;
-      const ruled = ruleFindings(reading);
+    const matchedTexts = yield* decodeAndMatchResumable(text, channel);
+    for (const matchedText of matchedTexts) {
+      if (matchedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
+      const ruled = ruleFindings(matchedText);
       const found = [...ruled];
-      const judged = isWeighed(reading) ? judge(reading, channel, found) : noScores();
-      addRules(judged, ruled, channel);
-      if (isShort(reading) && !hasSignOfAttack(reading)) holdBack(judged);
+      const judged = isScorable(matchedText) ? judge(matchedText, channel, found) : zeroScores();
+      applyRuleScores(judged, ruled, channel);
+      if (isShort(matchedText) && !hasAttackRule(matchedText)) dampenAttackScores(judged);
       const isWorse = SAFETY_CATEGORIES.some(
         (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
       );
-      if (reading === readings[0] || isWorse)
-        for (const disguise of reading.layer.undone) undone.add(disguise);
-      raise(scores, judged);
+      if (matchedText === matchedTexts[0] || isWorse)
+        for (const disguise of matchedText.decodedText.undone) undone.add(disguise);
+      raiseScores(scores, judged);
       findings.push(...found);
     }
-    const tailed = channel === "user" ? attackByTail(text, readings[0], model.weights, user) : undefined;
+    const tailed =
+      channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
     if (tailed !== undefined && tailed.score >= NOTABLE && tailed.score > scores.jailbreak) {
       scores.jailbreak = tailed.score;
       findings.push(tailed);
     }
-    for (const { category, kind, weight, start, end } of yield* searchPrivateData(text)) {
+    for (const { category, kind, weight, start, end } of yield* findPrivateDataResumable(text)) {
       scores[category] = Math.max(scores[category], weight);
       findings.push({ category, kind, score: weight, start, end });
     }
@@ -96,13 +97,17 @@ export function trainedDetector(model: SafetyModel): Detector {
     return { scores, findings, normalised: [...undone] };
   }
 
-  return { follow, examining, examine: (text, channel) => atOnce(examining(text, channel)) };
+  return {
+    createStreamDetectors: follow,
+    detectResumable: examining,
+    detect: (text, channel) => runToEnd(examining(text, channel)),
+  };
 }
 
-function ruleFindings({ matches, layer }: Reading): Finding[] {
-  return matches.flatMap(({ rule, weight, start, end }) => {
-    const place = layer.placeOf(start, end);
-    return rule.categories.map((category) => ({ category, score: weight, ...place }));
+function ruleFindings({ matches: ruleMatches, decodedText }: MatchedText): Finding[] {
+  return ruleMatches.flatMap(({ rule, weight, start, end }) => {
+    const sourceSpan = decodedText.placeOf(start, end);
+    return rule.categories.map((category) => ({ category, score: weight, ...sourceSpan }));
   });
 }
 
@@ -110,104 +115,112 @@ function ruleFindings({ matches, layer }: Reading): Finding[] {
  * Where a rule knows an unsafe request or answer for what it is, it need not convince the model. An attack is one by a
  * rule that is sure of it only if the model has its doubts as well: harmless texts speak of attacks, too.
  */
-function addRules(scores: Scores, findings: readonly Finding[], channel: Channel): void {
+function applyRuleScores(scores: Scores, findings: readonly Finding[], channel: Channel): void {
   for (const { category, score } of findings) {
     if (category !== "injection" && category !== "jailbreak") {
       if (channel !== "document") scores[category] = Math.max(scores[category], score);
-    } else if (score >= SURE_RULE && Math.max(scores.injection, scores.jailbreak) >= DOUBT) {
-      scores[category] = Math.max(scores[category], SURE_RULE + 0.1 * scores[category]);
+    } else if (score >= CERTAIN_RULE && Math.max(scores.injection, scores.jailbreak) >= MODEL_DOUBT) {
+      scores[category] = Math.max(scores[category], CERTAIN_RULE + 0.1 * scores[category]);
     }
   }
 }
 
 /** A few words prove nothing by themselves: in bytes, as a word of Chinese has fewer letters. */
-function isShort({ text }: Reading): boolean {
+function isShort({ text }: MatchedText): boolean {
   return text.length < SHORT_BYTES && Buffer.byteLength(text) < SHORT_BYTES;
 }
 
-function hasSignOfAttack({ matches }: Reading): boolean {
-  return matches.some(({ rule: { categories } }) =>
+function hasAttackRule({ matches: ruleMatches }: MatchedText): boolean {
+  return ruleMatches.some(({ rule: { categories } }) =>
     categories.some((category) => category === "injection" || category === "jailbreak"),
   );
 }
 
-function holdBack(scores: Scores): void {
-  scores.injection = heldBack(scores.injection);
-  scores.jailbreak = heldBack(scores.jailbreak);
+function dampenAttackScores(scores: Scores): void {
+  scores.injection = dampened(scores.injection);
+  scores.jailbreak = dampened(scores.jailbreak);
 }
 
 /** Below what is refused, and still in order. */
-function heldBack(score: number): number {
-  return score < FREE ? score : FREE + (score - FREE) * SHARE_HELD;
+function dampened(score: number): number {
+  return score < DAMPEN_FROM ? score : DAMPEN_FROM + (score - DAMPEN_FROM) * DAMPENED_SHARE;
 }
 
-function tellAttack(
+function scoreAttack(
   model: SafetyModel,
   text: string,
-  weighed: Weighed,
+  textScores: TextScores,
   channel: "user" | "document",
   scores: Scores,
 ): void {
   const attack =
     channel === "user"
-      ? attackByUser(model.weights, text, weighed)
-      : attackInDocument(model.weights, text, weighed);
+      ? attackByUser(model.weights, text, textScores)
+      : attackInDocument(model.weights, text, textScores);
   const isJailbreak =
-    channel === "user" && (weighed.whole[JAILBREAK] ?? 0) > (weighed.whole[ATTACK_USER] ?? 0);
+    channel === "user" && (textScores.whole[JAILBREAK] ?? 0) > (textScores.whole[ATTACK_USER] ?? 0);
   // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
-  scores.injection = isJailbreak ? heldBack(attack) : attack;
-  scores.jailbreak = isJailbreak ? attack : heldBack(attack);
+  scores.injection = isJailbreak ? dampened(attack) : attack;
+  scores.jailbreak = isJailbreak ? attack : dampened(attack);
 }
 
 function attackByUser(
   { calibrations }: SafetyWeights,
   text: string,
-  { whole, worst, windows }: Weighed,
+  { whole, worst, windowCount: windows }: TextScores,
 ): number {
-  const ofWhole = calibrated(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
-  const ofScene = calibrated(calibrations.jailbreak, rawOfScene(whole[JAILBREAK] ?? 0, text));
-  const ofWindow = windows === 0 ? 0 : calibrated(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
+  const ofWhole = applyCalibration(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
+  const ofScene = applyCalibration(calibrations.jailbreak, adjustScenarioScore(whole[JAILBREAK] ?? 0, text));
+  const ofWindow =
+    windows === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
   return Math.max(ofWhole, ofScene, ofWindow);
 }
 
 /** An order in a document is a sentence or two; what all of a long document is like says nothing about it. */
-function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: Weighed): number {
-  return calibrated(calibrations.attack_document, rawOfDocument(worst[ATTACK_DOCUMENT] ?? 0, text));
+function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: TextScores): number {
+  return applyCalibration(
+    calibrations.attack_document,
+    adjustDocumentScore(worst[ATTACK_DOCUMENT] ?? 0, text),
+  );
 }
 
-function tellUnsafe(model: SafetyModel, weighed: Weighed, scores: Scores): void {
+function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores): void {
   const { calibrations } = model.weights;
-  scores.unsafe_intent = calibrated(calibrations.unsafe, weighed.whole[UNSAFE] ?? 0);
+  scores.unsafe_intent = applyCalibration(calibrations.unsafe, textScores.whole[UNSAFE] ?? 0);
   const worst = Math.max(
-    weighed.whole[MODERATION] ?? 0,
-    weighed.windows > 0 ? (weighed.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
+    textScores.whole[MODERATION] ?? 0,
+    textScores.windowCount > 0 ? (textScores.worst[MODERATION] ?? 0) : Number.NEGATIVE_INFINITY,
   );
-  const likeliest = tellModeration(model, worst, weighed.whole, (category, score) => {
+  const likeliest = scoreModeration(model, worst, textScores.whole, (category, score) => {
     scores[category] = score;
   });
   scores.illicit =
-    scores.unsafe_intent * Math.min(1, Math.exp(((weighed.whole[ILLICIT] ?? 0) - likeliest) / 2));
+    scores.unsafe_intent * Math.min(1, Math.exp(((textScores.whole[ILLICIT] ?? 0) - likeliest) / 2));
 }
 
-function headOf(category: SafetyCategory, channel: Channel): number {
+function classIndexFor(category: SafetyCategory, channel: Channel): number {
   if (category === "injection" || category === "jailbreak")
     return channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
   return category === "unsafe_intent" || category === "illicit" ? UNSAFE : MODERATION;
 }
 
 /** Where the model alone is sure, the place is the window or the sentence that makes it so, or all of a short text. */
-function worstPlace(reading: Reading, weighed: Weighed, head: number): { start: number; end: number } {
-  return inOriginal(reading, weighed.starts[head] ?? 0, weighed.ends[head] ?? 0);
+function worstSpan(
+  matchedText: MatchedText,
+  textScores: TextScores,
+  head: number,
+): { start: number; end: number } {
+  return spanInOriginal(matchedText, textScores.starts[head] ?? 0, textScores.ends[head] ?? 0);
 }
 
-function inOriginal(
-  { isOriginal, layer }: Reading,
+function spanInOriginal(
+  { isOriginal, decodedText }: MatchedText,
   start: number,
   end: number,
 ): { start: number; end: number } {
-  return isOriginal ? { start, end } : layer.placeOf(start, end);
+  return isOriginal ? { start, end } : decodedText.placeOf(start, end);
 }
 
-function raise(scores: Scores, others: Readonly<Scores>): void {
+function raiseScores(scores: Scores, others: Readonly<Scores>): void {
   for (const category of SAFETY_CATEGORIES) scores[category] = Math.max(scores[category], others[category]);
 }

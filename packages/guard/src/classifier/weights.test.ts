@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { calibrated, isCalibration } from "./calibration.ts";
+import { applyCalibration, isValidCalibration } from "./calibration.ts";
 import { decodeWeights, encodeWeights } from "./weights.ts";
 
 const bytes = readFileSync(new URL("./weights.bin", import.meta.url));
@@ -32,11 +32,11 @@ describe("calibrated", () => {
   const calibration = { raw: [-1, 0, 2], score: [0.1, 0.5, 0.8] };
 
   it("goes through its points and rises everywhere, also beyond them", () => {
-    expect(isCalibration(calibration)).toBe(true);
-    expect(calibrated(calibration, 0)).toBeCloseTo(0.5);
-    expect(calibrated(calibration, 2)).toBeCloseTo(0.8);
-    expect(calibrated(calibration, 1)).toBeCloseTo(0.65);
-    const scores = Array.from({ length: 121 }, (_, at) => calibrated(calibration, -6 + at / 10));
+    expect(isValidCalibration(calibration)).toBe(true);
+    expect(applyCalibration(calibration, 0)).toBeCloseTo(0.5);
+    expect(applyCalibration(calibration, 2)).toBeCloseTo(0.8);
+    expect(applyCalibration(calibration, 1)).toBeCloseTo(0.65);
+    const scores = Array.from({ length: 121 }, (_, at) => applyCalibration(calibration, -6 + at / 10));
     scores.forEach((score, at) => {
       expect(score > 0 && score < 1).toBe(true);
       if (at > 0) expect(score).toBeGreaterThan(scores[at - 1] ?? 1);

@@ -1,28 +1,28 @@
-import { PAIR_BYTES, TAIL_FIGURES, type TailWeights } from "./adversarial-suffix.ts";
-import { type Calibration, isCalibration } from "./calibration.ts";
-import { PLACES, type Vocabulary } from "./feature-scanner.ts";
-import { figuresFor } from "./figures.ts";
-import { COLUMNS, HEADS, QUESTIONS, type Question } from "./heads.ts";
+import { SUFFIX_FEATURES, type SuffixWeights, WORD_PAIR_TABLE_BYTES } from "./adversarial-suffix.ts";
+import { type Calibration, isValidCalibration } from "./calibration.ts";
+import { FEATURE_BUCKETS, type Vocabulary } from "./feature-scanner.ts";
+import { denseFeatureCount } from "./figures.ts";
+import { CALIBRATION_NAMES, type CalibrationName, CLASS_COUNT, CLASSES } from "./heads.ts";
 
 /** What the safety model was taught, as it lies in a file. */
-export interface SafetyWeights extends Vocabulary, TailWeights {
+export interface SafetyWeights extends Vocabulary, SuffixWeights {
   /** The names of the rules that are weighed, in the order of their figures. */
   readonly rules: readonly string[];
   /** What a raw score means, by the name of the question. */
-  readonly calibrations: Readonly<Record<Question, Calibration>>;
+  readonly calibrations: Readonly<Record<CalibrationName, Calibration>>;
   /** By place: a number for each column, 128 for nothing. */
   readonly table: Uint8Array;
   /** By which the numbers of a column are multiplied. */
   readonly scales: Float32Array;
   /** By head: what each figure says for it. */
-  readonly figures: Float32Array;
+  readonly denseWeights: Float32Array;
 }
 
 /** Told in the file, so that weights are never read by code that reads texts in another way. */
 export const WEIGHTS_VERSION = 3;
 const MAGIC = "TLSW";
 
-interface FileHead {
+interface WeightsFileHeader {
   readonly version: number;
   readonly places: number;
   readonly columns: number;
@@ -33,31 +33,31 @@ interface FileHead {
 }
 
 /** How many bytes each array has, in the order in which they lie: floats first, so that they are aligned. */
-function sizesOf({ rules, lexicon }: Pick<FileHead, "rules" | "lexicon">) {
+function arraySizes({ rules, lexicon }: Pick<WeightsFileHeader, "rules" | "lexicon">) {
   return {
-    scales: 4 * COLUMNS,
-    figures: 4 * HEADS.length * figuresFor(rules.length),
-    tail: 4 * TAIL_FIGURES,
+    scales: 4 * CLASS_COUNT,
+    figures: 4 * CLASSES.length * denseFeatureCount(rules.length),
+    tail: 4 * SUFFIX_FEATURES,
     lexicon: 4 * lexicon,
     classes: lexicon,
-    familiar: PLACES / 8,
-    pairs: PAIR_BYTES,
-    table: PLACES * COLUMNS,
+    familiar: FEATURE_BUCKETS / 8,
+    pairs: WORD_PAIR_TABLE_BYTES,
+    table: FEATURE_BUCKETS * CLASS_COUNT,
   };
 }
 
 export function encodeWeights(weights: SafetyWeights): Uint8Array {
-  const head: FileHead = {
+  const head: WeightsFileHeader = {
     version: WEIGHTS_VERSION,
-    places: PLACES,
-    columns: COLUMNS,
-    heads: HEADS,
+    places: FEATURE_BUCKETS,
+    columns: CLASS_COUNT,
+    heads: CLASSES,
     rules: weights.rules,
     lexicon: weights.lexicon.length,
     calibrations: weights.calibrations,
   };
   const text = new TextEncoder().encode(JSON.stringify(head));
-  const sizes = sizesOf(head);
+  const sizes = arraySizes(head);
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   const bytes = new Uint8Array(8 + text.length + total);
   bytes.set(new TextEncoder().encode(MAGIC));
@@ -66,10 +66,10 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
   let at = 8 + text.length;
   for (const array of [
     weights.scales,
-    weights.figures,
+    weights.denseWeights,
     weights.tail,
     weights.lexicon,
-    weights.classes,
+    weights.lexiconCategories,
     weights.familiar,
     weights.pairs,
     weights.table,
@@ -84,19 +84,19 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
   if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC)
     throw new Error("These are no safety weights.");
   const start = 8 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(4, true);
-  const head: FileHead = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  const head: WeightsFileHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   if (
     head.version !== WEIGHTS_VERSION ||
-    head.places !== PLACES ||
-    head.columns !== COLUMNS ||
-    head.heads.join() !== HEADS.join()
+    head.places !== FEATURE_BUCKETS ||
+    head.columns !== CLASS_COUNT ||
+    head.heads.join() !== CLASSES.join()
   ) {
     throw new Error("The safety weights are of another version. Make them anew with npm run safety:train.");
   }
-  if (!QUESTIONS.every((question) => isCalibration(head.calibrations[question]))) {
+  if (!CALIBRATION_NAMES.every((question) => isValidCalibration(head.calibrations[question]))) {
     throw new Error("The safety weights hold a calibration that does not rise.");
   }
-  const sizes = sizesOf(head);
+  const sizes = arraySizes(head);
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   if (bytes.length !== start + total) throw new Error("The safety weights are cut off.");
   let at = start;
@@ -112,10 +112,10 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
     rules: head.rules,
     calibrations: head.calibrations,
     scales: floats(sizes.scales),
-    figures: floats(sizes.figures),
+    denseWeights: floats(sizes.figures),
     tail: floats(sizes.tail),
     lexicon: new Uint32Array(take(sizes.lexicon).buffer),
-    classes: take(sizes.classes),
+    lexiconCategories: take(sizes.classes),
     familiar: take(sizes.familiar),
     pairs: take(sizes.pairs),
     table: take(sizes.table),

@@ -1,7 +1,7 @@
-import { readingOf } from "./letter-model.ts";
-import type { Piece } from "./piece.ts";
-import type { Survey } from "./survey.ts";
-import { isKnownWord, likeliestWord, parted } from "./word-segmentation.ts";
+import { measureFluency } from "./letter-model.ts";
+import type { DecodedSpan } from "./piece.ts";
+import type { EncodingScan } from "./survey.ts";
+import { isKnownWord, mostCommonWord, segmentWords } from "./word-segmentation.ts";
 
 const MORSE_LETTERS =
   ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(
@@ -25,11 +25,11 @@ const MORSE: ReadonlyMap<string, string> = new Map([
 const MORSE_RUN = /[._-]{1,7}(?:[ \t\r\n/|]{1,6}[._-]{1,7}){4,}/g;
 
 /** Words in Morse code. Strokes or wide gaps part words. */
-export function findMorse(text: string, { dotRuns }: Survey): Piece[] {
-  const found: Piece[] = [];
+export function findMorse(text: string, { dotRuns }: EncodingScan): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
   for (const run of dotRuns) {
     for (const match of text.slice(run.start, run.end).matchAll(MORSE_RUN)) {
-      const read = readMorse(match[0].replaceAll("_", "-"));
+      const read = decodeMorse(match[0].replaceAll("_", "-"));
       const start = run.start + match.index;
       if (read !== undefined)
         found.push({ start, end: start + match[0].length, text: read, undone: "morse" });
@@ -38,7 +38,7 @@ export function findMorse(text: string, { dotRuns }: Survey): Piece[] {
   return found;
 }
 
-function readMorse(run: string): string | undefined {
+function decodeMorse(run: string): string | undefined {
   const words = run.split(/\s*[/|]\s*|\s{2,}|\n/).map((word) => word.split(/\s/));
   let unknown = 0;
   let signs = 0;
@@ -53,8 +53,8 @@ function readMorse(run: string): string | undefined {
       .join(""),
   );
   if (unknown > signs * 0.1) return undefined;
-  const text = words.length > 1 || signs < 8 ? read.join(" ") : parted(read.join("")).join(" ");
-  return readingOf(text).fluency > 0.3 ? text : undefined;
+  const text = words.length > 1 || signs < 8 ? read.join(" ") : segmentWords(read.join("")).join(" ");
+  return measureFluency(text).fluency > 0.3 ? text : undefined;
 }
 
 /** The letters of braille, a to z, by their dots. */
@@ -76,72 +76,78 @@ for (const [sign, mark] of [
 const BRAILLE_RUN = /[\u2800-\u28ff](?:[\u2800-\u28ff\s.,?!'":;-]*[\u2800-\u28ff])?/g;
 
 /** Words in braille. Pictures are drawn with its dots too: those read like nothing. */
-export function findBraille(text: string): Piece[] {
-  const found: Piece[] = [];
+export function findBraille(text: string): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
   for (const match of text.matchAll(BRAILLE_RUN)) {
     const read = Array.from(match[0], (sign) => BRAILLE.get(sign) ?? sign).join("");
-    const { letters, fluency } = readingOf(read);
+    const { letters, fluency } = measureFluency(read);
     if (letters >= match[0].length * 0.6 && letters > 3 && fluency > 0.3)
       found.push({ start: match.index, end: match.index + match[0].length, text: read, undone: "braille" });
   }
   return found;
 }
 
-const RADIO: ReadonlyMap<string, string> = new Map(
+const RADIO_ALPHABET: ReadonlyMap<string, string> = new Map(
   "alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray x-ray yankee zulu"
     .split(" ")
     .map((word): [string, string] => [word, word.charAt(0)]),
 );
-const RADIO_NAMES = [...RADIO.keys()].join("|");
+const RADIO_NAMES = [...RADIO_ALPHABET.keys()].join("|");
 const RADIO_RUN = new RegExp(`\\b(?:${RADIO_NAMES})\\b(?:[\\s,.;/-]{1,4}\\b(?:${RADIO_NAMES})\\b){3,}`, "gi");
 
 /** Words that are spelt with the radio alphabet: "india golf november". */
-export function findRadioSpelling(text: string, { radioWords }: Survey): Piece[] {
+export function findRadioSpelling(
+  text: string,
+  { radioAlphabetWords: radioWords }: EncodingScan,
+): DecodedSpan[] {
   if (radioWords < 2) return [];
   return Array.from(text.matchAll(RADIO_RUN), (match) => {
     const words = match[0].toLowerCase().split(/\s*[./;\n]\s*|\s{2,}/);
     const read = words.map((word) =>
-      word.replace(/[a-z]+(?:-ray)?/g, (name) => RADIO.get(name) ?? name).replace(/[^a-z]+/g, ""),
+      word.replace(/[a-z]+(?:-ray)?/g, (name) => RADIO_ALPHABET.get(name) ?? name).replace(/[^a-z]+/g, ""),
     );
-    const text = words.length > 1 ? read.join(" ") : parted(read.join("")).join(" ");
+    const text = words.length > 1 ? read.join(" ") : segmentWords(read.join("")).join(" ");
     return { start: match.index, end: match.index + match[0].length, text, undone: "radio-alphabet" };
   });
 }
 
-const PIG_WORD = /[a-z]+(?:'[a-z]+)?/gi;
-const SMALL_PIG_WORDS: Readonly<Record<string, string>> = { away: "a", anyway: "any", iway: "i" };
-const PIG_SHARE = 0.4;
-const PIG_WORDS_MIN = 3;
+const PIG_LATIN_WORD = /[a-z]+(?:'[a-z]+)?/gi;
+const SHORT_PIG_LATIN_WORDS: Readonly<Record<string, string>> = { away: "a", anyway: "any", iway: "i" };
+const PIG_LATIN_KNOWN_SHARE = 0.4;
+const PIG_LATIN_WORDS_MIN = 3;
 
 /** Pig Latin: the first consonants moved to the end, and "ay" after them. */
-export function findPigLatin(text: string, { wordsInAy, words }: Survey): Piece[] {
-  if (wordsInAy < PIG_WORDS_MIN || wordsInAy < words * 0.1) return [];
-  const found: Piece[] = [];
+export function findPigLatin(
+  text: string,
+  { wordsEndingInAy: wordsInAy, words }: EncodingScan,
+): DecodedSpan[] {
+  if (wordsInAy < PIG_LATIN_WORDS_MIN || wordsInAy < words * 0.1) return [];
+  const found: DecodedSpan[] = [];
   let tried = 0;
   let known = 0;
-  for (const match of text.matchAll(PIG_WORD)) {
+  for (const match of text.matchAll(PIG_LATIN_WORD)) {
     const word = match[0].toLowerCase();
     // Known words are left alone, but for those that short ones end up as.
-    const small = SMALL_PIG_WORDS[word];
+    const small = SHORT_PIG_LATIN_WORDS[word];
     if (word.length < 3 || !word.endsWith("ay") || (isKnownWord(word) && small === undefined)) continue;
     tried += 1;
-    const read = small ?? unpig(word.slice(0, -2));
+    const read = small ?? undoPigLatin(word.slice(0, -2));
     if (isKnownWord(read)) known += 1;
     found.push({ start: match.index, end: match.index + word.length, text: read, undone: "pig-latin" });
   }
-  return tried >= PIG_WORDS_MIN && known >= tried * PIG_SHARE ? found : [];
+  return tried >= PIG_LATIN_WORDS_MIN && known >= tried * PIG_LATIN_KNOWN_SHARE ? found : [];
 }
 
-function unpig(stem: string): string {
+function undoPigLatin(stem: string): string {
   const candidates: string[] = [];
   for (let moved = 1; moved <= 4 && moved < stem.length; moved += 1)
     candidates.push(stem.slice(-moved) + stem.slice(0, -moved));
   if (/[wy]$/.test(stem)) candidates.push(stem.slice(0, -1));
   return (
-    likeliestWord(candidates) ??
-    likeliestWord([stem]) ??
+    mostCommonWord(candidates) ??
+    mostCommonWord([stem]) ??
     candidates.reduce(
-      (best, each) => (readingOf(each).fluency > readingOf(best).fluency ? each : best),
+      (best, each) => (measureFluency(each).fluency > measureFluency(best).fluency ? each : best),
       candidates[0] ?? stem,
     )
   );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { findBlobs } from "./base64.ts";
-import { survey } from "./survey.ts";
+import { findBase64 } from "./base64.ts";
+import { scanForEncodings } from "./survey.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const findIn = (text: string) => findBlobs(text, survey(text));
+const findIn = (text: string) => findBase64(text, scanForEncodings(text));
 
 describe("findBlobs", () => {
   it("reads base64 words and says where they stand", () => {

@@ -1,5 +1,5 @@
 /** Words that are in every English text of some length, none longer than five letters; and some in other languages. */
-const WORDS = `
+const COMMON_WORD_LIST = `
 a i the of and to in is it you that he was for on are with as his they be at one have this from or had by but not what
 all were we when your can said there use an each which she do how their if will up other about out many then them these
 so some her would make like him into time has look two more write go see no way could my than first been call who its
@@ -17,12 +17,12 @@ const SLOTS = 2048;
 const LETTERS_MAX = 5;
 
 /** Words written as numbers, five bits a letter, in a table that one multiplication finds them in. */
-class WordTable {
+class PackedWordTable {
   readonly lettersMax = LETTERS_MAX;
   readonly #slots = new Int32Array(SLOTS);
 
   constructor(words: readonly string[]) {
-    for (const word of words) this.#add(packed(word));
+    for (const word of words) this.#add(packWord(word));
   }
 
   has(word: number): boolean {
@@ -45,21 +45,21 @@ function slotOf(word: number): number {
   return (Math.imul(word, 0x9e3779b1) >>> 21) % SLOTS;
 }
 
-function packed(word: string): number {
+function packWord(word: string): number {
   let number = 0;
   for (let at = 0; at < word.length; at += 1) number = (number << 5) | (word.charCodeAt(at) - 96);
   return number;
 }
 
-export const COMMON_WORDS = new WordTable(WORDS);
+export const COMMON_WORDS = new PackedWordTable(COMMON_WORD_LIST);
 
 /** The letters of the radio alphabet that are spelt with at most five of them: more than half of it. */
-export const RADIO_WORDS = new WordTable(
+export const RADIO_ALPHABET_WORDS = new PackedWordTable(
   "alpha alfa bravo delta echo golf hotel india kilo lima mike oscar papa romeo tango xray zulu".split(" "),
 );
 
 /** Of a word of at most five letters, its number as it reads backwards. */
-export function backwards(word: number): number {
+export function reversePackedWord(word: number): number {
   let rest = word;
   let turned = 0;
   while (rest > 0) {

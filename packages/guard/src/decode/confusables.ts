@@ -1,10 +1,10 @@
-import { tableOf } from "./look-alikes.ts";
+import { invertCharacterTable } from "./look-alikes.ts";
 
 /**
  * Lower-case letters of other scripts that pass for Latin ones. Some only do so as capitals (В for B),
  * but words are lower-cased before they get here.
  */
-const LOOK_ALIKES = tableOf({
+const CONFUSABLES = invertCharacterTable({
   a: "аαӑӓꭺ",
   b: "вβьꮟᏼ",
   c: "сϲꮯ",
@@ -34,7 +34,7 @@ const LOOK_ALIKES = tableOf({
 });
 
 /** Those of which nobody could tell, letter for letter, that they are not Latin. */
-const TWINS = new Set("асԁеһіјорѕхуѵԛԝӏονϳ");
+const IDENTICAL_LETTERS = new Set("асԁеһіјорѕхуѵԛԝӏονϳ");
 
 const FOREIGN_CLASS = "\\u0370-\\u052f\\u0531-\\u0587\\u10d0-\\u10ff\\u13a0-\\u13ff\\u1d26\\uab70-\\uabbf";
 /** A word mixes scripts exactly where a Latin letter touches one of another. */
@@ -47,29 +47,31 @@ const FOREIGN = new RegExp(`[${FOREIGN_CLASS}]`, "g");
  * Writes words that mix scripts in Latin letters, and words all of twins where most of the text is Latin. Other words
  * of one script are left alone: they are simply Greek or Russian. Every letter stays one letter, so offsets stay as they are.
  */
-export function latinise(text: string): string {
+export function latiniseConfusables(text: string): string {
   if (text.search(FOREIGN) === -1) return text;
   const mixed = MIXED.test(text);
   const unmixed = mixed
-    ? text.replace(WORD, (word) => (MIXED.test(word) ? word.replace(FOREIGN, latinOf) : word))
+    ? text.replace(WORD, (word) => (MIXED.test(word) ? word.replace(FOREIGN, latinConfusable) : word))
     : text;
   if (!isMostlyLatin(unmixed)) return unmixed;
   // Whoever mixed scripts in some words has hidden others too.
-  const passes = mixed ? isReadable : isOfTwins;
-  return unmixed.replace(FOREIGN_WORD, (word) => (passes(word) ? word.replace(FOREIGN, latinOf) : word));
+  const passes = mixed ? isAllConfusables : isAllIdenticalLetters;
+  return unmixed.replace(FOREIGN_WORD, (word) =>
+    passes(word) ? word.replace(FOREIGN, latinConfusable) : word,
+  );
 }
 
-function latinOf(letter: string): string {
-  return LOOK_ALIKES.get(letter) ?? letter;
+function latinConfusable(letter: string): string {
+  return CONFUSABLES.get(letter) ?? letter;
 }
 
-function isOfTwins(word: string): boolean {
-  for (const letter of word) if (!TWINS.has(letter)) return false;
+function isAllIdenticalLetters(word: string): boolean {
+  for (const letter of word) if (!IDENTICAL_LETTERS.has(letter)) return false;
   return true;
 }
 
-function isReadable(word: string): boolean {
-  for (const letter of word) if (!LOOK_ALIKES.has(letter)) return false;
+function isAllConfusables(word: string): boolean {
+  for (const letter of word) if (!CONFUSABLES.has(letter)) return false;
   return true;
 }
 

@@ -1,5 +1,5 @@
-import { isPrintable, type Piece } from "./piece.ts";
-import type { Survey } from "./survey.ts";
+import { type DecodedSpan, isPrintable } from "./piece.ts";
+import type { EncodingScan } from "./survey.ts";
 
 const PERCENT = 37;
 const AMPERSAND = 38;
@@ -10,7 +10,7 @@ const EQUALS = 61;
 const ESCAPES_MIN = 2;
 
 /** One way to write characters by their numbers inside a text. */
-interface Escapes {
+interface EscapeSyntax {
   readonly undone: string;
   /** What every escape begins with. */
   readonly sign: number;
@@ -19,7 +19,7 @@ interface Escapes {
   readonly decode: (run: string) => string;
 }
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -40,12 +40,12 @@ const NAMED: Readonly<Record<string, string>> = {
   sol: "/",
 };
 
-const ALL: readonly Escapes[] = [
+const ESCAPE_SYNTAXES: readonly EscapeSyntax[] = [
   {
     undone: "url-escapes",
     sign: PERCENT,
     pattern: /(?:%[0-9a-f]{2})+/gi,
-    decode: (run) => textOfHex(run.replaceAll("%", "")),
+    decode: (run) => hexToText(run.replaceAll("%", "")),
   },
   {
     undone: "html-entities",
@@ -63,22 +63,22 @@ const ALL: readonly Escapes[] = [
     undone: "unicode-escapes",
     sign: PLUS,
     pattern: /\bU\+[0-9a-f]{4,6}(?:[\s,;]{1,2}(?=U\+))?/gi,
-    decode: (number) => characterOf(Number.parseInt(number.slice(2), 16)),
+    decode: (number) => characterOfCode(Number.parseInt(number.slice(2), 16)),
   },
   {
     undone: "quoted-printable",
     sign: EQUALS,
     pattern: /(?:=[0-9A-F]{2})+|=\r?\n/g,
-    decode: (run) => (run.length < 3 || run.startsWith("=\r") ? "" : textOfHex(run.replaceAll("=", ""))),
+    decode: (run) => (run.length < 3 || run.startsWith("=\r") ? "" : hexToText(run.replaceAll("=", ""))),
   },
 ];
 
 /** Characters that were written by their numbers, each in its place. */
-export function findEscapes(text: string, { marks }: Survey): Piece[] {
-  const found: Piece[] = [];
-  for (const { undone, sign, pattern, decode } of ALL) {
+export function findEscapes(text: string, { asciiCounts: marks }: EncodingScan): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
+  for (const { undone, sign, pattern, decode } of ESCAPE_SYNTAXES) {
     if ((marks[sign] ?? 0) < ESCAPES_MIN) continue;
-    const own: Piece[] = [];
+    const own: DecodedSpan[] = [];
     let escapes = 0;
     for (const match of text.matchAll(pattern)) {
       const decoded = decode(match[0]);
@@ -86,19 +86,19 @@ export function findEscapes(text: string, { marks }: Survey): Piece[] {
       escapes += Math.max(1, decoded.length);
       own.push({ start: match.index, end: match.index + match[0].length, text: decoded, undone });
     }
-    if (escapes >= ESCAPES_MIN) for (const piece of own) found.push(piece);
+    if (escapes >= ESCAPES_MIN) for (const decodedSpan of own) found.push(decodedSpan);
   }
   return found;
 }
 
-function textOfHex(digits: string): string {
+function hexToText(digits: string): string {
   return Buffer.from(digits, "hex").toString("utf8");
 }
 
 function decodeBackslash(run: string): string {
   const kind = run.charAt(1).toLowerCase();
-  if (kind === "x") return textOfHex(run.replace(/\\x/gi, ""));
-  if (run.charAt(2) === "{") return characterOf(Number.parseInt(run.slice(3), 16));
+  if (kind === "x") return hexToText(run.replace(/\\x/gi, ""));
+  if (run.charAt(2) === "{") return characterOfCode(Number.parseInt(run.slice(3), 16));
   let text = "";
   const width = kind === "u" ? 6 : 4;
   for (let at = 0; at < run.length; at += width) {
@@ -109,11 +109,11 @@ function decodeBackslash(run: string): string {
 }
 
 function characterOfEntity(name: string): string | undefined {
-  if (!name.startsWith("#")) return NAMED[name];
+  if (!name.startsWith("#")) return NAMED_ENTITIES[name];
   const hex = name.charAt(1) === "x" || name.charAt(1) === "X";
-  return characterOf(Number.parseInt(name.slice(hex ? 2 : 1), hex ? 16 : 10));
+  return characterOfCode(Number.parseInt(name.slice(hex ? 2 : 1), hex ? 16 : 10));
 }
 
-function characterOf(code: number): string {
+function characterOfCode(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
 }

@@ -1,75 +1,79 @@
-import { STEP_CHARACTERS, type Steps } from "../resumable.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable } from "../resumable.ts";
 import { findBraille, findMorse, findPigLatin, findRadioSpelling } from "./alphabets.ts";
-import { findBlobs } from "./base64.ts";
+import { findBase64 } from "./base64.ts";
 import { findEscapes } from "./escapes.ts";
 import { findLeetspeak } from "./leetspeak.ts";
-import { findShifted } from "./letter-ciphers.ts";
-import { findNumberCodes } from "./number-codes.ts";
-import type { Piece } from "./piece.ts";
+import { findLetterCiphers } from "./letter-ciphers.ts";
+import { findCharacterCodes } from "./number-codes.ts";
+import type { DecodedSpan } from "./piece.ts";
 import { findRunOnWords } from "./run-on-words.ts";
-import { findSpaced } from "./spaced.ts";
+import { findSpacedOutLetters } from "./spaced.ts";
 import { findSplitWords } from "./split-words.ts";
-import { survey } from "./survey.ts";
-import { findTurnedLetters } from "./turned-letters.ts";
+import { scanForEncodings } from "./survey.ts";
+import { findUpsideDownLetters } from "./turned-letters.ts";
 
-const NOT_ASCII = /[^\0-\x7f]/;
+const NON_ASCII_CHARACTER = /[^\0-\x7f]/;
 
 /** Everything in a text that says something else than it shows, in order and without overlaps. */
-export function* findHidden(text: string): Steps<Piece[]> {
-  const isLong = text.length >= STEP_CHARACTERS;
-  const seen = survey(text);
-  const pieces: Piece[] = [];
+export function* findEncodedSpans(text: string): Resumable<DecodedSpan[]> {
+  const isLong = text.length >= RESUMABLE_MIN_CHARACTERS;
+  const seen = scanForEncodings(text);
+  const decodedSpans: DecodedSpan[] = [];
   // What leaves no doubt comes first: of pieces that overlap, the earlier in this list counts.
   if (isLong) yield;
-  take(pieces, findEscapes(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findEscapes(text, seen));
   if (isLong) yield;
-  if (seen.longTokens.length > 0) take(pieces, findBlobs(text, seen));
+  if (seen.longTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findBase64(text, seen));
   if (isLong) yield;
-  if (seen.digitRuns.length > 0) take(pieces, findNumberCodes(text, seen));
+  if (seen.digitRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findCharacterCodes(text, seen));
   if (isLong) yield;
-  if (seen.dotRuns.length > 0) take(pieces, findMorse(text, seen));
-  take(pieces, findRadioSpelling(text, seen));
+  if (seen.dotRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findMorse(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findRadioSpelling(text, seen));
   if (isLong) yield;
-  if (seen.spacedRuns.length > 0) take(pieces, findSpaced(text, seen));
-  if (NOT_ASCII.test(text)) {
-    take(pieces, findBraille(text));
+  if (seen.spacedRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findSpacedOutLetters(text, seen));
+  if (NON_ASCII_CHARACTER.test(text)) {
+    mergeWithoutOverlaps(decodedSpans, findBraille(text));
     if (isLong) yield;
-    take(pieces, findTurnedLetters(text));
+    mergeWithoutOverlaps(decodedSpans, findUpsideDownLetters(text));
   }
   if (isLong) yield;
-  take(pieces, findPigLatin(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findPigLatin(text, seen));
   if (isLong) yield;
-  if (seen.oddStretches.length > 0) take(pieces, findShifted(text, seen));
+  if (seen.unreadableSpans.length > 0) mergeWithoutOverlaps(decodedSpans, findLetterCiphers(text, seen));
   if (isLong) yield;
-  if (seen.leetTokens.length > 0) take(pieces, findLeetspeak(text, seen));
+  if (seen.leetTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findLeetspeak(text, seen));
   if (isLong) yield;
-  take(pieces, findSplitWords(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findSplitWords(text, seen));
   if (isLong) yield;
-  take(pieces, findRunOnWords(text, seen));
-  return pieces;
+  mergeWithoutOverlaps(decodedSpans, findRunOnWords(text, seen));
+  return decodedSpans;
 }
 
 /** Merges two lists that are each in order, dropping the new pieces that overlap an old one. */
-function take(pieces: Piece[], found: readonly Piece[]): void {
+function mergeWithoutOverlaps(decodedSpans: DecodedSpan[], found: readonly DecodedSpan[]): void {
   if (found.length === 0) return;
   const fresh = found.toSorted((a, b) => a.start - b.start);
-  const merged: Piece[] = [];
+  const merged: DecodedSpan[] = [];
   let old = 0;
   let end = 0;
-  for (const piece of fresh) {
-    for (let next = pieces[old]; next !== undefined && next.start < piece.end; next = pieces[old]) {
+  for (const decodedSpan of fresh) {
+    for (
+      let next = decodedSpans[old];
+      next !== undefined && next.start < decodedSpan.end;
+      next = decodedSpans[old]
+    ) {
       merged.push(next);
       end = Math.max(end, next.end);
       old += 1;
     }
-    if (piece.start < end) continue;
-    merged.push(piece);
-    end = piece.end;
+    if (decodedSpan.start < end) continue;
+    merged.push(decodedSpan);
+    end = decodedSpan.end;
   }
-  for (; old < pieces.length; old += 1) {
-    const next = pieces[old];
+  for (; old < decodedSpans.length; old += 1) {
+    const next = decodedSpans[old];
     if (next !== undefined) merged.push(next);
   }
-  pieces.length = 0;
-  for (const piece of merged) pieces.push(piece);
+  decodedSpans.length = 0;
+  for (const decodedSpan of merged) decodedSpans.push(decodedSpan);
 }

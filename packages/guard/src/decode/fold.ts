@@ -1,7 +1,7 @@
-import { isOfLanguage, lookAlikeOf } from "./look-alikes.ts";
+import { isLanguageLetter, latinLookAlike } from "./look-alikes.ts";
 
 /** What one character becomes, and the name of the disguise if it was one. */
-export interface Fold {
+export interface CharacterFold {
   readonly text: string;
   readonly disguise: string | undefined;
 }
@@ -15,7 +15,7 @@ const COMBINING = rangesOf("300-36f 483-489 1ab0-1aff 1dc0-1dff 20d0-20f0 fe20-f
 const ACCENTS = /[\u0300-\u036f]/g;
 const ASCII_ONLY = /^[ -~]*$/;
 const DIGIT = /^\p{Nd}$/u;
-const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN_PUNCTUATION: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
   "´": "'",
@@ -36,14 +36,14 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** Some single characters stand for whole sentences; nobody hides in them, and a text must not grow without bound. */
 const EXPANSION_MAX = 4;
 /** As many times as a fold of a fold is looked at. Two suffice for every character there is. */
-const ROUNDS = 3;
+const FOLD_ROUNDS_MAX = 3;
 
 /** What one character is read as: in lower case, without accents, in its compatible form. A fold's fold is itself. */
-export function foldOf(point: string): Fold {
-  let { text, disguise } = foldOnce(point);
-  for (let round = 1; round < ROUNDS; round += 1) {
+export function foldCharacter(point: string): CharacterFold {
+  let { text, disguise } = foldCharacterOnce(point);
+  for (let round = 1; round < FOLD_ROUNDS_MAX; round += 1) {
     let again = "";
-    for (const each of text) again += foldOnce(each.toLowerCase()).text;
+    for (const each of text) again += foldCharacterOnce(each.toLowerCase()).text;
     if (again === text || again === text.toLowerCase()) break;
     text = again;
   }
@@ -52,17 +52,18 @@ export function foldOf(point: string): Fold {
   return { text, disguise };
 }
 
-function foldOnce(point: string): Fold {
-  const plain = PLAIN[point];
+function foldCharacterOnce(point: string): CharacterFold {
+  const plain = PLAIN_PUNCTUATION[point];
   if (plain !== undefined) return { text: plain, disguise: undefined };
-  const alike = lookAlikeOf(point);
-  if (alike !== undefined) return { text: alike, disguise: isOfLanguage(point) ? undefined : "look-alikes" };
+  const alike = latinLookAlike(point);
+  if (alike !== undefined)
+    return { text: alike, disguise: isLanguageLetter(point) ? undefined : "look-alikes" };
   const code = point.codePointAt(0) ?? 0;
-  if (isIn(INVISIBLE, code)) return { text: "", disguise: "zero-width" };
-  if (isIn(BIDI, code)) return { text: "", disguise: "bidi-controls" };
-  if (isIn(COMBINING, code)) return { text: "", disguise: "combining-marks" };
-  if (isIn(SELECTORS, code)) return { text: "", disguise: undefined };
-  const special = foldOfBlock(code);
+  if (isInRanges(INVISIBLE, code)) return { text: "", disguise: "zero-width" };
+  if (isInRanges(BIDI, code)) return { text: "", disguise: "bidi-controls" };
+  if (isInRanges(COMBINING, code)) return { text: "", disguise: "combining-marks" };
+  if (isInRanges(SELECTORS, code)) return { text: "", disguise: undefined };
+  const special = foldLetterBlock(code);
   if (special !== undefined) return special;
   if (/^\s$/.test(point)) return { text: " ", disguise: undefined };
 
@@ -76,7 +77,7 @@ function foldOnce(point: string): Fold {
 }
 
 /** Blocks of letters in a row. */
-function foldOfBlock(code: number): Fold | undefined {
+function foldLetterBlock(code: number): CharacterFold | undefined {
   // Tag characters spell ASCII that no screen shows but every model reads, so they are read here too.
   if (code >= 0xe0020 && code <= 0xe007e)
     return { text: String.fromCharCode(code - 0xe0000), disguise: "tag-characters" };
@@ -93,11 +94,11 @@ function foldOfBlock(code: number): Fold | undefined {
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;
-  while (code - first < 9 && DIGIT.test(String.fromCodePoint(first - 1)) && !isNought(first)) first -= 1;
+  while (code - first < 9 && DIGIT.test(String.fromCodePoint(first - 1)) && !isZeroDigit(first)) first -= 1;
   return String((code - first) % 10);
 }
 
-function isNought(code: number): boolean {
+function isZeroDigit(code: number): boolean {
   // A block of digits begins at a round number or six after it; only the mathematical ones, which are compatible forms, do not.
   return code % 16 === 0 || code % 16 === 6;
 }
@@ -112,6 +113,6 @@ function rangesOf(written: string): Ranges {
   });
 }
 
-function isIn(ranges: Ranges, code: number): boolean {
+function isInRanges(ranges: Ranges, code: number): boolean {
   return ranges.some(([first, last]) => code >= first && code <= last);
 }

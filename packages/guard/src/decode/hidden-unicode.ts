@@ -1,7 +1,7 @@
-import { isPrintable, type Piece, textOfBytes } from "./piece.ts";
+import { bytesToText, type DecodedSpan, isPrintable } from "./piece.ts";
 
-const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){4,}/g;
-const WIDTHLESS = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u180e]{8,}/g;
+const SELECTOR_RUN = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){4,}/g;
+const ZERO_WIDTH_RUN = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u180e]{8,}/g;
 const OVERRIDE = "\u202e";
 const OVERRIDDEN = /\u202e([^\u202c\u202d\u202e\u2069\n]*)/g;
 
@@ -9,20 +9,24 @@ const OVERRIDDEN = /\u202e([^\u202c\u202d\u202e\u2069\n]*)/g;
 const SUSPECT = /[\ufe00-\ufe0f\udb40\u00ad\u180e\u200b-\u200f\u202e\u2060-\u2064\ufeff]/;
 
 /** What is written in characters that no screen shows, or in an order that only the screen shows. Reads the text as it came. */
-export function findSmuggled(original: string): Piece[] {
+export function findHiddenUnicode(original: string): DecodedSpan[] {
   if (!SUSPECT.test(original)) return [];
-  return [...selectors(original), ...widthless(original), ...overridden(original)];
+  return [
+    ...findVariationSelectors(original),
+    ...findZeroWidthBits(original),
+    ...findBidiOverrides(original),
+  ];
 }
 
 /** Variation selectors are 256 in all, as many as there are octets. */
-function selectors(original: string): Piece[] {
-  const found: Piece[] = [];
-  for (const match of original.matchAll(SELECTORS)) {
+function findVariationSelectors(original: string): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
+  for (const match of original.matchAll(SELECTOR_RUN)) {
     const bytes = Array.from(match[0], (point) => {
       const code = point.codePointAt(0) ?? 0;
       return code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16;
     });
-    const text = textOfBytes(Uint8Array.from(bytes));
+    const text = bytesToText(Uint8Array.from(bytes));
     if (text !== undefined)
       found.push({
         start: match.index,
@@ -35,19 +39,19 @@ function selectors(original: string): Piece[] {
 }
 
 /** Two kinds of invisible characters are bits; others between them part the octets. */
-function widthless(original: string): Piece[] {
-  const found: Piece[] = [];
-  for (const match of original.matchAll(WIDTHLESS)) {
+function findZeroWidthBits(original: string): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
+  for (const match of original.matchAll(ZERO_WIDTH_RUN)) {
     const kinds = [...new Set(match[0])];
     if (kinds.length < 2 || kinds.length > 3) continue;
-    const text = readBits(match[0], kinds);
+    const text = decodeZeroWidthBits(match[0], kinds);
     if (text !== undefined)
       found.push({ start: match.index, end: match.index + match[0].length, text, undone: "zero-width" });
   }
   return found;
 }
 
-function readBits(run: string, kinds: readonly string[]): string | undefined {
+function decodeZeroWidthBits(run: string, kinds: readonly string[]): string | undefined {
   for (const zero of kinds) {
     for (const one of kinds) {
       if (zero === one) continue;
@@ -56,7 +60,7 @@ function readBits(run: string, kinds: readonly string[]): string | undefined {
       const bytes = new Uint8Array(Math.floor(bits.length / 8));
       for (let at = 0; at < bytes.length; at += 1)
         bytes[at] = Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2);
-      const text = textOfBytes(bytes);
+      const text = bytesToText(bytes);
       if (text !== undefined && isPrintable(text) && /[a-z]{2}/i.test(text)) return text;
     }
   }
@@ -64,7 +68,7 @@ function readBits(run: string, kinds: readonly string[]): string | undefined {
 }
 
 /** What stands after an override is shown from right to left. */
-function overridden(original: string): Piece[] {
+function findBidiOverrides(original: string): DecodedSpan[] {
   if (!original.includes(OVERRIDE)) return [];
   return Array.from(original.matchAll(OVERRIDDEN), (match) => ({
     start: match.index,

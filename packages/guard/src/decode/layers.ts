@@ -1,19 +1,19 @@
-import { atOnce, STEP_CHARACTERS, type Steps } from "../resumable.ts";
-import { EditTrail } from "./edit-trail.ts";
-import { findHidden } from "./find-hidden.ts";
-import { findSmuggled } from "./hidden-unicode.ts";
-import { readingOf } from "./letter-model.ts";
-import { type NormalText, normalise } from "./normalise.ts";
-import type { Piece } from "./piece.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import { OffsetMap } from "./edit-trail.ts";
+import { findEncodedSpans } from "./find-hidden.ts";
+import { findHiddenUnicode } from "./hidden-unicode.ts";
+import { measureFluency } from "./letter-model.ts";
+import { type NormalisedText, normalise } from "./normalise.ts";
+import type { DecodedSpan } from "./piece.ts";
 
 /** A stretch of a text, end exclusive. */
-export interface Place {
+export interface SourceSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** One way to read a text: as it stands, or what is hidden in it. */
-export interface Layer {
+export interface DecodedText {
   /** Normalised: what a reader sees, in lower case. */
   readonly text: string;
   /** What was undone to read it so. */
@@ -24,23 +24,23 @@ export interface Layer {
    */
   readonly isSuperseded: boolean;
   /** Where in the original a stretch of it stands. What is hidden in an encoding stands where the encoded words do. */
-  readonly placeOf: (start: number, end: number) => Place;
+  readonly placeOf: (start: number, end: number) => SourceSpan;
 }
 
-export type Layers = readonly [Layer, ...Layer[]];
+export type DecodedTexts = readonly [DecodedText, ...DecodedText[]];
 
 /** How many layers may lie above each other. */
 const DEPTH_MAX = 2;
 /** How many hidden layers a text may have, and how long all of them may be: some, and then so many times the text. */
-const HIDDEN_LAYERS_MAX = 7;
-const HIDDEN_CHARACTERS = 1024;
-const HIDDEN_SHARE = 2;
+const DECODED_TEXTS_MAX = 7;
+const DECODED_CHARACTERS_BASE = 1024;
+const DECODED_CHARACTERS_FACTOR = 2;
 /** From so many letters on, what was hidden is a text of its own rather than a word among others. */
-const OWN_LETTERS_MIN = 16;
-const OWN_FOREIGN_MIN = 6;
+const STANDALONE_LETTERS_MIN = 16;
+const STANDALONE_NON_ASCII_MIN = 6;
 /** What may stand beside hidden words, such as quotes and a full stop, for them to be all there is. */
-const BESIDE_MAX = 8;
-const IN_PLACE: ReadonlySet<string> = new Set([
+const SURROUNDING_CHARACTERS_MAX = 8;
+const IN_PLACE_DISGUISES: ReadonlySet<string> = new Set([
   "leetspeak",
   "split-words",
   "stretched-words",
@@ -49,46 +49,46 @@ const IN_PLACE: ReadonlySet<string> = new Set([
 /** The share of a layer from which on what was found in it stands for it. */
 const SUPERSEDED_SHARE = 0.2;
 /** What may stand between two hidden pieces that are one text. */
-const JOINT_MAX = 3;
+const PASSAGE_GAP_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** All ways to read a text, the plain one first. */
-export function layersOf(original: string): Layers {
-  return atOnce(readLayers(original));
+export function findDecodedTexts(original: string): DecodedTexts {
+  return runToEnd(findDecodedTextsResumable(original));
 }
 
 /** The same, step by step. */
-export function* readLayers(original: string): Steps<Layers> {
+export function* findDecodedTextsResumable(original: string): Resumable<DecodedTexts> {
   const normal = normalise(original);
-  const hidden = new HiddenLayers(normal.text, original.length);
+  const hidden = new DecodedTextCollector(normal.text, original.length);
   if (NOT_ASCII.test(original)) {
-    if (original.length >= STEP_CHARACTERS) yield;
-    const here = (start: number, end: number): Place => ({ start, end });
-    for (const { text, start, end, undone } of findSmuggled(original))
-      yield* hidden.add(text, [undone], within(start, end, text.length, here), 1);
+    if (original.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const here = (start: number, end: number): SourceSpan => ({ start, end });
+    for (const { text, start, end, undone } of findHiddenUnicode(original))
+      yield* hidden.add(text, [undone], proportionalSpan(start, end, text.length, here), 1);
   }
-  const placeOfLetters = (start: number, end: number): Place => ({
-    start: normal.originalOfLetter(start),
-    end: normal.originalOfLetter(end),
+  const placeOfLetters = (start: number, end: number): SourceSpan => ({
+    start: normal.casedToOriginalOffset(start),
+    end: normal.casedToOriginalOffset(end),
   });
-  const plain: Layer = {
+  const plain: DecodedText = {
     text: normal.text,
     undone: normal.undone,
     isSuperseded: yield* hidden.search(normal, [], placeOfLetters, 1),
-    placeOf: (start, end) => ({ start: normal.originalOf(start), end: normal.originalOf(end) }),
+    placeOf: (start, end) => ({ start: normal.toOriginalOffset(start), end: normal.toOriginalOffset(end) }),
   };
-  return [plain, ...hidden.layers];
+  return [plain, ...hidden.decodedTexts];
 }
 
 /** Collects hidden layers until one of the limits is met. */
-class HiddenLayers {
-  readonly layers: Layer[] = [];
-  readonly #texts: Set<string>;
+class DecodedTextCollector {
+  readonly decodedTexts: DecodedText[] = [];
+  readonly #seenTexts: Set<string>;
   #charactersLeft: number;
 
   constructor(plain: string, length: number) {
-    this.#texts = new Set([plain]);
-    this.#charactersLeft = HIDDEN_CHARACTERS + HIDDEN_SHARE * length;
+    this.#seenTexts = new Set([plain]);
+    this.#charactersLeft = DECODED_CHARACTERS_BASE + DECODED_CHARACTERS_FACTOR * length;
   }
 
   /**
@@ -96,90 +96,100 @@ class HiddenLayers {
    * Returns whether that stands for the text.
    */
   *search(
-    { letters }: NormalText,
+    { casedText: letters }: NormalisedText,
     undone: readonly string[],
-    place: Layer["placeOf"],
+    place: DecodedText["placeOf"],
     depth: number,
-  ): Steps<boolean> {
-    if (letters.length >= STEP_CHARACTERS) yield;
-    const pieces = yield* findHidden(letters);
-    if (pieces.length === 0) return false;
-    const passages = passagesOf(letters, pieces);
-    const covered = passages.reduce((sum, { start, end }) => sum + end - start, 0);
+  ): Resumable<boolean> {
+    if (letters.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const decodedSpans = yield* findEncodedSpans(letters);
+    if (decodedSpans.length === 0) return false;
+    const decodedPassages = groupIntoPassages(letters, decodedSpans);
+    const covered = decodedPassages.reduce((sum, { start, end }) => sum + end - start, 0);
     // Where nothing but hidden words is there, the whole is the passage.
-    if (letters.length - covered > BESIDE_MAX) {
-      for (const passage of passages) {
-        if (!isOwnText(passage)) continue;
-        const { text, start, end, names } = passage;
-        yield* this.add(text, [...undone, ...names], within(start, end, text.length, place), depth);
+    if (letters.length - covered > SURROUNDING_CHARACTERS_MAX) {
+      for (const decodedPassage of decodedPassages) {
+        if (!isStandaloneText(decodedPassage)) continue;
+        const { text, start, end, names } = decodedPassage;
+        yield* this.add(text, [...undone, ...names], proportionalSpan(start, end, text.length, place), depth);
       }
     }
-    const isWhole = yield* this.#addWhole(letters, pieces, undone, place, depth);
+    const isWhole = yield* this.#addWhole(letters, decodedSpans, undone, place, depth);
     return isWhole && covered >= letters.length * SUPERSEDED_SHARE;
   }
 
   /** Adds a layer, and what is hidden in it. Returns whether the text is among the layers. */
-  *add(text: string, undone: readonly string[], place: Layer["placeOf"], depth: number): Steps<boolean> {
-    if (this.layers.length >= HIDDEN_LAYERS_MAX || text.length > this.#charactersLeft) return false;
+  *add(
+    text: string,
+    undone: readonly string[],
+    place: DecodedText["placeOf"],
+    depth: number,
+  ): Resumable<boolean> {
+    if (this.decodedTexts.length >= DECODED_TEXTS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
-    if (this.#texts.has(normal.text)) return true;
-    this.#texts.add(normal.text);
+    if (this.#seenTexts.has(normal.text)) return true;
+    this.#seenTexts.add(normal.text);
     this.#charactersLeft -= text.length;
     const all = [...new Set([...undone, ...normal.undone])];
-    const placeOf = (start: number, end: number): Place =>
-      place(normal.originalOf(start), normal.originalOf(end));
-    const placeOfLetters = (start: number, end: number): Place =>
-      place(normal.originalOfLetter(start), normal.originalOfLetter(end));
+    const placeOf = (start: number, end: number): SourceSpan =>
+      place(normal.toOriginalOffset(start), normal.toOriginalOffset(end));
+    const placeOfLetters = (start: number, end: number): SourceSpan =>
+      place(normal.casedToOriginalOffset(start), normal.casedToOriginalOffset(end));
     const layer = { text: normal.text, undone: all, isSuperseded: false, placeOf };
-    this.layers.push(layer);
+    this.decodedTexts.push(layer);
     if (depth < DEPTH_MAX) layer.isSuperseded = yield* this.search(normal, all, placeOfLetters, depth + 1);
     return true;
   }
 
   *#addWhole(
     letters: string,
-    pieces: readonly Piece[],
+    decodedSpans: readonly DecodedSpan[],
     undone: readonly string[],
-    place: Layer["placeOf"],
+    place: DecodedText["placeOf"],
     depth: number,
-  ): Steps<boolean> {
-    const trail = new EditTrail();
+  ): Resumable<boolean> {
+    const trail = new OffsetMap();
     const parts: string[] = [];
     let length = 0;
     let copied = 0;
-    for (const { start, end, text } of pieces) {
+    for (const { start, end, text } of decodedSpans) {
       parts.push(letters.slice(copied, start), text);
       const from = length + start - copied;
       length = from + text.length;
       copied = end;
-      trail.noteStretch(from, start, length, end);
+      trail.addStretchedEdit(from, start, length, end);
     }
     parts.push(letters.slice(copied));
-    const names = pieces.map((piece) => piece.undone);
+    const names = decodedSpans.map((decodedSpan) => decodedSpan.undone);
     return yield* this.add(
       parts.join(""),
       [...new Set([...undone, ...names])],
-      (start, end) => place(trail.sourceOf(start), trail.sourceOf(end)),
+      (start, end) => place(trail.toSourceOffset(start), trail.toSourceOffset(end)),
       depth,
     );
   }
 }
 
-interface Passage extends Place {
+interface DecodedPassage extends SourceSpan {
   readonly text: string;
   readonly names: readonly string[];
 }
 
 /** Pieces with next to nothing between them are one passage. */
-function passagesOf(letters: string, pieces: readonly Piece[]): Passage[] {
-  const passages: Passage[] = [];
+function groupIntoPassages(letters: string, decodedSpans: readonly DecodedSpan[]): DecodedPassage[] {
+  const decodedPassages: DecodedPassage[] = [];
   let open: { start: number; end: number; parts: string[]; names: Set<string> } | undefined;
   const close = () => {
     if (open !== undefined)
-      passages.push({ start: open.start, end: open.end, text: open.parts.join(""), names: [...open.names] });
+      decodedPassages.push({
+        start: open.start,
+        end: open.end,
+        text: open.parts.join(""),
+        names: [...open.names],
+      });
   };
-  for (const { start, end, text, undone } of pieces) {
-    if (open !== undefined && start - open.end <= JOINT_MAX) {
+  for (const { start, end, text, undone } of decodedSpans) {
+    if (open !== undefined && start - open.end <= PASSAGE_GAP_MAX) {
       open.parts.push(letters.slice(open.end, start), text);
       open.end = end;
       open.names.add(undone);
@@ -189,19 +199,25 @@ function passagesOf(letters: string, pieces: readonly Piece[]): Passage[] {
     }
   }
   close();
-  return passages;
+  return decodedPassages;
 }
 
 /** Words that are only written otherwise belong to the sentence that they stand in. Letters of other scripts say more each. */
-function isOwnText({ text, names }: Passage): boolean {
-  if (names.every((name) => IN_PLACE.has(name))) return false;
+function isStandaloneText({ text, names }: DecodedPassage): boolean {
+  if (names.every((name) => IN_PLACE_DISGUISES.has(name))) return false;
   return (
-    text.length >= OWN_FOREIGN_MIN && (NOT_ASCII.test(text) || readingOf(text).letters >= OWN_LETTERS_MIN)
+    text.length >= STANDALONE_NON_ASCII_MIN &&
+    (NOT_ASCII.test(text) || measureFluency(text).letters >= STANDALONE_LETTERS_MIN)
   );
 }
 
 /** Where in an encoded stretch a part of what it says stands: as far along as it is in the words. */
-function within(start: number, end: number, length: number, place: Layer["placeOf"]): Layer["placeOf"] {
+function proportionalSpan(
+  start: number,
+  end: number,
+  length: number,
+  place: DecodedText["placeOf"],
+): DecodedText["placeOf"] {
   const stretch = (end - start) / Math.max(1, length);
   return (from, to) =>
     place(start + Math.floor(from * stretch), Math.min(end, start + Math.ceil(to * stretch)));

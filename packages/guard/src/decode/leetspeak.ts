@@ -1,10 +1,10 @@
-import { readingOf } from "./letter-model.ts";
-import type { Piece } from "./piece.ts";
-import type { Survey } from "./survey.ts";
+import { measureFluency } from "./letter-model.ts";
+import type { DecodedSpan } from "./piece.ts";
+import type { EncodingScan } from "./survey.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
 /** What signs stand for; those that stand for two letters are tried both ways. */
-const FIRST: Readonly<Record<string, string>> = {
+const PRIMARY_LETTERS: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
   "2": "z",
@@ -22,7 +22,13 @@ const FIRST: Readonly<Record<string, string>> = {
   "+": "t",
   "(": "c",
 };
-const SECOND: Readonly<Record<string, string>> = { ...FIRST, "1": "l", "6": "b", "|": "l", "!": "l" };
+const ALTERNATIVE_LETTERS: Readonly<Record<string, string>> = {
+  ...PRIMARY_LETTERS,
+  "1": "l",
+  "6": "b",
+  "|": "l",
+  "!": "l",
+};
 const SIGN = /[0-9@$!|+(]/g;
 /** What may hang on a word and is no letter of it. */
 const LEAD = /^["'[{<*_(]*/;
@@ -39,13 +45,13 @@ const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
 const ALL_SHARE = 0.3;
 /** What stands between two neighbouring words. */
-const BESIDE = 3;
+const NEARBY_CHARACTERS = 3;
 const FLUENCY_MIN = 0.5;
 const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
 /** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
-export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piece[] {
-  const found: Piece[] = [];
+export function findLeetspeak(text: string, { leetTokens, asciiCounts: marks }: EncodingScan): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
   let known = 0;
   for (const { start, end } of leetTokens) {
     if (end - start > WORD_MAX || end - start < WORD_MIN) continue;
@@ -53,7 +59,7 @@ export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piec
     const lead = LEAD.exec(token)?.[0].length ?? 0;
     const word = token.slice(lead).replace(TRAIL, "");
     if (word === "" || !SHAPE.test(word) || NUMBER_WITH_UNIT.test(word)) continue;
-    const read = readWord(word.toLowerCase());
+    const read = decodeWord(word.toLowerCase());
     if (read === word.toLowerCase()) continue;
     if (isKnownWord(read)) known += 1;
     found.push({ start: start + lead, end: start + lead + word.length, text: read, undone: "leetspeak" });
@@ -63,16 +69,16 @@ export function findLeetspeak(text: string, { leetTokens, marks }: Survey): Piec
   const isAllLeet = found.length >= SURE_WORDS && found.length >= tokens * ALL_SHARE;
   if (isAllLeet && (known >= found.length * KNOWN_SHARE || isFluent(found)))
     return withShortWords(text, found, text.length);
-  return known >= found.length * KNOWN_SHARE ? withShortWords(text, found, BESIDE) : [];
+  return known >= found.length * KNOWN_SHARE ? withShortWords(text, found, NEARBY_CHARACTERS) : [];
 }
 
 /** In other languages no word is known, but all of them read like words. */
-function isFluent(found: readonly Piece[]): boolean {
-  return readingOf(found.map((piece) => piece.text).join(" ")).fluency >= FLUENCY_MIN;
+function isFluent(found: readonly DecodedSpan[]): boolean {
+  return measureFluency(found.map((decodedSpan) => decodedSpan.text).join(" ")).fluency >= FLUENCY_MIN;
 }
 
 /** Among leetspeak "4" is a word and "1s" is no unit: those so near to words of it, before or behind. */
-function withShortWords(text: string, found: readonly Piece[], near: number): Piece[] {
+function withShortWords(text: string, found: readonly DecodedSpan[], near: number): DecodedSpan[] {
   const all = [...found];
   const taken = new Set(found.map(({ start }) => start));
   let next = 0;
@@ -82,18 +88,18 @@ function withShortWords(text: string, found: readonly Piece[], near: number): Pi
     const behind = match.index - (found[next - 1]?.end ?? Number.NEGATIVE_INFINITY);
     const ahead = (found[next]?.start ?? Number.POSITIVE_INFINITY) - match.index - word.length;
     if (Math.min(behind, ahead) > near) continue;
-    const read = readWord(word);
+    const read = decodeWord(word);
     if (read === word || taken.has(match.index) || !isKnownWord(read)) continue;
     all.push({ start: match.index, end: match.index + word.length, text: read, undone: "leetspeak" });
   }
   return all;
 }
 
-function readWord(word: string): string {
-  const first = word.replace(SIGN, (sign) => FIRST[sign] ?? sign);
+function decodeWord(word: string): string {
+  const first = word.replace(SIGN, (sign) => PRIMARY_LETTERS[sign] ?? sign);
   if (isKnownWord(first)) return first;
-  const second = word.replace(SIGN, (sign) => SECOND[sign] ?? sign);
+  const second = word.replace(SIGN, (sign) => ALTERNATIVE_LETTERS[sign] ?? sign);
   if (second === first) return first;
   if (isKnownWord(second)) return second;
-  return readingOf(second).fluency > readingOf(first).fluency ? second : first;
+  return measureFluency(second).fluency > measureFluency(first).fluency ? second : first;
 }

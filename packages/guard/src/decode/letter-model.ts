@@ -4,7 +4,7 @@ import { COMMON_WORDS } from "./common-words.ts";
  * How usual it is that one letter follows another in words as people write them, counted over many prompts: a hex digit
  * each, ten for "no more than by chance", one more for twice as often. Rows and columns are the border of a word, then a to z.
  */
-const ROWS = [
+const BIGRAM_ROWS = [
   "0cabaaa9ab789aaaa7abc98a595",
   "b59aa5896a59bac593bbc897696",
   "ab766d455b82c65c53b98b541b4",
@@ -33,34 +33,34 @@ const ROWS = [
   "e8776a553924888d906a9636546",
   "cc676d567c46876b54577b58499",
 ];
-const BY_CHANCE = 10;
+const CHANCE_SCORE = 10;
 
 /** A letter's number, 1 to 26 for either case; 0 for anything else. */
-const LETTER = new Uint8Array(128);
+const LETTER_INDEXES = new Uint8Array(128);
 for (let letter = 1; letter <= 26; letter += 1) {
-  LETTER[64 + letter] = letter;
-  LETTER[96 + letter] = letter;
+  LETTER_INDEXES[64 + letter] = letter;
+  LETTER_INDEXES[96 + letter] = letter;
 }
 
 /** By the first letter's number times 32 and the second's. */
-const FOLLOWS = new Int8Array(32 * 32);
-for (const [first, row] of ROWS.entries()) {
+const BIGRAM_SCORES = new Int8Array(32 * 32);
+for (const [first, row] of BIGRAM_ROWS.entries()) {
   for (let second = 0; second < row.length; second += 1)
-    FOLLOWS[first * 32 + second] = Number.parseInt(row.charAt(second), 16) - BY_CHANCE;
+    BIGRAM_SCORES[first * 32 + second] = Number.parseInt(row.charAt(second), 16) - CHANCE_SCORE;
 }
 
 /** A letter's number, 1 to 26 for either case; 0 for anything else. */
-export function letterOf(code: number): number {
-  return code < 128 ? (LETTER[code] ?? 0) : 0;
+export function letterIndex(code: number): number {
+  return code < 128 ? (LETTER_INDEXES[code] ?? 0) : 0;
 }
 
 /** How usual it is that `second` follows `first`: 0 as often as by chance, 1 twice as often, -1 half as often. */
-export function followsBy(first: number, second: number): number {
-  return FOLLOWS[(first << 5) | second] ?? 0;
+export function bigramScore(first: number, second: number): number {
+  return BIGRAM_SCORES[(first << 5) | second] ?? 0;
 }
 
 /** How much a text reads like words. */
-export interface Reading {
+export interface FluencyStats {
   readonly letters: number;
   readonly words: number;
   /** How usual its letters follow each other, on average. Prose has about 1.3, random letters less than -2. */
@@ -70,7 +70,7 @@ export interface Reading {
 }
 
 /** Reads a text letter by letter and forgets it. */
-export function readingOf(text: string): Reading {
+export function measureFluency(text: string): FluencyStats {
   let letters = 0;
   let words = 0;
   let common = 0;
@@ -79,13 +79,13 @@ export function readingOf(text: string): Reading {
   let length = 0;
   let packed = 0;
   for (let at = 0; at <= text.length; at += 1) {
-    const letter = at < text.length ? letterOf(text.charCodeAt(at)) : 0;
+    const letter = at < text.length ? letterIndex(text.charCodeAt(at)) : 0;
     if (letter > 0) {
-      sum += followsBy(before, letter);
+      sum += bigramScore(before, letter);
       length += 1;
       packed = length <= COMMON_WORDS.lettersMax ? (packed << 5) | letter : 0;
     } else if (length > 0) {
-      sum += followsBy(before, 0);
+      sum += bigramScore(before, 0);
       letters += length;
       words += 1;
       if (COMMON_WORDS.has(packed)) common += 1;

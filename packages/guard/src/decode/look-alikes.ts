@@ -1,5 +1,5 @@
 /** Letters that only look like Latin ones and that no Unicode form calls compatible: small capitals and the like. */
-const LOOK_ALIKES = tableOf({
+const LOOK_ALIKES = invertCharacterTable({
   a: "ᴀɑⱥ⍺ꬰ",
   b: "ʙƀɓ",
   c: "ᴄƈȼꞓ",
@@ -30,20 +30,22 @@ const LOOK_ALIKES = tableOf({
 });
 
 /** Letters with a stroke that whole languages are written with: bare like accents, and no disguise. */
-const OF_LANGUAGES = tableOf({ d: "đ", h: "ħ", l: "ł", o: "ø", t: "ŧ", i: "ı", n: "ŋ" });
+const LANGUAGE_LETTERS = invertCharacterTable({ d: "đ", h: "ħ", l: "ł", o: "ø", t: "ŧ", i: "ı", n: "ŋ" });
 
 /** The Latin letter that a character looks like and is no form of. */
-export function lookAlikeOf(point: string): string | undefined {
+export function latinLookAlike(point: string): string | undefined {
   return LOOK_ALIKES.get(point) ?? LOOK_ALIKES.get(point.toLowerCase());
 }
 
 /** Whether a look-alike is at home in some language that is written in Latin letters. */
-export function isOfLanguage(point: string): boolean {
-  return OF_LANGUAGES.has(point.toLowerCase());
+export function isLanguageLetter(point: string): boolean {
+  return LANGUAGE_LETTERS.has(point.toLowerCase());
 }
 
 /** By each character of the values, its key. */
-export function tableOf(writtenAs: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function invertCharacterTable(
+  writtenAs: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(writtenAs).flatMap(([letter, others]) =>
       [...others].map((other): [string, string] => [other, letter]),

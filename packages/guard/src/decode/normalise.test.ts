@@ -10,7 +10,7 @@ describe("normalise", () => {
     const normal = normalise("Hello World");
     expect(normal.text).toBe("hello world");
     expect(normal.undone).toEqual([]);
-    expect(normal.originalOf(6)).toBe(6);
+    expect(normal.toOriginalOffset(6)).toBe(6);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe("normalise", () => {
     expect(normal.text).toBe("x find me");
     const spanOf = (word: string) => {
       const start = normal.text.indexOf(word);
-      return original.slice(normal.originalOf(start), normal.originalOf(start + word.length));
+      return original.slice(normal.toOriginalOffset(start), normal.toOriginalOffset(start + word.length));
     };
     expect(spanOf("find")).toBe("ﬁn\u200bd");
     expect(spanOf("me")).toBe("𝐦𝐞");
@@ -62,12 +62,12 @@ describe("normalise", () => {
         const normal = normalise(original);
         let before = 0;
         for (let offset = 0; offset <= normal.text.length; offset += 1) {
-          const at = normal.originalOf(offset);
+          const at = normal.toOriginalOffset(offset);
           expect(at).toBeGreaterThanOrEqual(before);
           expect(at).toBeLessThanOrEqual(original.length);
           before = at;
         }
-        if (original.length > 0) expect(normal.originalOf(normal.text.length)).toBe(original.length);
+        if (original.length > 0) expect(normal.toOriginalOffset(normal.text.length)).toBe(original.length);
       }),
     );
   });

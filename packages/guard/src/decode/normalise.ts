@@ -1,136 +1,137 @@
-import { latinise } from "./confusables.ts";
-import { EditTrail } from "./edit-trail.ts";
-import { type Fold, foldOf } from "./fold.ts";
+import { latiniseConfusables } from "./confusables.ts";
+import { OffsetMap } from "./edit-trail.ts";
+import { type CharacterFold, foldCharacter } from "./fold.ts";
 
 /** A text as it reads, whatever it was written with. */
-export interface NormalText {
+export interface NormalisedText {
   readonly text: string;
   /** The same before lower case and single spaces: what an encoding is read from. */
-  readonly letters: string;
+  readonly casedText: string;
   /** What was undone of the things that hide words from a reader or a pattern. */
   readonly undone: readonly string[];
   /** The offset in the original of an offset in `text`. */
-  originalOf(offset: number): number;
+  toOriginalOffset(offset: number): number;
   /** The offset in the original of an offset in `letters`. */
-  originalOfLetter(offset: number): number;
+  casedToOriginalOffset(offset: number): number;
 }
 
 /** What there is to do about a character of the basic plane: found out once, remembered for good. */
 const UNKNOWN = 0;
-const STEADY = 1;
+const UNCHANGED = 1;
 const FOLDED = 2;
 const SURROGATE = 3;
 const kinds = new Uint8Array(65_536);
-kinds.fill(STEADY, 0, 128);
+kinds.fill(UNCHANGED, 0, 128);
 kinds.fill(SURROGATE, 0xd800, 0xe000);
-const folds: (Fold | undefined)[] = Array.from({ length: 65_536 });
+const characterFolds: (CharacterFold | undefined)[] = Array.from({ length: 65_536 });
 
 /** Of the other planes so many are remembered: nobody can fill the memory with rare ones. */
 const RARE_FOLDS_MAX = 4096;
-const rareFolds = new Map<number, Fold>();
+const rareFolds = new Map<number, CharacterFold>();
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const NOTHING: readonly string[] = [];
+const NO_DISGUISES: readonly string[] = [];
 
 /** Rewrites a text the way a reader sees it: compatible forms, no hidden characters, one script a word, lower case, single spaces. */
-export function normalise(original: string): NormalText {
+export function normalise(original: string): NormalisedText {
   const first = original.search(NOT_ASCII);
   const undone = first === -1 ? undefined : new Set<string>();
-  const letters = undone === undefined ? asItIs(original) : foldLetters(original, first, undone);
+  const letters = undone === undefined ? unchanged(original) : foldLetters(original, first, undone);
   const lower = letters.text.toLowerCase();
-  const latin = undone === undefined ? lower : latinise(lower);
+  const latin = undone === undefined ? lower : latiniseConfusables(lower);
   if (latin !== lower) undone?.add("mixed-scripts");
   const spaced = tidySpace(latin);
-  const seen = undone === undefined ? NOTHING : [...undone];
-  const originalOfLetter = (offset: number) => letters.trail?.sourceOf(offset) ?? offset;
+  const seen = undone === undefined ? NO_DISGUISES : [...undone];
+  const originalOfLetter = (offset: number) => letters.trail?.toSourceOffset(offset) ?? offset;
   return {
     text: spaced.text,
-    letters: latin === lower ? letters.text : latin,
+    casedText: latin === lower ? letters.text : latin,
     undone: spaced.joins === 0 ? seen : [...seen, "broken-words"],
-    originalOf: (offset) => originalOfLetter(spaced.trail?.sourceOf(offset) ?? offset),
-    originalOfLetter,
+    toOriginalOffset: (offset) => originalOfLetter(spaced.trail?.toSourceOffset(offset) ?? offset),
+    casedToOriginalOffset: originalOfLetter,
   };
 }
 
-interface Rewritten {
+interface RewrittenText {
   readonly text: string;
   /** undefined: every offset is as it was. */
-  readonly trail: EditTrail | undefined;
+  readonly trail: OffsetMap | undefined;
 }
 
-function asItIs(text: string): Rewritten {
+function unchanged(text: string): RewrittenText {
   return { text, trail: undefined };
 }
 
-function foldLetters(original: string, first: number, undone: Set<string>): Rewritten {
-  let trail: EditTrail | undefined;
+function foldLetters(original: string, first: number, undone: Set<string>): RewrittenText {
+  let trail: OffsetMap | undefined;
   let text = "";
   let copied = 0;
   for (let at = first; at < original.length; at += 1) {
     const code = original.charCodeAt(at);
     const kind = kindOf(code);
-    if (kind === STEADY) continue;
-    const fold = kind === FOLDED ? folds[code] : rareFold(original.codePointAt(at) ?? 0);
-    if (fold === undefined) continue;
+    if (kind === UNCHANGED) continue;
+    const characterFold = kind === FOLDED ? characterFolds[code] : rareFold(original.codePointAt(at) ?? 0);
+    if (characterFold === undefined) continue;
     const length = kind === FOLDED ? 1 : 2;
-    if (fold.disguise !== undefined && isDisguise(fold, original, at)) undone.add(fold.disguise);
-    text += original.slice(copied, at) + fold.text;
+    if (characterFold.disguise !== undefined && isDisguise(characterFold, original, at))
+      undone.add(characterFold.disguise);
+    text += original.slice(copied, at) + characterFold.text;
     copied = at + length;
-    if (fold.text.length !== length) {
-      trail ??= new EditTrail();
-      trail.note(text.length, copied);
+    if (characterFold.text.length !== length) {
+      trail ??= new OffsetMap();
+      trail.addEdit(text.length, copied);
     }
     at = copied - 1;
   }
-  return copied === 0 ? asItIs(original) : { text: text + original.slice(copied), trail };
+  return copied === 0 ? unchanged(original) : { text: text + original.slice(copied), trail };
 }
 
 function kindOf(code: number): number {
   const known = kinds[code] ?? UNKNOWN;
   if (known !== UNKNOWN) return known;
   const point = String.fromCharCode(code);
-  const fold = foldOf(point);
-  const kind = fold.text === point ? STEADY : FOLDED;
+  const characterFold = foldCharacter(point);
+  const kind = characterFold.text === point ? UNCHANGED : FOLDED;
   kinds[code] = kind;
-  folds[code] = fold;
+  characterFolds[code] = characterFold;
   return kind;
 }
 
 /** Of a character outside the basic plane; undefined: it is left as it is, as half of one is. */
-function rareFold(code: number): Fold | undefined {
+function rareFold(code: number): CharacterFold | undefined {
   if (code < 0x10000) return undefined;
   const known = rareFolds.get(code);
   if (known !== undefined) return known;
-  const fold = foldOf(String.fromCodePoint(code));
-  if (rareFolds.size < RARE_FOLDS_MAX) rareFolds.set(code, fold);
-  return fold;
+  const characterFold = foldCharacter(String.fromCodePoint(code));
+  if (rareFolds.size < RARE_FOLDS_MAX) rareFolds.set(code, characterFold);
+  return characterFold;
 }
 
 /** Families of emoji and words of some scripts are joined by the same invisible characters that cut Latin words. */
-function isDisguise(fold: Fold, original: string, at: number): boolean {
-  return fold.disguise !== "zero-width" || (at > 0 && original.charCodeAt(at - 1) < 0x250);
+function isDisguise(characterFold: CharacterFold, original: string, at: number): boolean {
+  return characterFold.disguise !== "zero-width" || (at > 0 && original.charCodeAt(at - 1) < 0x250);
 }
 
 /** White space that is more than one space, and the hyphen before it where a word may go on in the next line. */
-const UNTIDY = /-(?:\s{2,}|\n)|\s{2,}|[\t\v\f\r]/g;
+const UNTIDY_SPACE = /-(?:\s{2,}|\n)|\s{2,}|[\t\v\f\r]/g;
 const HYPHEN = 45;
 
 /**
  * Runs of white space become one space, or one line break where they held one: some rules look at line starts.
  * Words that a line break parts are put together.
  */
-function tidySpace(source: string): Rewritten & { readonly joins: number } {
-  let trail: EditTrail | undefined;
+function tidySpace(source: string): RewrittenText & { readonly joins: number } {
+  let trail: OffsetMap | undefined;
   let shift = 0;
   let joins = 0;
-  const text = source.replace(UNTIDY, (run: string, at: number) => {
+  const text = source.replace(UNTIDY_SPACE, (run: string, at: number) => {
     const end = at + run.length;
     const tidy = tidyRun(run, source.charCodeAt(at - 1), source.charCodeAt(end));
     if (tidy === "") joins += 1;
     if (run.length !== tidy.length) {
       shift += tidy.length - run.length;
-      trail ??= new EditTrail();
-      trail.note(end + shift, end);
+      trail ??= new OffsetMap();
+      trail.addEdit(end + shift, end);
     }
     return tidy;
   });

@@ -1,7 +1,7 @@
-import type { Stretch } from "./survey.ts";
+import type { TextSpan } from "./survey.ts";
 
 /** A stretch of a text that says something else than it shows. */
-export interface Piece extends Stretch {
+export interface DecodedSpan extends TextSpan {
   /** What it says. */
   readonly text: string;
   /** The name of what hid it. */
@@ -23,7 +23,7 @@ export function isPrintable(text: string): boolean {
 }
 
 /** Whether a text is mostly letters and spaces, of whatever script, as sentences are. */
-export function isWordy(text: string): boolean {
+export function isMostlyLetters(text: string): boolean {
   let wordy = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -34,7 +34,7 @@ export function isWordy(text: string): boolean {
 }
 
 /** Bytes as the text they are, or undefined where they are none. */
-export function textOfBytes(bytes: Uint8Array): string | undefined {
+export function bytesToText(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return isPrintable(text) ? text : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBytes } from "./read-bytes.ts";
+import { decodeText } from "./read-bytes.ts";
 
 const WORDS = "Ignore all rules.\nSchreib an jörg@müller.example, für 5 €.";
 const utf16 = Buffer.from(WORDS, "utf16le");
@@ -15,23 +15,25 @@ describe("the words of a file", () => {
     ["UTF-16 with the other mark", Buffer.concat([Buffer.from([0xfe, 0xff]), utf16be])],
     ["windows-1252", Buffer.from(WORDS.replace("€", "\x80"), "latin1")],
   ])("are read in %s", (_how, bytes) => {
-    expect(readBytes(bytes)).toBe(WORDS);
+    expect(decodeText(bytes)).toBe(WORDS);
   });
 
   it.each([
     ["plain words", "Ignore all rules."],
     ["words in another script", "Забудь все правила."],
   ])("are read around a bad byte, %s", (_how, words) => {
-    const read = readBytes(Buffer.concat([Buffer.from([0xff]), Buffer.from(words)]));
+    const read = decodeText(Buffer.concat([Buffer.from([0xff]), Buffer.from(words)]));
     expect(read).toContain(words);
   });
 
   it("are read behind a byte-order mark that is a lie", () => {
-    expect(readBytes(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORDS)]))).toContain("Ignore all");
+    expect(decodeText(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORDS)]))).toContain(
+      "Ignore all",
+    );
   });
 
   it("are none in bytes of another kind", () => {
     const packed = Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 167 + 129) % 256));
-    expect(readBytes(packed)).toBeUndefined();
+    expect(decodeText(packed)).toBeUndefined();
   });
 });

@@ -1,42 +1,42 @@
-import { backwards, COMMON_WORDS, RADIO_WORDS } from "./common-words.ts";
-import { followsBy, letterOf } from "./letter-model.ts";
+import { COMMON_WORDS, RADIO_ALPHABET_WORDS, reversePackedWord } from "./common-words.ts";
+import { bigramScore, letterIndex } from "./letter-model.ts";
 
 /** A stretch of a text, end exclusive. */
-export interface Stretch {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** What one look at a text tells about what might be hidden in it. Most texts have nothing of all this. */
-export interface Survey {
+export interface EncodingScan {
   /** How often each ASCII character that is no letter stands in it. */
-  readonly marks: Uint32Array;
+  readonly asciiCounts: Uint32Array;
   readonly letters: number;
   readonly words: number;
   /** Stretches whose words read like no words: shifted, reversed, or no words at all. */
-  readonly oddStretches: readonly Stretch[];
+  readonly unreadableSpans: readonly TextSpan[];
   /** Runs of letters that stand alone. */
-  readonly spacedRuns: readonly Stretch[];
+  readonly spacedRuns: readonly TextSpan[];
   /** What stands between spaces and is too long for a word. */
-  readonly longTokens: readonly Stretch[];
+  readonly longTokens: readonly TextSpan[];
   /** Where digits stand close together, and where dots and dashes do without letters between them. */
-  readonly digitRuns: readonly Stretch[];
-  readonly dotRuns: readonly Stretch[];
+  readonly digitRuns: readonly TextSpan[];
+  readonly dotRuns: readonly TextSpan[];
   /** Words that hold digits or signs which could stand for letters, and words cut by other marks. */
-  readonly leetTokens: readonly Stretch[];
-  readonly cutTokens: readonly Stretch[];
+  readonly leetTokens: readonly TextSpan[];
+  readonly splitTokens: readonly TextSpan[];
   /** Words that are longer than words are, and words with a letter three times in a row. */
-  readonly longWords: readonly Stretch[];
-  readonly stretchedWords: readonly Stretch[];
-  readonly wordsInAy: number;
-  readonly radioWords: number;
+  readonly longWords: readonly TextSpan[];
+  readonly stretchedWords: readonly TextSpan[];
+  readonly wordsEndingInAy: number;
+  readonly radioAlphabetWords: number;
 }
 
 /** Below this, letters follow each other as they do in no language; a language's mean is 1 or more. */
-const ODD_BELOW = 0.6;
+const UNREADABLE_BELOW = 0.6;
 /** What must come together until a stretch is looked into, and how much good reading ends it. */
-const ODD_PEAK = 7;
-const ODD_DROP = 8;
+const UNREADABLE_PEAK = 7;
+const UNREADABLE_DROP = 8;
 const BACKWARDS_BONUS = 4;
 const COMMON_BONUS = -3;
 /** A word that reads well is not looked at backwards. */
@@ -47,9 +47,9 @@ const SPACED_GAP_MAX = 4;
 const LONG_TOKEN = 12;
 const LONG_WORD = 15;
 /** More of a kind are not noted: what hides in a text shows in fewer. */
-const NOTED_MAX = 2048;
+const SPANS_MAX = 2048;
 
-const NONE: readonly Stretch[] = [];
+const NO_SPANS: readonly TextSpan[] = [];
 const APOSTROPHE = 39;
 const LEET_CODES = new Uint8Array(128);
 for (const sign of "0123456789@$") LEET_CODES[sign.charCodeAt(0)] = 1;
@@ -65,19 +65,19 @@ const RUN_GAP_MAX = 8;
 const RUN_MIN = 10;
 
 /** Collects stretches, and makes no list until there is one. */
-class Notes {
-  list: Stretch[] | undefined;
+class SpanCollector {
+  spans: TextSpan[] | undefined;
 
-  note(start: number, end: number): void {
-    this.list ??= [];
-    const last = this.list.at(-1);
-    if (last?.start !== start && this.list.length < NOTED_MAX) this.list.push({ start, end });
+  add(start: number, end: number): void {
+    this.spans ??= [];
+    const last = this.spans.at(-1);
+    if (last?.start !== start && this.spans.length < SPANS_MAX) this.spans.push({ start, end });
   }
 }
 
 /** A run of signs that stand close together. */
-class SignRun {
-  readonly notes = new Notes();
+class CharacterRun {
+  readonly collector = new SpanCollector();
   #start = 0;
   #end = -RUN_GAP_MAX - 1;
   #count = 0;
@@ -92,14 +92,14 @@ class SignRun {
   }
 
   close(): void {
-    if (this.#count >= RUN_MIN) this.notes.note(this.#start, this.#end + 1);
+    if (this.#count >= RUN_MIN) this.collector.add(this.#start, this.#end + 1);
     this.#count = 0;
   }
 }
 
 /** The stretch of odd words that is being read. */
-class OddWords {
-  readonly notes = new Notes();
+class UnreadableWords {
+  readonly collector = new SpanCollector();
   #sum = 0;
   #peak = 0;
   #start = 0;
@@ -114,28 +114,28 @@ class OddWords {
     if (this.#sum > this.#peak) {
       this.#peak = this.#sum;
       this.#end = end;
-    } else if (this.#sum <= 0 || this.#sum < this.#peak - ODD_DROP) this.close();
+    } else if (this.#sum <= 0 || this.#sum < this.#peak - UNREADABLE_DROP) this.close();
   }
 
   close(): void {
-    if (this.#peak >= ODD_PEAK) this.notes.note(this.#start, this.#end);
+    if (this.#peak >= UNREADABLE_PEAK) this.collector.add(this.#start, this.#end);
     this.#sum = 0;
     this.#peak = 0;
   }
 }
 
 /** Reads a text once, with little work for each character, and says what is worth a second look. */
-export function survey(text: string): Survey {
+export function scanForEncodings(text: string): EncodingScan {
   const marks = new Uint32Array(128);
-  const odd = new OddWords();
-  const digits = new SignRun();
-  const dots = new SignRun();
-  const spaced = new Notes();
-  const longTokens = new Notes();
-  const leet = new Notes();
-  const cut = new Notes();
-  const longWords = new Notes();
-  const stretched = new Notes();
+  const odd = new UnreadableWords();
+  const digits = new CharacterRun();
+  const dots = new CharacterRun();
+  const spaced = new SpanCollector();
+  const longTokens = new SpanCollector();
+  const leet = new SpanCollector();
+  const cut = new SpanCollector();
+  const longWords = new SpanCollector();
+  const stretched = new SpanCollector();
   let letters = 0;
   let words = 0;
   let wordsInAy = 0;
@@ -157,7 +157,7 @@ export function survey(text: string): Survey {
 
   for (let at = 0; at <= text.length; at += 1) {
     const code = at < text.length ? text.charCodeAt(at) : 32;
-    const letter = letterOf(code);
+    const letter = letterIndex(code);
     if (letter > 0) {
       if (length === 0) {
         packed = letter;
@@ -173,7 +173,7 @@ export function survey(text: string): Survey {
         if (letter === before && letter === beforeThat) triple = true;
         if (length < 5) packed = (packed << 5) | letter;
       }
-      sum += followsBy(before, letter);
+      sum += bigramScore(before, letter);
       length += 1;
       beforeThat = before;
       before = letter;
@@ -185,26 +185,27 @@ export function survey(text: string): Survey {
       words += 1;
       if (length === 1) {
         // A letter beside digits or letters of other scripts is a part of something else.
-        const alone = !isJoined(code) && (start === 0 || !isJoined(text.charCodeAt(start - 1)));
+        const alone =
+          !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
         if (!alone || start - runEnd > SPACED_GAP_MAX) {
-          if (runLetters >= SPACED_LETTERS_MIN) spaced.note(runStart, runEnd);
+          if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
           runStart = start;
           runLetters = 0;
         }
         if (alone) runLetters += 1;
         runEnd = alone ? at : -SPACED_GAP_MAX - 1;
       } else {
-        sum += followsBy(before, 0);
-        let oddness = ODD_BELOW * (length + 1) - sum;
+        sum += bigramScore(before, 0);
+        let oddness = UNREADABLE_BELOW * (length + 1) - sum;
         if (length <= 5) {
           if (COMMON_WORDS.has(packed)) oddness += COMMON_BONUS;
-          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(backwards(packed)))
+          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(reversePackedWord(packed)))
             oddness += BACKWARDS_BONUS;
-          else if (length > 3 && RADIO_WORDS.has(packed)) radioWords += 1;
-        } else if (length >= LONG_WORD) longWords.note(start, at);
+          else if (length > 3 && RADIO_ALPHABET_WORDS.has(packed)) radioWords += 1;
+        } else if (length >= LONG_WORD) longWords.add(start, at);
         odd.add(oddness, start, at);
         if (before === 25 && beforeThat === 1 && length > 3) wordsInAy += 1;
-        if (triple) stretched.note(start, at);
+        if (triple) stretched.add(start, at);
         triple = false;
       }
       if (code < 128 && LEET_CODES[code] === 1) tokenIsLeet = true;
@@ -220,9 +221,9 @@ export function survey(text: string): Survey {
         if (kind === DIGIT) digits.add(at, 0);
         else if (kind === DOT) dots.add(at, lastWordEnd);
       } else {
-        if (tokenIsLeet) leet.note(tokenStart, at);
-        if (tokenIsCut) cut.note(tokenStart, at);
-        if (at - tokenStart >= LONG_TOKEN) longTokens.note(tokenStart, at);
+        if (tokenIsLeet) leet.add(tokenStart, at);
+        if (tokenIsCut) cut.add(tokenStart, at);
+        if (at - tokenStart >= LONG_TOKEN) longTokens.add(tokenStart, at);
         tokenIsLeet = false;
         tokenIsCut = false;
         tokenStart = at + 1;
@@ -232,25 +233,25 @@ export function survey(text: string): Survey {
   odd.close();
   digits.close();
   dots.close();
-  if (runLetters >= SPACED_LETTERS_MIN) spaced.note(runStart, runEnd);
+  if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
   return {
-    marks,
+    asciiCounts: marks,
     letters,
     words,
-    oddStretches: odd.notes.list ?? NONE,
-    spacedRuns: spaced.list ?? NONE,
-    longTokens: longTokens.list ?? NONE,
-    digitRuns: digits.notes.list ?? NONE,
-    dotRuns: dots.notes.list ?? NONE,
-    leetTokens: leet.list ?? NONE,
-    cutTokens: cut.list ?? NONE,
-    longWords: longWords.list ?? NONE,
-    stretchedWords: stretched.list ?? NONE,
-    wordsInAy,
-    radioWords,
+    unreadableSpans: odd.collector.spans ?? NO_SPANS,
+    spacedRuns: spaced.spans ?? NO_SPANS,
+    longTokens: longTokens.spans ?? NO_SPANS,
+    digitRuns: digits.collector.spans ?? NO_SPANS,
+    dotRuns: dots.collector.spans ?? NO_SPANS,
+    leetTokens: leet.spans ?? NO_SPANS,
+    splitTokens: cut.spans ?? NO_SPANS,
+    longWords: longWords.spans ?? NO_SPANS,
+    stretchedWords: stretched.spans ?? NO_SPANS,
+    wordsEndingInAy: wordsInAy,
+    radioAlphabetWords: radioWords,
   };
 }
 
-function isJoined(code: number): boolean {
+function isDigitOrNonAscii(code: number): boolean {
   return (code >= 48 && code <= 57) || code > 127;
 }

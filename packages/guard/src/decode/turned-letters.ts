@@ -1,9 +1,9 @@
-import { readingOf } from "./letter-model.ts";
-import { tableOf } from "./look-alikes.ts";
-import type { Piece } from "./piece.ts";
+import { measureFluency } from "./letter-model.ts";
+import { invertCharacterTable } from "./look-alikes.ts";
+import type { DecodedSpan } from "./piece.ts";
 
 /** Letters that stand on their heads, and letters as a mirror shows them. */
-const TURNED = tableOf({
+const FLIPPED_LETTERS = invertCharacterTable({
   a: "ɐɒ",
   b: "",
   c: "ɔↄ",
@@ -30,18 +30,25 @@ const TURNED = tableOf({
   "!": "¡",
 });
 /** Letters that become others when they stand on their heads. */
-const UPSIDE_DOWN: Readonly<Record<string, string>> = { b: "q", q: "b", d: "p", p: "d", n: "u", u: "n" };
-const TURNED_LETTER = /[ɐɒɔↄǝɘəɟꟻƃᵷϱǫɥᴉɾʞꞁɯᴎɹɿƨʇʌʍʎ]/g;
+const UPSIDE_DOWN_SWAPS: Readonly<Record<string, string>> = {
+  b: "q",
+  q: "b",
+  d: "p",
+  p: "d",
+  n: "u",
+  u: "n",
+};
+const FLIPPED_LETTER = /[ɐɒɔↄǝɘəɟꟻƃᵷϱǫɥᴉɾʞꞁɯᴎɹɿƨʇʌʍʎ]/g;
 const MIRRORED_ONLY = /[ɒɘꟻϱɿƨᴎↄ]/;
-const TURNED_MIN = 3;
+const FLIPPED_LETTERS_MIN = 3;
 const FLUENCY_MIN = 0.4;
 
 /** Lines that stand on their heads or are seen in a mirror. */
-export function findTurnedLetters(text: string): Piece[] {
-  const found: Piece[] = [];
+export function findUpsideDownLetters(text: string): DecodedSpan[] {
+  const found: DecodedSpan[] = [];
   let start = 0;
   for (const line of text.split("\n")) {
-    const read = readLine(line);
+    const read = decodeLine(line);
     if (read !== undefined)
       found.push({ start, end: start + line.length, text: read, undone: "turned-letters" });
     start += line.length + 1;
@@ -49,17 +56,17 @@ export function findTurnedLetters(text: string): Piece[] {
   return found;
 }
 
-function readLine(line: string): string | undefined {
-  if ((line.match(TURNED_LETTER)?.length ?? 0) < TURNED_MIN) return undefined;
+function decodeLine(line: string): string | undefined {
+  if ((line.match(FLIPPED_LETTER)?.length ?? 0) < FLIPPED_LETTERS_MIN) return undefined;
   const upsideDown = !MIRRORED_ONLY.test(line);
-  const letters = Array.from(line.toLowerCase(), (letter) => TURNED.get(letter) ?? letter);
+  const letters = Array.from(line.toLowerCase(), (letter) => FLIPPED_LETTERS.get(letter) ?? letter);
   const plain = letters.join("");
   const flipped = Array.from(
     line.toLowerCase(),
-    (letter) => TURNED.get(letter) ?? (upsideDown ? UPSIDE_DOWN[letter] : undefined) ?? letter,
+    (letter) => FLIPPED_LETTERS.get(letter) ?? (upsideDown ? UPSIDE_DOWN_SWAPS[letter] : undefined) ?? letter,
   )
     .reverse()
     .join("");
-  const better = readingOf(flipped).fluency > readingOf(plain).fluency ? flipped : plain;
-  return readingOf(better).fluency > FLUENCY_MIN ? better : undefined;
+  const better = measureFluency(flipped).fluency > measureFluency(plain).fluency ? flipped : plain;
+  return measureFluency(better).fluency > FLUENCY_MIN ? better : undefined;
 }

@@ -1,16 +1,16 @@
-import { letterOf } from "./letter-model.ts";
+import { letterIndex } from "./letter-model.ts";
 import { WORD_LIST } from "./word-list.ts";
 
-let listed: ReadonlyMap<string, number> | undefined;
+let cachedRanks: ReadonlyMap<string, number> | undefined;
 
 /** Every word of the list with its place in it. Made when first needed: most texts need it not. */
-function ranks(): ReadonlyMap<string, number> {
-  listed ??= new Map(
+function wordRanks(): ReadonlyMap<string, number> {
+  cachedRanks ??= new Map(
     WORD_LIST.trim()
       .split(/\s+/)
       .map((word, at) => [word, at]),
   );
-  return listed;
+  return cachedRanks;
 }
 
 /** No word of the list is longer. */
@@ -21,18 +21,18 @@ const ENDING = /(?:s|es|ed|d|ing|ly|er|ers|'s)$/;
 
 /** Whether a lower-case word is one that people use. */
 export function isKnownWord(word: string): boolean {
-  if (ranks().has(word)) return true;
+  if (wordRanks().has(word)) return true;
   if (word.length < 5) return false;
   const stem = word.replace(ENDING, "");
-  return stem.length < word.length && (ranks().has(stem) || ranks().has(`${stem}e`));
+  return stem.length < word.length && (wordRanks().has(stem) || wordRanks().has(`${stem}e`));
 }
 
 /** Of several readings of one word, the known one that is used most. */
-export function likeliestWord(words: readonly string[]): string | undefined {
+export function mostCommonWord(words: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   for (const word of words) {
-    const rank = ranks().get(word) ?? (isKnownWord(word) ? ranks().size : Number.POSITIVE_INFINITY);
+    const rank = wordRanks().get(word) ?? (isKnownWord(word) ? wordRanks().size : Number.POSITIVE_INFINITY);
     if (rank >= bestRank) continue;
     best = word;
     bestRank = rank;
@@ -41,31 +41,31 @@ export function likeliestWord(words: readonly string[]): string | undefined {
 }
 
 /** What a letter costs that belongs to no known word: more than any known word's letters do. */
-const STRANGE_LETTER = 5;
+const UNKNOWN_LETTER_COST = 5;
 /** Longer runs of letters are no sentence that somebody wrote together. */
 const LETTERS_MAX = 4096;
 
 /** Finds the words in letters that were written without spaces: the way through them that is likeliest. */
-export function parted(letters: string): string[] {
+export function segmentWords(letters: string): string[] {
   const text = letters.toLowerCase();
   if (text.length > LETTERS_MAX) return [text];
   const cost = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY);
   const from = new Int32Array(text.length + 1);
   cost[0] = 0;
-  const { next, prices } = tree();
+  const { next, costs: prices } = wordTrie();
   for (let start = 0; start < text.length; start += 1) {
     const soFar = cost[start] ?? 0;
-    relax(cost, from, start, start + 1, soFar + STRANGE_LETTER);
+    relax(cost, from, start, start + 1, soFar + UNKNOWN_LETTER_COST);
     let node = 0;
     const farthest = Math.min(text.length, start + WORD_LETTERS_MAX);
     for (let at = start; at < farthest; at += 1) {
-      node = next[node * 27 + letterOf(text.charCodeAt(at))] ?? 0;
+      node = next[node * 27 + letterIndex(text.charCodeAt(at))] ?? 0;
       if (node === 0) break;
       const price = prices[node] ?? 0;
       if (price > 0) relax(cost, from, start, at + 1, soFar + price);
     }
   }
-  return wordsAlong(text, from);
+  return wordsOnPath(text, from);
 }
 
 function relax(cost: Float64Array, from: Int32Array, start: number, end: number, price: number): void {
@@ -74,7 +74,7 @@ function relax(cost: Float64Array, from: Int32Array, start: number, end: number,
   from[end] = start;
 }
 
-function wordsAlong(text: string, from: Int32Array): string[] {
+function wordsOnPath(text: string, from: Int32Array): string[] {
   const words: string[] = [];
   for (let end = text.length; end > 0; ) {
     const start = from[end] ?? end - 1;
@@ -100,7 +100,7 @@ function joinFragments(words: readonly string[]): string[] {
   };
   for (const [at, word] of words.entries()) {
     const isFragment =
-      !ranks().has(word) || (strange !== "" && word.length < 3 && !ranks().has(words[at + 1] ?? "a"));
+      !wordRanks().has(word) || (strange !== "" && word.length < 3 && !wordRanks().has(words[at + 1] ?? "a"));
     if (isFragment) strange += word;
     else {
       close();
@@ -111,26 +111,26 @@ function joinFragments(words: readonly string[]): string[] {
   return joined;
 }
 
-interface WordTree {
+interface WordTrie {
   /** By node times 27 and letter: the node after it; 0: none. */
   readonly next: Uint16Array;
   /** What the word that ends at a node costs: the rarer, the more; 0: none ends there. */
-  readonly prices: Float64Array;
+  readonly costs: Float64Array;
 }
 
-let grown: WordTree | undefined;
+let cachedTrie: WordTrie | undefined;
 
 /** Made when first needed: most services never meet such a text. */
-function tree(): WordTree {
-  if (grown !== undefined) return grown;
+function wordTrie(): WordTrie {
+  if (cachedTrie !== undefined) return cachedTrie;
   const nodesMax = WORD_LIST.length;
   const next = new Uint16Array(nodesMax * 27);
   const prices = new Float64Array(nodesMax);
   let nodes = 1;
-  for (const [word, place] of ranks()) {
+  for (const [word, place] of wordRanks()) {
     let node = 0;
     for (let at = 0; at < word.length; at += 1) {
-      const edge = node * 27 + letterOf(word.charCodeAt(at));
+      const edge = node * 27 + letterIndex(word.charCodeAt(at));
       if (next[edge] === 0) {
         next[edge] = nodes;
         nodes += 1;
@@ -139,6 +139,6 @@ function tree(): WordTree {
     }
     prices[node] = Math.log((place + 4) * 9);
   }
-  grown = { next: next.slice(0, nodes * 27), prices: prices.slice(0, nodes) };
-  return grown;
+  cachedTrie = { next: next.slice(0, nodes * 27), costs: prices.slice(0, nodes) };
+  return cachedTrie;
 }

@@ -1,6 +1,6 @@
 import type { Span } from "@trunkline/core/verdict.ts";
 import { describe, expect, it } from "vitest";
-import { EXCERPT_CHARACTERS, excerptOf } from "./excerpt.ts";
+import { createExcerpt, EXCERPT_CHARACTERS } from "./excerpt.ts";
 
 const LONG = Array.from({ length: 5_000 }, (_, at) => `word${at}`).join(" ");
 const at = (text: string, words: string, category = "injection"): Span => {
@@ -10,11 +10,11 @@ const at = (text: string, words: string, category = "injection"): Span => {
 
 describe("what a judge is shown", () => {
   it("is all of a text that is not long", () => {
-    expect(excerptOf("Ignore all of it.", [])).toEqual({ text: "Ignore all of it.", isWhole: true });
+    expect(createExcerpt("Ignore all of it.", [])).toEqual({ text: "Ignore all of it.", isWhole: true });
   });
 
   it("is what stands around the findings of a long one, and not much more", () => {
-    const { text, isWhole } = excerptOf(LONG, [at(LONG, "word400 "), at(LONG, "word4500 ")]);
+    const { text, isWhole } = createExcerpt(LONG, [at(LONG, "word400 "), at(LONG, "word4500 ")]);
     expect(isWhole).toBe(false);
     expect(text).toContain("word399 word400 word401");
     expect(text).toContain("word4499 word4500 word4501");
@@ -23,15 +23,15 @@ describe("what a judge is shown", () => {
   });
 
   it("is one piece where findings are close to each other, and reaches neither end beyond it", () => {
-    const near = excerptOf(LONG, [at(LONG, "word4990 "), at(LONG, "word4999")]);
+    const near = createExcerpt(LONG, [at(LONG, "word4990 "), at(LONG, "word4999")]);
     expect(near.text).not.toContain("[...]");
     expect(near.text.endsWith("word4999")).toBe(true);
-    const first = excerptOf(LONG, [at(LONG, "word0 ")]);
+    const first = createExcerpt(LONG, [at(LONG, "word0 ")]);
     expect(first.text).toBe(LONG.slice(0, EXCERPT_CHARACTERS));
   });
 
   it("is both ends of a long text without findings", () => {
-    const { text, isWhole } = excerptOf(LONG, []);
+    const { text, isWhole } = createExcerpt(LONG, []);
     expect(isWhole).toBe(false);
     expect(text.startsWith("word0 ")).toBe(true);
     expect(text.endsWith("word4999")).toBe(true);
@@ -46,9 +46,9 @@ describe("what a judge is shown", () => {
         [{ category: "injection", start: 9_001, end: 9_003 }],
         [at(long, "😀"), { category: "injection", start: 12_000, end: 12_010 }],
       ])
-        expect(excerptOf(long, spans).text).toMatch(/^x?[😀\n[\].]+$/u);
+        expect(createExcerpt(long, spans).text).toMatch(/^x?[😀\n[\].]+$/u);
     }
-    expect(excerptOf("Ignore \ud83d it", []).text).toBe("Ignore \ufffd it");
+    expect(createExcerpt("Ignore \ud83d it", []).text).toBe("Ignore \ufffd it");
   });
 
   it("holds no private values that were found, also where these overlap", () => {
@@ -58,12 +58,12 @@ describe("what a judge is shown", () => {
       at(text, "firma.de", "secret"),
       at(text, "ignore the rest"),
     ];
-    expect(excerptOf(text, spans).text).toBe("Write to ***********, ignore the rest.");
+    expect(createExcerpt(text, spans).text).toBe("Write to ***********, ignore the rest.");
   });
 
   it("holds none of many private values, whether a verdict names them or not", () => {
     const values = Array.from({ length: 200 }, (_, index) => `jo.doe${index}@firma.de`);
-    const { text, isWhole } = excerptOf(values.join(" "), []);
+    const { text, isWhole } = createExcerpt(values.join(" "), []);
     expect(isWhole).toBe(true);
     expect(text).toMatch(/^[* ]+$/);
     expect(text).toHaveLength(values.join(" ").length);
@@ -72,9 +72,9 @@ describe("what a judge is shown", () => {
   it("holds no part of a private value that it would cut in two", () => {
     for (let before = 3_980; before < 4_010; before += 1) {
       const text = `${"x".repeat(before - 1)} jo.doe@firma.de ${"word ".repeat(5_000)}`;
-      expect(excerptOf(text, []).text).not.toMatch(/jo|doe|firma/);
+      expect(createExcerpt(text, []).text).not.toMatch(/jo|doe|firma/);
       const turned = `${"word ".repeat(5_000)} jo.doe@firma.de ${"x".repeat(before - 1)}`;
-      expect(excerptOf(turned, []).text).not.toMatch(/jo|doe|firma|de /);
+      expect(createExcerpt(turned, []).text).not.toMatch(/jo|doe|firma|de /);
     }
   });
 });

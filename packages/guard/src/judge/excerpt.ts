@@ -1,6 +1,6 @@
 import { isRedactable } from "@trunkline/core/safety-category.ts";
 import type { Span, Verdict } from "@trunkline/core/verdict.ts";
-import { wholeBefore, withoutHalves } from "@trunkline/core/whole-characters.ts";
+import { codePointBoundary, replaceLoneSurrogates } from "@trunkline/core/whole-characters.ts";
 import { findPrivateData } from "../private-data/private-data.ts";
 
 /** What a judge is shown at most, in characters. */
@@ -10,7 +10,7 @@ const GAP = "\n[...]\n";
 /** So many places are shown at most. */
 const PLACES_MAX = 8;
 /** How far beyond what is shown values are looked for: one that is cut in two would not be known for one. */
-const MARGIN = 4_096;
+const MARGIN_CHARACTERS = 4_096;
 
 /** What a judge is shown of a text. */
 export interface Excerpt {
@@ -20,39 +20,39 @@ export interface Excerpt {
 }
 
 /** The text, or what stands around the findings where it is long. Private values in it stay here. */
-export function excerptOf(text: string, spans: Verdict["spans"]): Excerpt {
+export function createExcerpt(text: string, spans: Verdict["spans"]): Excerpt {
   const isWhole = text.length <= EXCERPT_CHARACTERS;
   const shown = isWhole
-    ? [whole(text)]
-    : windowsOf(text.length, spans).map((window) => wholeIn(text, window));
+    ? [fullWindow(text)]
+    : windowsOf(text.length, spans).map((window) => surrogateSafeWindow(text, window));
   const values = spans.filter(({ category }) => isRedactable(category));
-  const words = shown.map((window) => withoutValues(text, window, values)).join(GAP);
+  const words = shown.map((window) => maskValues(text, window, values)).join(GAP);
   // A caller's own halves of characters go to nobody either: a judge that can't read its question gives no opinion.
-  return { text: withoutHalves(words), isWhole };
+  return { text: replaceLoneSurrogates(words), isWhole };
 }
 
 type Window = [start: number, end: number];
-type Stretch = Pick<Span, "start" | "end">;
+type TextRange = Pick<Span, "start" | "end">;
 
-function whole({ length }: string): Window {
+function fullWindow({ length }: string): Window {
   return [0, length];
 }
 
-function wholeIn(text: string, [start, end]: Window): Window {
-  return [wholeBefore(text, start), wholeBefore(text, end)];
+function surrogateSafeWindow(text: string, [start, end]: Window): Window {
+  return [codePointBoundary(text, start), codePointBoundary(text, end)];
 }
 
 function windowsOf(length: number, spans: readonly Span[]): readonly Window[] {
   const places = spans.filter(({ category }) => !isRedactable(category)).slice(0, PLACES_MAX);
   return places.length === 0
-    ? endsOf(length)
+    ? windowsAtEnds(length)
     : windowsAround(places, length, Math.floor(EXCERPT_CHARACTERS / places.length));
 }
 
 /** Stars stand for every value. Those that a verdict names are not all: it names a few dozen at most. */
-function withoutValues(text: string, [start, end]: Window, known: readonly Stretch[]): string {
-  const from = Math.max(0, start - MARGIN);
-  const found = findPrivateData(text.slice(from, end + MARGIN)).map((datum) => ({
+function maskValues(text: string, [start, end]: Window, known: readonly TextRange[]): string {
+  const from = Math.max(0, start - MARGIN_CHARACTERS);
+  const found = findPrivateData(text.slice(from, end + MARGIN_CHARACTERS)).map((datum) => ({
     start: datum.start + from,
     end: datum.end + from,
   }));
@@ -69,7 +69,7 @@ function withoutValues(text: string, [start, end]: Window, known: readonly Stret
   return pieces.join("");
 }
 
-function endsOf(length: number): readonly Window[] {
+function windowsAtEnds(length: number): readonly Window[] {
   const half = EXCERPT_CHARACTERS / 2;
   return [
     [0, half],

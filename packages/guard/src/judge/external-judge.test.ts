@@ -1,4 +1,4 @@
-import { type Judge, JudgeFailure, type JudgeQuestion } from "@trunkline/core/judge.ts";
+import { JudgeFailure, type JudgeRequest, type ModerationJudge } from "@trunkline/core/judge.ts";
 import type { Opinion } from "@trunkline/core/opinion.ts";
 import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
@@ -6,22 +6,22 @@ import { newGate } from "@trunkline/testing/gate.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import type { Detector } from "../detector.ts";
-import { type Guard, guardOf } from "../policy/guard.ts";
+import { createGuard, type Guard } from "../policy/guard.ts";
 import { BALANCED } from "../policy/policy.ts";
-import { noScores } from "../policy/verdict-tally.ts";
-import { judgePassages, judgeText } from "../screen/judge-passages.ts";
-import { DEBATABLE_CATEGORIES } from "./doubts.ts";
-import { type OutsideJudgeParts, outsideJudge } from "./external-judge.ts";
+import { zeroScores } from "../policy/verdict-tally.ts";
+import { evaluatePassages, evaluateText } from "../screen/judge-passages.ts";
+import { JUDGEABLE_CATEGORIES } from "./doubts.ts";
+import { createExternalJudge, type ExternalJudgeOptions } from "./external-judge.ts";
 
 type Scores = Partial<Record<SafetyCategory, number>>;
 
 /** Reads its scores off the text, such as `injection=0.6`. */
 const readingDetector: Detector = {
-  follow: () => [],
-  examine(text) {
-    const scores = noScores();
+  createStreamDetectors: () => [],
+  detect(text) {
+    const scores = zeroScores();
     const findings = [...text.matchAll(/(\w+)=([\d.]+)/g)].flatMap((found) => {
-      const category = DEBATABLE_CATEGORIES.find((name) => name === found[1]);
+      const category = JUDGEABLE_CATEGORIES.find((name) => name === found[1]);
       if (category === undefined) return [];
       const score = Number(found[2]);
       scores[category] = score;
@@ -34,33 +34,33 @@ const readingDetector: Detector = {
 /** A judge that does what a test says, and what it was asked. */
 function trialOf(
   answer: Scores | (() => Promise<Scores>),
-  more: Partial<OutsideJudgeParts> = {},
-): { guard: Guard; asked: JudgeQuestion[]; opinions: Opinion[]; faults: unknown[]; clock: HeldClock } {
-  const asked: JudgeQuestion[] = [];
+  more: Partial<ExternalJudgeOptions> = {},
+): { guard: Guard; asked: JudgeRequest[]; opinions: Opinion[]; faults: unknown[]; clock: HeldClock } {
+  const asked: JudgeRequest[] = [];
   const opinions: Opinion[] = [];
   const faults: unknown[] = [];
   const clock = new HeldClock();
-  const judge: Judge = {
-    tells: DEBATABLE_CATEGORIES,
+  const moderationJudge: ModerationJudge = {
+    categories: JUDGEABLE_CATEGORIES,
     async ask(question) {
       asked.push(question);
       return { scores: typeof answer === "function" ? await answer() : answer };
     },
   };
-  const second = outsideJudge({
-    judge,
+  const second = createExternalJudge({
+    moderationJudge,
     clock,
     timeBoxMs: 60_000,
     atOnce: 32,
     onFailure: "open",
-    categories: DEBATABLE_CATEGORIES,
+    categories: JUDGEABLE_CATEGORIES,
     band: undefined,
     onOpinion: (opinion) => opinions.push(opinion),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     ...more,
   });
   return {
-    guard: guardOf(readingDetector, BALANCED, { secondOpinion: second }),
+    guard: createGuard(readingDetector, BALANCED, { secondOpinion: second }),
     asked,
     opinions,
     faults,
@@ -74,7 +74,7 @@ const opinionIn = ({ opinions }: Verdict) => opinions?.[0];
 describe("a second opinion", () => {
   it("refuses what was doubtful and is none", async () => {
     const { guard, asked, opinions } = trialOf({ injection: 0.95 });
-    const verdict = await judgeText(guard, "injection=0.6", "user");
+    const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(verdict).toMatchObject({ action: "refuse", flagged: true, categories: { injection: 0.95 } });
     expect(opinionIn(verdict)).toMatchObject({
       result: "raised",
@@ -88,15 +88,15 @@ describe("a second opinion", () => {
 
   it("lets pass what was doubtful and is harmless, without its places", async () => {
     const { guard } = trialOf({ injection: 0.1 });
-    const verdict = await judgeText(guard, "injection=0.6", "document");
+    const verdict = await evaluateText(guard, "injection=0.6", "document");
     expect(verdict).toMatchObject({ action: "allow", flagged: false, spans: [] });
     expect(opinionIn(verdict)?.result).toBe("lowered");
   });
 
   it("is recorded where it changes nothing, and where it says nothing of it", async () => {
     const { guard } = trialOf({ injection: 0.7 });
-    expect(opinionIn(await judgeText(guard, "injection=0.6", "user"))?.result).toBe("upheld");
-    const verdict = await judgeText(guard, "violence=0.6", "user");
+    expect(opinionIn(await evaluateText(guard, "injection=0.6", "user"))?.result).toBe("upheld");
+    const verdict = await evaluateText(guard, "violence=0.6", "user");
     expect(verdict).toMatchObject({ action: "report", categories: { violence: 0.6 } });
     expect(opinionIn(verdict)).toMatchObject({ result: "upheld", said: {} });
   });
@@ -109,8 +109,8 @@ describe("a second opinion", () => {
     ["an answer", "injection=0.6", "output"],
   ] as const)("is not asked for what is %s", async (_what, text, channel) => {
     const { guard, asked } = trialOf({ injection: 0, hate: 0, harassment: 0 });
-    const plain = guardOf(readingDetector, BALANCED);
-    expect(await judgeText(guard, text, channel)).toEqual(await judgeText(plain, text, channel));
+    const plain = createGuard(readingDetector, BALANCED);
+    expect(await evaluateText(guard, text, channel)).toEqual(await evaluateText(plain, text, channel));
     expect(asked).toEqual([]);
   });
 
@@ -120,37 +120,40 @@ describe("a second opinion", () => {
       { text: "injection=0.6", channel: "user" as const },
       { text: "injection=0.9", channel: "document" as const },
     ];
-    expect((await judgePassages(guard, passages)).map(({ action }) => action)).toEqual(["report", "refuse"]);
+    expect((await evaluatePassages(guard, passages)).map(({ action }) => action)).toEqual([
+      "report",
+      "refuse",
+    ]);
     expect(asked).toEqual([]);
   });
 
   it("decides nothing that was not in doubt", async () => {
     const { guard } = trialOf({ injection: 0, hate: 1, jailbreak: 1 });
-    const verdict = await judgeText(guard, "injection=0.6 hate=0.1 harassment=0.6", "user");
+    const verdict = await evaluateText(guard, "injection=0.6 hate=0.1 harassment=0.6", "user");
     expect(verdict.action).toBe("report");
     expect(verdict.categories).toMatchObject({ injection: 0, hate: 0.1, harassment: 0.6, jailbreak: 0 });
   });
 
   it("never talks anybody out of the abuse of children", async () => {
-    const low = await judgeText(trialOf({ sexual_minors: 0 }).guard, "sexual_minors=0.4", "user");
+    const low = await evaluateText(trialOf({ sexual_minors: 0 }).guard, "sexual_minors=0.4", "user");
     expect(low).toMatchObject({ action: "report", categories: { sexual_minors: 0.4 } });
-    const high = await judgeText(trialOf({ sexual_minors: 0.9 }).guard, "sexual_minors=0.4", "user");
+    const high = await evaluateText(trialOf({ sexual_minors: 0.9 }).guard, "sexual_minors=0.4", "user");
     expect(high.action).toBe("refuse");
   });
 
   it("lowers nothing that came in a disguise, which it may not have seen through", async () => {
-    const lowered = await judgeText(trialOf({ injection: 0 }).guard, "disguised injection=0.6", "user");
+    const lowered = await evaluateText(trialOf({ injection: 0 }).guard, "disguised injection=0.6", "user");
     expect(lowered).toMatchObject({ action: "report", categories: { injection: 0.6 } });
-    const raised = await judgeText(trialOf({ injection: 1 }).guard, "disguised injection=0.6", "user");
+    const raised = await evaluateText(trialOf({ injection: 1 }).guard, "disguised injection=0.6", "user");
     expect(raised.action).toBe("refuse");
   });
 
   it("lowers nothing that it was shown a part of", async () => {
     const long = `injection=0.6 ${"word ".repeat(2_000)}`;
     const { guard, asked } = trialOf({ injection: 0 });
-    expect((await judgeText(guard, long, "user")).action).toBe("report");
+    expect((await evaluateText(guard, long, "user")).action).toBe("report");
     expect(asked[0]?.text.length).toBeLessThan(long.length);
-    expect((await judgeText(trialOf({ injection: 1 }).guard, long, "user")).action).toBe("refuse");
+    expect((await evaluateText(trialOf({ injection: 1 }).guard, long, "user")).action).toBe("refuse");
   });
 
   it("is asked for the categories and scores that the operator says", async () => {
@@ -158,10 +161,10 @@ describe("a second opinion", () => {
       { injection: 1, hate: 1 },
       { categories: ["hate"], band: { from: 0.2, to: 0.4 } },
     );
-    expect((await judgeText(guard, "injection=0.6", "user")).action).toBe("report");
-    expect((await judgeText(guard, "hate=0.4", "user")).action).toBe("allow");
+    expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("report");
+    expect((await evaluateText(guard, "hate=0.4", "user")).action).toBe("allow");
     expect(asked).toEqual([]);
-    expect((await judgeText(guard, "hate=0.3", "user")).action).toBe("refuse");
+    expect((await evaluateText(guard, "hate=0.3", "user")).action).toBe("refuse");
   });
 });
 
@@ -172,7 +175,7 @@ describe("a judge that gives no opinion", () => {
   ] as const)("leaves a doubt %s: %s", async (onFailure, action, injection) => {
     const failing = () => Promise.reject(new JudgeFailure("unreadable", "it sang"));
     const { guard, faults, opinions } = trialOf(failing, { onFailure });
-    const verdict = await judgeText(guard, "injection=0.6", "user");
+    const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(verdict).toMatchObject({ action, categories: { injection } });
     expect(opinionIn(verdict)).toMatchObject({ result: "failed", why: "unreadable", said: {} });
     expect(faults).toHaveLength(1);
@@ -181,32 +184,32 @@ describe("a judge that gives no opinion", () => {
 
   it("is not waited for longer than the time box, even if it does not listen", async () => {
     const { guard } = trialOf(never, { timeBoxMs: 10 });
-    const verdict = await judgeText(guard, "injection=0.6", "user");
+    const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(opinionIn(verdict)).toMatchObject({ result: "failed", why: "timeout" });
   });
 
   it("is told when its time is over", async () => {
     const gate = newGate();
-    const judge: Judge = {
-      tells: ["injection"],
+    const moderationJudge: ModerationJudge = {
+      categories: ["injection"],
       ask: (_question, signal) => {
         signal.addEventListener("abort", () => gate.open());
         return never();
       },
     };
-    await judgeText(trialOf({}, { judge, timeBoxMs: 10 }).guard, "injection=0.6", "user");
+    await evaluateText(trialOf({}, { moderationJudge, timeBoxMs: 10 }).guard, "injection=0.6", "user");
     await gate.opened;
   });
 
   it("is not asked about more texts at once than it may be", async () => {
     const gate = newGate();
     const { guard, asked } = trialOf(() => gate.opened.then(() => ({ injection: 0 })), { atOnce: 1 });
-    const first = judgeText(guard, "one injection=0.6", "user");
-    const second = await judgeText(guard, "two injection=0.6", "user");
+    const first = evaluateText(guard, "one injection=0.6", "user");
+    const second = await evaluateText(guard, "two injection=0.6", "user");
     expect(opinionIn(second)).toMatchObject({ result: "failed", why: "busy" });
     gate.open();
     expect(opinionIn(await first)?.result).toBe("lowered");
-    expect(opinionIn(await judgeText(guard, "two injection=0.6", "user"))?.result).toBe("lowered");
+    expect(opinionIn(await evaluateText(guard, "two injection=0.6", "user"))?.result).toBe("lowered");
     expect(asked).toHaveLength(2);
   });
 
@@ -217,7 +220,7 @@ describe("a judge that gives no opinion", () => {
       text: `${at} injection=0.6`,
       channel: "user" as const,
     }));
-    const judged = judgePassages(guard, [...passages, { text: "Hello", channel: "user" }]);
+    const judged = evaluatePassages(guard, [...passages, { text: "Hello", channel: "user" }]);
     await expect.poll(() => asked.length).toBe(8);
     gate.open();
     const verdicts = await judged;
@@ -232,11 +235,11 @@ describe("a judge that gives no opinion", () => {
 describe("a text that was asked about", () => {
   it("is not asked about again within a minute, whoever sends it", async () => {
     const { guard, asked, clock } = trialOf({ injection: 1 });
-    const ask = async () => opinionIn(await judgeText(guard, "injection=0.6", "user"))?.remembered;
+    const ask = async () => opinionIn(await evaluateText(guard, "injection=0.6", "user"))?.remembered;
     expect(await ask()).toBe(false);
     clock.advance(59_000);
     expect(await ask()).toBe(true);
-    await judgeText(guard, "injection=0.6", "document");
+    await evaluateText(guard, "injection=0.6", "document");
     expect(asked).toHaveLength(2);
     clock.advance(1_000);
     expect(await ask()).toBe(false);
@@ -246,7 +249,7 @@ describe("a text that was asked about", () => {
   it("is asked about once by all who send it at the same time", async () => {
     const gate = newGate();
     const { guard, asked } = trialOf(() => gate.opened.then(() => ({ injection: 1 })));
-    const both = [0, 1].map(() => judgeText(guard, "injection=0.6", "user"));
+    const both = [0, 1].map(() => evaluateText(guard, "injection=0.6", "user"));
     await expect.poll(() => asked.length).toBe(1);
     gate.open();
     expect((await Promise.all(both)).map(({ action }) => action)).toEqual(["refuse", "refuse"]);
@@ -259,17 +262,17 @@ describe("a text that was asked about", () => {
       if (isBroken) throw new JudgeFailure("unreachable", "it is away");
       return { injection: 1 };
     });
-    expect((await judgeText(guard, "injection=0.6", "user")).action).toBe("report");
+    expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("report");
     isBroken = false;
-    expect((await judgeText(guard, "injection=0.6", "user")).action).toBe("refuse");
+    expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("refuse");
   });
 
   it("is forgotten where there were many since", async () => {
     const { guard, asked } = trialOf({ injection: 1 });
-    for (let at = 0; at <= 1_024; at++) await judgeText(guard, `${at} injection=0.6`, "user");
-    await judgeText(guard, "1024 injection=0.6", "user");
+    for (let at = 0; at <= 1_024; at++) await evaluateText(guard, `${at} injection=0.6`, "user");
+    await evaluateText(guard, "1024 injection=0.6", "user");
     expect(asked).toHaveLength(1_025);
-    await judgeText(guard, "0 injection=0.6", "user");
+    await evaluateText(guard, "0 injection=0.6", "user");
     expect(asked).toHaveLength(1_026);
   });
 });

@@ -1,20 +1,20 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { Judge, JudgeAnswer } from "@trunkline/core/judge.ts";
+import type { JudgeResponse, ModerationJudge } from "@trunkline/core/judge.ts";
 import type { JudgeFailureKind, Opinion } from "@trunkline/core/opinion.ts";
 import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
-import type { JudgedPassage, SecondOpinion, Weigher } from "../policy/second-opinion.ts";
-import { type Doubts, type DoubtTerms, doubtsOf } from "./doubts.ts";
-import { excerptOf } from "./excerpt.ts";
-import { JudgeLine } from "./judge-line.ts";
-import { applyAnswer, applyFailure } from "./settle-doubts.ts";
+import type { PolicyEvaluator, SecondOpinion, TextPassage } from "../policy/second-opinion.ts";
+import { findUncertainScores, type UncertainScores, type UncertaintyOptions } from "./doubts.ts";
+import { createExcerpt } from "./excerpt.ts";
+import { JudgeClient } from "./judge-line.ts";
+import { applyJudgeFailure, applyJudgeResponse } from "./settle-doubts.ts";
 
 /** Of one request so many texts are asked about, its last ones: whatever is beyond counts as not answered. */
-const PASSAGES_MAX = 8;
+const PASSAGES_PER_REQUEST_MAX = 8;
 
 /** What a second opinion is made of. */
-export interface OutsideJudgeParts extends DoubtTerms {
-  readonly judge: Judge;
+export interface ExternalJudgeOptions extends UncertaintyOptions {
+  readonly moderationJudge: ModerationJudge;
   readonly clock: Clock;
   readonly timeBoxMs: number;
   /** How many texts may be with the judge in one moment. */
@@ -22,35 +22,35 @@ export interface OutsideJudgeParts extends DoubtTerms {
   /** open: without an answer our own verdict stands. closed: what is doubtful is refused. */
   readonly onFailure: "open" | "closed";
   /** Hears of each opinion, and of the answer where the judge was really asked for it. */
-  readonly onOpinion: (opinion: Opinion, asked: JudgeAnswer | undefined) => void;
+  readonly onOpinion: (opinion: Opinion, asked: JudgeResponse | undefined) => void;
   /** Hears why a judge could not be asked, for those who run the service. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The second opinion of a judge outside, on those of its categories that it can tell of. */
-export function outsideJudge(parts: OutsideJudgeParts): SecondOpinion {
-  const told = parts.categories.filter((category) => parts.judge.tells.includes(category));
-  const terms: DoubtTerms = { categories: told, band: parts.band };
-  const line = new JudgeLine(parts);
+export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion {
+  const told = parts.categories.filter((category) => parts.moderationJudge.categories.includes(category));
+  const terms: UncertaintyOptions = { categories: told, band: parts.band };
+  const line = new JudgeClient(parts);
 
   async function hearOne(
-    weigher: Weigher,
-    { text, channel }: JudgedPassage,
+    policyEvaluator: PolicyEvaluator,
+    { text, channel }: TextPassage,
     verdict: Verdict,
-    doubts: Doubts,
+    doubts: UncertainScores,
   ): Promise<Verdict> {
-    const excerpt = excerptOf(text, verdict.spans);
+    const excerpt = createExcerpt(text, verdict.spans);
     const startedMs = parts.clock.monotonicMs();
     const { answer, failure, remembered } = await line.ask({ text: excerpt.text, channel });
     const ms = parts.clock.monotonicMs() - startedMs;
-    if (answer === undefined) return without(weigher, verdict, doubts, failure, ms);
+    if (answer === undefined) return without(policyEvaluator, verdict, doubts, failure, ms);
     // A judge that was shown a disguise, or a part, has not seen all that we saw.
     const mayLower = excerpt.isWhole && verdict.normalised.length === 0;
-    const settled = applyAnswer(weigher, verdict, doubts, { scores: answer.scores, mayLower });
+    const settled = applyJudgeResponse(policyEvaluator, verdict, doubts, { scores: answer.scores, mayLower });
     const opinion: Opinion = {
       result: settled.result,
       doubts,
-      said: pick(answer.scores, doubts),
+      said: pickUncertain(answer.scores, doubts),
       ms,
       remembered,
     };
@@ -59,37 +59,41 @@ export function outsideJudge(parts: OutsideJudgeParts): SecondOpinion {
   }
 
   function without(
-    weigher: Weigher,
+    policyEvaluator: PolicyEvaluator,
     verdict: Verdict,
-    doubts: Doubts,
+    doubts: UncertainScores,
     why: JudgeFailureKind,
     ms: number,
   ): Verdict {
     const opinion: Opinion = { result: "failed", why, doubts, said: {}, ms, remembered: false };
     parts.onOpinion(opinion, undefined);
-    const settled = parts.onFailure === "open" ? verdict : applyFailure(weigher, verdict, doubts);
+    const settled =
+      parts.onFailure === "open" ? verdict : applyJudgeFailure(policyEvaluator, verdict, doubts);
     return { ...settled, opinions: [opinion] };
   }
 
   return {
-    under: (weigher) => async (passages, verdicts) => {
-      let left = PASSAGES_MAX;
+    resolverFor: (policyEvaluator) => async (passages, verdicts) => {
+      let left = PASSAGES_PER_REQUEST_MAX;
       const settled = verdicts.map((verdict, index) => ({ verdict, passage: passages[index] })).reverse();
       const heard = settled.map(async ({ verdict, passage }): Promise<Verdict> => {
         // An answer that is judged while it comes can't wait for anybody.
         if (passage === undefined || passage.channel === "output") return verdict;
-        const doubts = doubtsOf(weigher.policy, verdict, terms);
+        const doubts = findUncertainScores(policyEvaluator.policy, verdict, terms);
         if (doubts === undefined) return verdict;
         left -= 1;
         return left < 0
-          ? without(weigher, verdict, doubts, "busy", 0)
-          : hearOne(weigher, passage, verdict, doubts);
+          ? without(policyEvaluator, verdict, doubts, "busy", 0)
+          : hearOne(policyEvaluator, passage, verdict, doubts);
       });
       return (await Promise.all(heard)).reverse();
     },
   };
 }
 
-function pick(scores: JudgeAnswer["scores"], doubts: Doubts): Partial<Record<SafetyCategory, number>> {
+function pickUncertain(
+  scores: JudgeResponse["scores"],
+  doubts: UncertainScores,
+): Partial<Record<SafetyCategory, number>> {
   return Object.fromEntries(Object.entries(scores).filter(([category]) => Object.hasOwn(doubts, category)));
 }

@@ -1,19 +1,22 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { JudgeAnswer } from "@trunkline/core/judge.ts";
+import type { JudgeResponse } from "@trunkline/core/judge.ts";
 
-const KEPT_MS = 60_000;
+const TTL_MS = 60_000;
 const ENTRIES_MAX = 1_024;
 
 /** What a judge said lately, also while it is still thinking. The one that nobody asked for longest goes first. */
-export class RecentAnswers {
+export class RecentJudgeResponses {
   readonly #clock: Clock;
-  readonly #answers = new Map<string, { readonly answer: Promise<JudgeAnswer>; readonly untilMs: number }>();
+  readonly #answers = new Map<
+    string,
+    { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }
+  >();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get(key: string): Promise<JudgeAnswer> | undefined {
+  get(key: string): Promise<JudgeResponse> | undefined {
     const kept = this.#answers.get(key);
     if (kept === undefined) return undefined;
     this.#answers.delete(key);
@@ -23,8 +26,8 @@ export class RecentAnswers {
   }
 
   /** A failure is forgotten at once: the next to ask may be luckier. */
-  keep(key: string, answer: Promise<JudgeAnswer>): void {
-    const kept = { answer, untilMs: this.#clock.monotonicMs() + KEPT_MS };
+  set(key: string, answer: Promise<JudgeResponse>): void {
+    const kept = { answer, untilMs: this.#clock.monotonicMs() + TTL_MS };
     this.#answers.set(key, kept);
     answer.catch(() => {
       if (this.#answers.get(key) === kept) this.#answers.delete(key);

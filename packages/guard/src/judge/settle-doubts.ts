@@ -3,24 +3,24 @@ import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-c
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { Finding } from "../detector.ts";
 import { actionFor } from "../policy/policy.ts";
-import type { Weigher } from "../policy/second-opinion.ts";
-import { noScores, worseOf } from "../policy/verdict-tally.ts";
-import type { Doubts } from "./doubts.ts";
+import type { PolicyEvaluator } from "../policy/second-opinion.ts";
+import { moreSevere, zeroScores } from "../policy/verdict-tally.ts";
+import type { UncertainScores } from "./doubts.ts";
 
 type Scores = Record<SafetyCategory, number>;
 
 /** What a judge said, and whether it has seen enough to be believed where it finds less than we did. */
-interface Said {
+interface JudgeScores {
   readonly scores: Readonly<Record<string, number>>;
   readonly mayLower: boolean;
 }
 
 /** The verdict with the judge's scores in place of those that were in doubt. All others stay as they are. */
-export function applyAnswer(
-  weigher: Weigher,
+export function applyJudgeResponse(
+  policyEvaluator: PolicyEvaluator,
   verdict: Verdict,
-  doubts: Doubts,
-  { scores, mayLower }: Said,
+  doubts: UncertainScores,
+  { scores, mayLower }: JudgeScores,
 ): { readonly verdict: Verdict; readonly result: Opinion["result"] } {
   const settled = scoresOf(verdict);
   let isRaised = false;
@@ -32,41 +32,49 @@ export function applyAnswer(
     // Nobody is talked out of this one.
     if (said < own && (!mayLower || category === "sexual_minors")) continue;
     settled[category] = said;
-    const before = actionFor(weigher.policy, category, own);
-    const after = actionFor(weigher.policy, category, said);
+    const before = actionFor(policyEvaluator.policy, category, own);
+    const after = actionFor(policyEvaluator.policy, category, said);
     if (before === after) continue;
-    if (worseOf(before, after) === after) isRaised = true;
+    if (moreSevere(before, after) === after) isRaised = true;
     else isLowered = true;
   }
   const result = isRaised ? "raised" : isLowered ? "lowered" : "upheld";
-  return { verdict: withScores(weigher, verdict, settled), result };
+  return { verdict: verdictWithScores(policyEvaluator, verdict, settled), result };
 }
 
 /** The verdict where nobody answers and no doubt may pass: whatever can be refused is. */
-export function applyFailure(weigher: Weigher, verdict: Verdict, doubts: Doubts): Verdict {
+export function applyJudgeFailure(
+  policyEvaluator: PolicyEvaluator,
+  verdict: Verdict,
+  doubts: UncertainScores,
+): Verdict {
   const settled = scoresOf(verdict);
   for (const category of categoriesOf(doubts)) {
     const own = doubts[category] ?? 0;
-    settled[category] = Math.max(own, weigher.policy[category].refuseAt ?? own);
+    settled[category] = Math.max(own, policyEvaluator.policy[category].refuseAt ?? own);
   }
-  return withScores(weigher, verdict, settled);
+  return verdictWithScores(policyEvaluator, verdict, settled);
 }
 
 /** What is made of the same text, seen with other scores. */
-function withScores(weigher: Weigher, { spans, normalised }: Verdict, scores: Scores): Verdict {
+function verdictWithScores(
+  policyEvaluator: PolicyEvaluator,
+  { spans, normalised }: Verdict,
+  scores: Scores,
+): Verdict {
   const findings = spans.flatMap(({ category: name, ...place }): Finding[] => {
     const category = SAFETY_CATEGORIES.find((known) => known === name);
     return category === undefined ? [] : [{ ...place, category, score: scores[category] }];
   });
-  return weigher.weigh({ scores, findings, normalised });
+  return policyEvaluator.applyPolicy({ scores, findings, normalised });
 }
 
 function scoresOf({ categories }: Verdict): Scores {
-  const scores = noScores();
+  const scores = zeroScores();
   for (const category of SAFETY_CATEGORIES) scores[category] = categories[category] ?? 0;
   return scores;
 }
 
-function categoriesOf(doubts: Doubts): SafetyCategory[] {
+function categoriesOf(doubts: UncertainScores): SafetyCategory[] {
   return SAFETY_CATEGORIES.filter((category) => doubts[category] !== undefined);
 }

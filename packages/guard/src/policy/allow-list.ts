@@ -1,15 +1,15 @@
 import type { Channel } from "@trunkline/core/verdict.ts";
 import { normalise } from "../decode/normalise.ts";
-import { type Detector, type Sighting, stepsOf } from "../detector.ts";
+import { type Detection, type Detector, detectResumably } from "../detector.ts";
 import { PhraseFinder } from "./phrase-finder.ts";
-import { SparingFollower } from "./sparing-follower.ts";
+import { AllowListStreamDetector } from "./sparing-follower.ts";
 import { areWholeWords } from "./whole-words.ts";
 
 /** Blanks what need not be judged. The text stays as long as it was, so that every place in it stays where it was. */
 export type Blanker = (text: string) => string;
 
 /** Blanks phrases wherever they stand as words of their own, in whatever case or spelling; undefined: there are none. */
-export function blankerOf(phrases: readonly string[]): Blanker | undefined {
+export function createBlanker(phrases: readonly string[]): Blanker | undefined {
   const normal = phrases.map((phrase) => normalise(phrase).text).filter((phrase) => phrase.trim() !== "");
   if (normal.length === 0) return undefined;
   const finder = new PhraseFinder(normal);
@@ -17,9 +17,9 @@ export function blankerOf(phrases: readonly string[]): Blanker | undefined {
     const normalised = normalise(original);
     let blanked = "";
     let read = 0;
-    for (const stretch of finder.find(normalised.text, areWholeWords)) {
-      const start = normalised.originalOf(stretch.start);
-      const end = normalised.originalOf(stretch.end);
+    for (const textRange of finder.find(normalised.text, areWholeWords)) {
+      const start = normalised.toOriginalOffset(textRange.start);
+      const end = normalised.toOriginalOffset(textRange.end);
       blanked += original.slice(read, start) + " ".repeat(end - start);
       read = end;
     }
@@ -28,24 +28,28 @@ export function blankerOf(phrases: readonly string[]): Blanker | undefined {
 }
 
 /** A detector that does not see what is blanked, but for the sexual abuse of children: no phrase hides that. */
-export function sparing(detector: Detector, blank: Blanker | undefined): Detector {
+export function withAllowList(detector: Detector, blank: Blanker | undefined): Detector {
   if (blank === undefined) return detector;
   return {
-    examine(text, channel) {
+    detect(text, channel) {
       const blanked = blank(text);
-      const seen = detector.examine(blanked, channel);
-      return blanked === text ? seen : withTheGravest(seen, detector.examine(text, channel));
+      const seen = detector.detect(blanked, channel);
+      return blanked === text ? seen : withSexualMinorsFindings(seen, detector.detect(text, channel));
     },
-    *examining(text, channel) {
+    *detectResumable(text, channel) {
       const blanked = blank(text);
-      const seen = yield* stepsOf(detector, blanked, channel);
-      return blanked === text ? seen : withTheGravest(seen, yield* stepsOf(detector, text, channel));
+      const seen = yield* detectResumably(detector, blanked, channel);
+      return blanked === text
+        ? seen
+        : withSexualMinorsFindings(seen, yield* detectResumably(detector, text, channel));
     },
-    follow: () => [new SparingFollower(detector.follow(), detector.follow(), blank)],
+    createStreamDetectors: () => [
+      new AllowListStreamDetector(detector.createStreamDetectors(), detector.createStreamDetectors(), blank),
+    ],
   };
 }
 
-function withTheGravest(seen: Sighting, whole: Sighting): Sighting {
+function withSexualMinorsFindings(seen: Detection, whole: Detection): Detection {
   if (whole.scores.sexual_minors <= seen.scores.sexual_minors) return seen;
   return {
     ...seen,
@@ -55,21 +59,21 @@ function withTheGravest(seen: Sighting, whole: Sighting): Sighting {
 }
 
 /** A detector that looks at each text once, for as long as one request is judged by several policies. */
-export function remembering(detector: Detector): Detector {
-  const seen = new Map<string, Sighting>();
+export function memoized(detector: Detector): Detector {
+  const seen = new Map<string, Detection>();
   return {
-    examine(text: string, channel: Channel) {
+    detect(text: string, channel: Channel) {
       const name = `${channel} ${text}`;
-      const known = seen.get(name) ?? detector.examine(text, channel);
+      const known = seen.get(name) ?? detector.detect(text, channel);
       seen.set(name, known);
       return known;
     },
-    *examining(text, channel) {
+    *detectResumable(text, channel) {
       const name = `${channel} ${text}`;
-      const known = seen.get(name) ?? (yield* stepsOf(detector, text, channel));
+      const known = seen.get(name) ?? (yield* detectResumably(detector, text, channel));
       seen.set(name, known);
       return known;
     },
-    follow: () => detector.follow(),
+    createStreamDetectors: () => detector.createStreamDetectors(),
   };
 }

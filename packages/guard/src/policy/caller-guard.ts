@@ -1,9 +1,9 @@
-import type { OwnSafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { CallerSafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
 import type { Detector } from "../detector.ts";
-import { blankerOf, remembering, sparing } from "./allow-list.ts";
-import { type Guard, type GuardTerms, guardOf } from "./guard.ts";
-import { type LaidPolicy, LaidRules, type Named } from "./merge-policies.ts";
-import { type SafetyPolicy, stricterOf } from "./policy.ts";
+import { createBlanker, memoized, withAllowList } from "./allow-list.ts";
+import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
+import { type AttributedPolicy, EffectivePolicy, type ModelIdentity } from "./merge-policies.ts";
+import { type SafetyPolicy, stricterPolicy } from "./policy.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 
 /** A caller's guard: by the rules of the service, the account and the key. */
@@ -11,26 +11,31 @@ export interface CallerGuard extends Guard {
   /** Whether some models have rules of their own. */
   readonly hasExceptions: boolean;
   /** What one model is sent and says is judged by this; models with the same rules have the same guard. */
-  forModel(model: Named): Guard;
+  forModel(model: ModelIdentity): Guard;
   /** The same guards, for one request: a text is looked at once, by however many policies it is judged. */
-  forOneRequest(): CallerGuard;
+  memoizedForRequest(): CallerGuard;
   /** Of some of these guards, one that is as strict as each of them. */
   strictestOf(guards: readonly Guard[]): Guard;
 }
 
 /** Makes a caller's guard out of what holds for the caller. */
-function callerGuardOf(
+function createCallerGuard(
   detector: Detector,
-  rules: LaidRules,
-  terms: Pick<GuardTerms, "blank" | "secondOpinion">,
+  rules: EffectivePolicy,
+  terms: Pick<GuardOptions, "blank" | "secondOpinion">,
 ): CallerGuard {
-  const { dryRun, restores, hasExceptions } = rules;
-  const guards = new Map<LaidPolicy, Guard>();
+  const { dryRun, restoresRedactions: restores, hasExceptions } = rules;
+  const guards = new Map<AttributedPolicy, Guard>();
   const meant = new Map<Guard, SafetyPolicy>();
-  const guardUnder = (laid: LaidPolicy): Guard => {
+  const guardUnder = (laid: AttributedPolicy): Guard => {
     const known = guards.get(laid);
     if (known !== undefined) return known;
-    const guard = guardOf(detector, laid.policy, { ...terms, restores, dryRun, decidedBy: laid.decidedBy });
+    const guard = createGuard(detector, laid.policy, {
+      ...terms,
+      restoresRedactions: restores,
+      dryRun,
+      decidedBy: laid.decidedBy,
+    });
     guards.set(laid, guard);
     meant.set(guard, laid.policy);
     return guard;
@@ -40,53 +45,53 @@ function callerGuardOf(
     ...usual,
     hasExceptions,
     forModel: (model) => (hasExceptions ? guardUnder(rules.policyFor(model)) : usual),
-    forOneRequest: () => callerGuardOf(remembering(detector), rules, terms),
+    memoizedForRequest: () => createCallerGuard(memoized(detector), rules, terms),
     strictestOf(some) {
-      const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterOf);
+      const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterPolicy);
       const { decidedBy } = rules.policyFor();
-      return guardOf(detector, policy, { ...terms, restores, dryRun, decidedBy });
+      return createGuard(detector, policy, { ...terms, restoresRedactions: restores, dryRun, decidedBy });
     },
   };
 }
 
 /** Remembers every caller's guard for as long as neither the service's rules, its judge, nor the caller's own rules change. */
-export class CallerGuards {
+export class CallerGuardCache {
   readonly #detector: Detector;
-  readonly #secondOpinionNow: () => SecondOpinion | undefined;
+  readonly #currentSecondOpinion: () => SecondOpinion | undefined;
   #secondOpinion: SecondOpinion | undefined;
   #service: ServiceSafetyRules | undefined;
-  #plain: CallerGuard | undefined;
-  #own = new WeakMap<OwnSafetyRules, CallerGuard>();
+  #withoutOwnRules: CallerGuard | undefined;
+  #byOwnRules = new WeakMap<CallerSafetyRules, CallerGuard>();
 
   /** `secondOpinion`: who is asked at this moment. */
   constructor(detector: Detector, secondOpinion: () => SecondOpinion | undefined = () => undefined) {
     this.#detector = detector;
-    this.#secondOpinionNow = secondOpinion;
+    this.#currentSecondOpinion = secondOpinion;
   }
 
-  guardFor(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
-    const secondOpinion = this.#secondOpinionNow();
+  guardFor(service: ServiceSafetyRules, own: CallerSafetyRules | undefined): CallerGuard {
+    const secondOpinion = this.#currentSecondOpinion();
     if (service !== this.#service || secondOpinion !== this.#secondOpinion) {
       this.#service = service;
       this.#secondOpinion = secondOpinion;
-      this.#plain = undefined;
-      this.#own = new WeakMap();
+      this.#withoutOwnRules = undefined;
+      this.#byOwnRules = new WeakMap();
     }
     if (own === undefined) {
-      this.#plain ??= this.#make(service, undefined);
-      return this.#plain;
+      this.#withoutOwnRules ??= this.#create(service, undefined);
+      return this.#withoutOwnRules;
     }
-    const known = this.#own.get(own);
+    const known = this.#byOwnRules.get(own);
     if (known !== undefined) return known;
-    const guard = this.#make(service, own);
-    this.#own.set(own, guard);
+    const guard = this.#create(service, own);
+    this.#byOwnRules.set(own, guard);
     return guard;
   }
 
-  #make(service: ServiceSafetyRules, own: OwnSafetyRules | undefined): CallerGuard {
-    const rules = new LaidRules(service, own);
-    const blank = blankerOf(rules.allowList);
+  #create(service: ServiceSafetyRules, own: CallerSafetyRules | undefined): CallerGuard {
+    const rules = new EffectivePolicy(service, own);
+    const blank = createBlanker(rules.allowList);
     const secondOpinion = this.#secondOpinion;
-    return callerGuardOf(sparing(this.#detector, blank), rules, { blank, secondOpinion });
+    return createCallerGuard(withAllowList(this.#detector, blank), rules, { blank, secondOpinion });
   }
 }

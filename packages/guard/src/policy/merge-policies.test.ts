@@ -1,11 +1,11 @@
 import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
 import type { SafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
 import { describe, expect, it } from "vitest";
-import { LaidRules, laidRules } from "./merge-policies.ts";
+import { EffectivePolicy, mergeServiceRules } from "./merge-policies.ts";
 import { actionFor, BALANCED, OFF, STRICT } from "./policy.ts";
 
 const laid = (service: ServiceSafetyRules, account?: SafetyRules, key?: SafetyRules) =>
-  new LaidRules(service, { account, key });
+  new EffectivePolicy(service, { account, key });
 const policyOf = (...rules: Parameters<typeof laid>) => laid(...rules).policyFor().policy;
 const severity = ["allow", "report", "redact", "refuse"];
 
@@ -144,12 +144,15 @@ describe("the operator's rules over the configuration's", () => {
       categories: { pii: "allow" },
       allowList: ["a name"],
     };
-    expect(laidRules(file, { categories: { hate: "refuse" }, locked: true })).toMatchObject({
+    expect(mergeServiceRules(file, { categories: { hate: "refuse" }, locked: true })).toMatchObject({
       preset: "strict",
       categories: { pii: "allow", hate: "refuse" },
       allowList: ["a name"],
       locked: true,
     });
-    expect(laidRules(file, { preset: "off" })).toMatchObject({ preset: "off", categories: undefined });
+    expect(mergeServiceRules(file, { preset: "off" })).toMatchObject({
+      preset: "off",
+      categories: undefined,
+    });
   });
 });

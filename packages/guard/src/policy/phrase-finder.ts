@@ -1,5 +1,5 @@
 /** A stretch of a text, end exclusive. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -15,7 +15,7 @@ interface State {
 }
 
 /** Whether a phrase may stand in a text from `start` to `end`. */
-type MayStand = (text: string, start: number, end: number) => boolean;
+type MatchFilter = (text: string, start: number, end: number) => boolean;
 
 /** Finds many phrases in one pass over a text, however many they are: one step per character, and falls that steps have paid for. */
 export class PhraseFinder {
@@ -27,12 +27,12 @@ export class PhraseFinder {
   }
 
   /** Where phrases stand, in order of their ends; those that overlap are one stretch. */
-  find(text: string, mayStand: MayStand = () => true): Stretch[] {
+  find(text: string, matchFilter: MatchFilter = () => true): TextRange[] {
     const found: { start: number; end: number }[] = [];
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
       state = this.#step(state, text.charCodeAt(at));
-      const length = this.#lengthAt(state, (length) => mayStand(text, at + 1 - length, at + 1));
+      const length = this.#lengthAt(state, (length) => matchFilter(text, at + 1 - length, at + 1));
       if (length === 0) continue;
       const start = at + 1 - length;
       let joined = { start, end: at + 1 };

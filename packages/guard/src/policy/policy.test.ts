@@ -1,16 +1,16 @@
 import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
 import { describe, expect, it } from "vitest";
-import { actionFor, BALANCED, OFF, policyOf, STRICT } from "./policy.ts";
+import { actionFor, BALANCED, OFF, policyFromPreset, STRICT } from "./policy.ts";
 
 describe("policyOf", () => {
   it("is the preset where nothing else is said", () => {
-    expect(policyOf("balanced")).toEqual(BALANCED);
-    expect(policyOf("strict")).toEqual(STRICT);
-    expect(policyOf("off")).toEqual(OFF);
+    expect(policyFromPreset("balanced")).toEqual(BALANCED);
+    expect(policyFromPreset("strict")).toEqual(STRICT);
+    expect(policyFromPreset("off")).toEqual(OFF);
   });
 
   it("lays an action over a category and leaves the others alone", () => {
-    const policy = policyOf("balanced", { pii: "refuse", injection: "report", hate: "allow" });
+    const policy = policyFromPreset("balanced", { pii: "refuse", injection: "report", hate: "allow" });
     expect(actionFor(policy, "pii", 0.6)).toBe("refuse");
     expect(actionFor(policy, "injection", 1)).toBe("report");
     expect(actionFor(policy, "hate", 1)).toBe("allow");
@@ -18,26 +18,26 @@ describe("policyOf", () => {
   });
 
   it("takes thresholds of one's own", () => {
-    const policy = policyOf("balanced", { injection: { reportAt: 0.1, refuseAt: 0.99 } });
+    const policy = policyFromPreset("balanced", { injection: { reportAt: 0.1, refuseAt: 0.99 } });
     expect(actionFor(policy, "injection", 0.9)).toBe("report");
   });
 
   it("can turn one category on where the preset is off", () => {
-    expect(actionFor(policyOf("off", { secret: "refuse" }), "secret", 0.9)).toBe("refuse");
+    expect(actionFor(policyFromPreset("off", { secret: "refuse" }), "secret", 0.9)).toBe("refuse");
   });
 });
 
 describe("redaction", () => {
   it("is between reporting and refusing", () => {
-    const policy = policyOf("balanced", { pii: { reportAt: 0.3, redactAt: 0.5, refuseAt: 0.9 } });
+    const policy = policyFromPreset("balanced", { pii: { reportAt: 0.3, redactAt: 0.5, refuseAt: 0.9 } });
     expect([0.2, 0.3, 0.5, 0.9].map((score) => actionFor(policy, "pii", score))).toEqual([
       "allow",
       "report",
       "redact",
       "refuse",
     ]);
-    expect(actionFor(policyOf("balanced", { secret: "redact" }), "secret", 0.5)).toBe("redact");
-    expect(actionFor(policyOf("strict", { secret: "report" }), "secret", 1)).toBe("report");
+    expect(actionFor(policyFromPreset("balanced", { secret: "redact" }), "secret", 0.5)).toBe("redact");
+    expect(actionFor(policyFromPreset("strict", { secret: "report" }), "secret", 1)).toBe("report");
   });
 
   it("of keys and personal data comes with the strict preset", () => {

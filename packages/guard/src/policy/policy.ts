@@ -4,12 +4,12 @@ import type {
   PolicyOverride,
   PolicyRules,
   SafetyPreset,
-  Thresholds,
+  SafetyThresholds,
 } from "@trunkline/core/safety-rules.ts";
 import type { SafetyAction } from "@trunkline/core/verdict.ts";
 
 /** What to do about each category of a verdict. */
-export type SafetyPolicy = Readonly<Record<SafetyCategory, Thresholds>>;
+export type SafetyPolicy = Readonly<Record<SafetyCategory, SafetyThresholds>>;
 
 /** Refuses plain attacks and the plainest unsafe requests, reports the doubtful, and lets everything else pass. */
 export const BALANCED: SafetyPolicy = {
@@ -43,7 +43,7 @@ export const STRICT: SafetyPolicy = {
   secret: { reportAt: 0.5, redactAt: 0.5, refuseAt: undefined },
 };
 
-const NEVER: Thresholds = { reportAt: undefined, refuseAt: undefined };
+const NEVER: SafetyThresholds = { reportAt: undefined, refuseAt: undefined };
 
 /** For an operator who moderates elsewhere. The sexual abuse of children stays refused: no deployment has a use for it. */
 export const OFF: SafetyPolicy = {
@@ -58,30 +58,33 @@ const PRESETS: Readonly<Record<SafetyPreset, SafetyPolicy>> = {
 };
 
 /** A preset with decisions of one's own laid over it. */
-export function policyOf(preset: SafetyPreset, categories: CategoryRules = {}): SafetyPolicy {
-  return layOver(BALANCED, { preset, categories });
+export function policyFromPreset(preset: SafetyPreset, categories: CategoryRules = {}): SafetyPolicy {
+  return applyRules(BALANCED, { preset, categories });
 }
 
 /** A policy with rules laid over it: a preset begins anew, and what is said of a category holds. */
-export function layOver(below: SafetyPolicy, { preset, categories = {} }: PolicyRules): SafetyPolicy {
-  const policy: Record<SafetyCategory, Thresholds> = { ...(preset === undefined ? below : PRESETS[preset]) };
+export function applyRules(below: SafetyPolicy, { preset, categories = {} }: PolicyRules): SafetyPolicy {
+  const policy: Record<SafetyCategory, SafetyThresholds> = {
+    ...(preset === undefined ? below : PRESETS[preset]),
+  };
   for (const category of SAFETY_CATEGORIES) {
     const override = categories[category];
     if (override !== undefined) policy[category] = thresholdsOf(override, category, policy[category]);
   }
   // Whatever is laid over it, this one never gets looser.
-  policy.sexual_minors = stricterMarks(below.sexual_minors, policy.sexual_minors);
+  policy.sexual_minors = stricterThresholds(below.sexual_minors, policy.sexual_minors);
   return policy;
 }
 
 /** Of two policies, for each category the stricter marks. */
-export function stricterOf(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
-  const policy: Record<SafetyCategory, Thresholds> = { ...one };
-  for (const category of SAFETY_CATEGORIES) policy[category] = stricterMarks(one[category], other[category]);
+export function stricterPolicy(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
+  const policy: Record<SafetyCategory, SafetyThresholds> = { ...one };
+  for (const category of SAFETY_CATEGORIES)
+    policy[category] = stricterThresholds(one[category], other[category]);
   return policy;
 }
 
-function stricterMarks(one: Thresholds, other: Thresholds): Thresholds {
+function stricterThresholds(one: SafetyThresholds, other: SafetyThresholds): SafetyThresholds {
   return {
     reportAt: lower(one.reportAt, other.reportAt),
     redactAt: lower(one.redactAt, other.redactAt),
@@ -94,8 +97,8 @@ function lower(one: number | undefined, other: number | undefined): number | und
 }
 
 /** The same policy where everything is only looked at: whatever it acts on is reported. */
-export function reportingAlone(policy: SafetyPolicy): SafetyPolicy {
-  const reporting: Record<SafetyCategory, Thresholds> = { ...policy };
+export function reportOnlyPolicy(policy: SafetyPolicy): SafetyPolicy {
+  const reporting: Record<SafetyCategory, SafetyThresholds> = { ...policy };
   for (const category of SAFETY_CATEGORIES) {
     if (category === "sexual_minors") continue;
     const { reportAt, redactAt, refuseAt } = policy[category];
@@ -104,7 +107,11 @@ export function reportingAlone(policy: SafetyPolicy): SafetyPolicy {
   return reporting;
 }
 
-function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset: Thresholds): Thresholds {
+function thresholdsOf(
+  override: PolicyOverride,
+  category: SafetyCategory,
+  preset: SafetyThresholds,
+): SafetyThresholds {
   if (typeof override === "object") return override;
   if (override === "allow") return NEVER;
   // A preset that never acts has no score to start from; the balanced one's is the plain meaning of the word.
@@ -124,19 +131,19 @@ export function actionFor(policy: SafetyPolicy, category: SafetyCategory, score:
   return reportAt !== undefined && score >= reportAt ? "report" : "allow";
 }
 
-function everyCategory(thresholds: Thresholds): Record<SafetyCategory, Thresholds> {
+function everyCategory(safetyThresholds: SafetyThresholds): Record<SafetyCategory, SafetyThresholds> {
   return {
-    injection: thresholds,
-    jailbreak: thresholds,
-    unsafe_intent: thresholds,
-    hate: thresholds,
-    harassment: thresholds,
-    sexual: thresholds,
-    sexual_minors: thresholds,
-    violence: thresholds,
-    self_harm: thresholds,
-    illicit: thresholds,
-    pii: thresholds,
-    secret: thresholds,
+    injection: safetyThresholds,
+    jailbreak: safetyThresholds,
+    unsafe_intent: safetyThresholds,
+    hate: safetyThresholds,
+    harassment: safetyThresholds,
+    sexual: safetyThresholds,
+    sexual_minors: safetyThresholds,
+    violence: safetyThresholds,
+    self_harm: safetyThresholds,
+    illicit: safetyThresholds,
+    pii: safetyThresholds,
+    secret: safetyThresholds,
   };
 }

@@ -7,7 +7,7 @@ interface Explanation {
   /** What the text reads like, after "it". */
   readonly finding: string;
   /** The same of an answer, where that is something else. */
-  readonly inAnswers?: string;
+  readonly outputFinding?: string;
   /** What the caller can do about it. */
   readonly advice: string;
 }
@@ -16,7 +16,7 @@ interface Explanation {
 const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
   injection: {
     finding: "reads like an attempt to override the model's instructions",
-    inAnswers:
+    outputFinding:
       "does what nobody asked for, such as calling a tool that was not offered or carrying words of the request away",
     advice:
       "Rephrase it as a plain request, and check documents and tool results for text that is not yours.",
@@ -52,31 +52,35 @@ const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
   pii: { finding: "holds personal data", advice: "Rephrase it without the personal data." },
   secret: { finding: "holds a key or another secret", advice: "Rephrase it without the secret." },
 };
-const UNEXPLAINED: Explanation = { finding: "is unsafe", advice: "Rephrase it as a plain request." };
+const DEFAULT_EXPLANATION: Explanation = { finding: "is unsafe", advice: "Rephrase it as a plain request." };
 
 /** The answer to a caller whose input is refused. */
-export function refuseInput(policy: SafetyPolicy, verdict: Verdict): Fault {
+export function inputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
   const { finding, advice } = explanationOf(categories);
-  return new Fault("unsafe_input", `The input was refused${named(categories)}: it ${finding}. ${advice}`, {
-    categories,
-    ...placesOf(categories, verdict),
-  });
+  return new Fault(
+    "unsafe_input",
+    `The input was refused${categoryList(categories)}: it ${finding}. ${advice}`,
+    {
+      categories,
+      ...refusedSpans(categories, verdict),
+    },
+  );
 }
 
 /** The answer to a caller whose model said something that is refused. */
-export function refuseOutput(policy: SafetyPolicy, verdict: Verdict): Fault {
+export function outputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
-  const { finding, inAnswers = finding } = explanationOf(categories);
+  const { finding, outputFinding: inAnswers = finding } = explanationOf(categories);
   return new Fault(
     "unsafe_output",
-    `The model's answer was stopped${named(categories)}: it ${inAnswers}. Rephrase the request or choose another model.`,
-    { categories, ...placesOf(categories, verdict) },
+    `The model's answer was stopped${categoryList(categories)}: it ${inAnswers}. Rephrase the request or choose another model.`,
+    { categories, ...refusedSpans(categories, verdict) },
   );
 }
 
 /** Where what is refused stands, where that can be told. */
-function placesOf(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
+function refusedSpans(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
   const refused = spans.filter(({ category }) => categories.includes(category));
   return refused.length === 0
     ? {}
@@ -93,9 +97,9 @@ export function refusedCategories(policy: SafetyPolicy, verdict: Verdict): Safet
 
 function explanationOf(categories: readonly SafetyCategory[]): Explanation {
   const first = categories.find((category) => category !== "unsafe_intent") ?? categories[0];
-  return first === undefined ? UNEXPLAINED : EXPLANATIONS[first];
+  return first === undefined ? DEFAULT_EXPLANATION : EXPLANATIONS[first];
 }
 
-function named(categories: readonly SafetyCategory[]): string {
+function categoryList(categories: readonly SafetyCategory[]): string {
   return categories.length === 0 ? "" : ` (${categories.join(", ")})`;
 }

@@ -1,26 +1,26 @@
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
-import type { Sighting } from "../detector.ts";
+import type { Detection } from "../detector.ts";
 import type { SafetyPolicy } from "./policy.ts";
 
 /** A text that is judged by itself. */
-export interface JudgedPassage {
+export interface TextPassage {
   readonly text: string;
   readonly channel: Channel;
 }
 
 /** What is made of whatever was seen in a text. */
-export interface Weigher {
+export interface PolicyEvaluator {
   readonly policy: SafetyPolicy;
-  weigh(sighting: Sighting): Verdict;
+  applyPolicy(detection: Detection): Verdict;
 }
 
 /** The verdicts on these texts, with the doubts settled where there were any. Never throws. */
-export type DoubtSettler = (
-  passages: readonly JudgedPassage[],
+export type UncertaintyResolver = (
+  passages: readonly TextPassage[],
   verdicts: readonly Verdict[],
 ) => Promise<Verdict[]>;
 
 /** Somebody else, who is asked about what our own check can't decide. */
 export interface SecondOpinion {
-  under(weigher: Weigher): DoubtSettler;
+  resolverFor(policyEvaluator: PolicyEvaluator): UncertaintyResolver;
 }

@@ -1,11 +1,11 @@
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { describe, expect, it } from "vitest";
-import { noScores, VerdictTally } from "./verdict-tally.ts";
+import { VerdictTally, zeroScores } from "./verdict-tally.ts";
 
 const verdict = (part: Partial<Verdict>): Verdict => ({
   flagged: false,
   action: "allow",
-  categories: noScores(),
+  categories: zeroScores(),
   spans: [],
   normalised: [],
   ...part,

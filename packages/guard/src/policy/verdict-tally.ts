@@ -7,7 +7,7 @@ const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refu
 const SPANS_MAX = 64;
 
 /** Every category at nothing. */
-export function noScores(): Record<SafetyCategory, number> {
+export function zeroScores(): Record<SafetyCategory, number> {
   return {
     injection: 0,
     jailbreak: 0,
@@ -25,13 +25,13 @@ export function noScores(): Record<SafetyCategory, number> {
 }
 
 /** The more severe of two actions. */
-export function worseOf(one: SafetyAction, other: SafetyAction): SafetyAction {
+export function moreSevere(one: SafetyAction, other: SafetyAction): SafetyAction {
   return BY_SEVERITY.indexOf(one) > BY_SEVERITY.indexOf(other) ? one : other;
 }
 
 /** Collects the verdicts on the passages of one text into the worst of them all. */
 export class VerdictTally {
-  readonly #scores = noScores();
+  readonly #scores = zeroScores();
   readonly #spans = new Map<string, Span>();
   readonly #normalised = new Set<string>();
   readonly #opinions: Opinion[] = [];
@@ -53,12 +53,12 @@ export class VerdictTally {
 
   #addActions({ action, dryRun, acted, decidedBy }: Verdict): void {
     const before = this.#dryRun ?? this.#action;
-    const after = worseOf(before, dryRun ?? action);
+    const after = moreSevere(before, dryRun ?? action);
     if (after !== before || this.#decidedBy === undefined) this.#decidedBy = decidedBy;
-    this.#action = worseOf(this.#action, action);
-    if (dryRun !== undefined) this.#dryRun = worseOf(this.#dryRun ?? "allow", dryRun);
+    this.#action = moreSevere(this.#action, action);
+    if (dryRun !== undefined) this.#dryRun = moreSevere(this.#dryRun ?? "allow", dryRun);
     for (const category in acted)
-      this.#acted[category] = worseOf(this.#acted[category] ?? "allow", acted[category] ?? "allow");
+      this.#acted[category] = moreSevere(this.#acted[category] ?? "allow", acted[category] ?? "allow");
   }
 
   /** Passages overlap where a text is judged while it grows: of two spans with one beginning the longer one stays. */

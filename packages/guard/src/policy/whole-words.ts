@@ -1,7 +1,7 @@
 /** What words are made of. */
-const OF_A_WORD = /[\p{L}\p{N}\p{M}]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 /** Scripts that put no spaces between words, or hang endings on them that are words of their own. */
-const UNSPACED =
+const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Whether a stretch of a text neither begins nor ends within a word. */
@@ -11,11 +11,13 @@ export function areWholeWords(text: string, start: number, end: number): boolean
 
 function isWithinWord(text: string, place: number): boolean {
   if (place === 0 || place === text.length) return false;
-  return isInner(characterBefore(text, place)) && isInner(characterAt(text, place));
+  return (
+    isSpacedWordCharacter(characterBefore(text, place)) && isSpacedWordCharacter(characterAt(text, place))
+  );
 }
 
-function isInner(character: string): boolean {
-  return OF_A_WORD.test(character) && !UNSPACED.test(character);
+function isSpacedWordCharacter(character: string): boolean {
+  return WORD_CHARACTER.test(character) && !UNSPACED_SCRIPT.test(character);
 }
 
 function characterAt(text: string, place: number): string {

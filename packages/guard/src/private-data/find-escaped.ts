@@ -1,11 +1,11 @@
-import { atOnce, type Steps } from "../resumable.ts";
-import type { Find } from "./find-long.ts";
-import { findPrivateData, searchPrivateData } from "./private-data.ts";
-import type { PrivateDatum } from "./private-value.ts";
+import { type Resumable, runToEnd } from "../resumable.ts";
+import type { FindValues } from "./find-long.ts";
+import { findPrivateData, findPrivateDataResumable } from "./private-data.ts";
+import type { PrivateValue } from "./private-value.ts";
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 /** What stands within a string and would end one, or a value, gives way to something of the same length that does not. */
-const READ_AS: Readonly<Record<string, string>> = {
+const ESCAPE_REPLACEMENTS: Readonly<Record<string, string>> = {
   '"': "\u201d",
   "\n": "\u2028",
   b: " ",
@@ -16,26 +16,31 @@ const READ_AS: Readonly<Record<string, string>> = {
 };
 
 /** The values in a text, be they written as they are or as in JSON: both readings count, and what overlaps is one value. */
-export function findWithEscapes(text: string): readonly PrivateDatum[] {
-  return text.includes("\\") ? atOnce(searchWithEscapes(searchPrivateData, text)) : findPrivateData(text);
+export function findPrivateDataWithEscapes(text: string): readonly PrivateValue[] {
+  return text.includes("\\")
+    ? runToEnd(findWithEscapesResumable(findPrivateDataResumable, text))
+    : findPrivateData(text);
 }
 
 /** The same by any way of finding, step by step. */
-export function* searchWithEscapes(find: Find, text: string): Steps<readonly PrivateDatum[]> {
-  const written = yield* find(text);
+export function* findWithEscapesResumable(
+  findValues: FindValues,
+  text: string,
+): Resumable<readonly PrivateValue[]> {
+  const written = yield* findValues(text);
   if (!text.includes("\\")) return written;
-  const { read, places } = withoutEscapes(text);
+  const { read, places } = unescapeWithOffsets(text);
   if (read.length === text.length) return written;
-  const found = (yield* find(read)).map((datum) => ({
+  const found = (yield* findValues(read)).map((datum) => ({
     ...datum,
     start: places[datum.start] ?? 0,
     end: places[datum.end] ?? text.length,
   }));
-  return united([...written, ...found]);
+  return mergeOverlapping([...written, ...found]);
 }
 
 /** A text as it is read, and where each of its characters is written. */
-function withoutEscapes(text: string) {
+function unescapeWithOffsets(text: string) {
   const places: number[] = [];
   let read = "";
   let done = 0;
@@ -49,7 +54,7 @@ function withoutEscapes(text: string) {
     places.push(index);
     read +=
       hex === undefined || character === '"' || character === "\n"
-        ? (READ_AS[character] ?? character)
+        ? (ESCAPE_REPLACEMENTS[character] ?? character)
         : character;
     done = index + escaped.length;
   }
@@ -58,8 +63,8 @@ function withoutEscapes(text: string) {
   return { read, places };
 }
 
-function united(found: readonly PrivateDatum[]): readonly PrivateDatum[] {
-  const apart: PrivateDatum[] = [];
+function mergeOverlapping(found: readonly PrivateValue[]): readonly PrivateValue[] {
+  const apart: PrivateValue[] = [];
   for (const datum of found.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
     const last = apart.at(-1);
     if (last === undefined || datum.start >= last.end) apart.push(datum);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { atOnce, Turn } from "../resumable.ts";
-import { findInJson } from "./find-in-json.ts";
-import { jsonLeavesOf } from "./json-leaves.ts";
-import { searchPrivateData } from "./private-data.ts";
+import { runToEnd, TimeSlice } from "../resumable.ts";
+import { findInJsonLeaves } from "./find-in-json.ts";
+import { parseJsonLeaves } from "./json-leaves.ts";
+import { findPrivateDataResumable } from "./private-data.ts";
 
 describe("findInJson", () => {
   it("lets others have their turn between many small leaves", async () => {
@@ -12,22 +12,24 @@ describe("findInJson", () => {
       othersHadTheirTurn = true;
     });
     let now = 0;
-    const turn = new Turn(() => {
+    const timeSlice = new TimeSlice(() => {
       now += 1;
       return now;
     });
-    await turn.take(findInJson(searchPrivateData, json, atOnce(jsonLeavesOf(json)) ?? []));
+    await timeSlice.run(
+      findInJsonLeaves(findPrivateDataResumable, json, runToEnd(parseJsonLeaves(json)) ?? []),
+    );
     expect(othersHadTheirTurn).toBe(true);
   });
 });
 
 describe("jsonLeavesOf", () => {
   it("passes over what is too short to be a value", () => {
-    const leaves = atOnce(jsonLeavesOf('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
+    const leaves = runToEnd(parseJsonLeaves('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
     expect(leaves?.map(({ text }) => text)).toEqual(["1234", 'jo"e']);
   });
 
   it("finds none where there is no JSON", () => {
-    expect(atOnce(jsonLeavesOf('{"a":"b'))).toBeUndefined();
+    expect(runToEnd(parseJsonLeaves('{"a":"b'))).toBeUndefined();
   });
 });

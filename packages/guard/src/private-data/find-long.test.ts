@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../resumable.ts";
-import { findLong } from "./find-long.ts";
-import { searchPrivateData } from "./private-data.ts";
+import { runToEnd } from "../resumable.ts";
+import { findInLongText } from "./find-long.ts";
+import { findPrivateDataResumable } from "./private-data.ts";
 
 const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
 const keyOf = (lines: number) =>
   `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
 const valuesIn = (text: string) =>
-  atOnce(findLong(searchPrivateData, text)).map(({ start, end }) => text.slice(start, end));
+  runToEnd(findInLongText(findPrivateDataResumable, text)).map(({ start, end }) => text.slice(start, end));
 
 describe("findLong", () => {
   it("finds all of a value that is longer than a piece, wherever it begins", () => {
@@ -24,10 +24,10 @@ describe("findLong", () => {
     const key = keyOf(240);
     const text = `${key}\n`.repeat(30);
     let read = 0;
-    const found = atOnce(
-      findLong((piece) => {
+    const found = runToEnd(
+      findInLongText((piece) => {
         read += piece.length;
-        return searchPrivateData(piece);
+        return findPrivateDataResumable(piece);
       }, text),
     );
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
@@ -37,10 +37,10 @@ describe("findLong", () => {
   it("reads a value without end a few times over and no more", () => {
     const text = `api key: ${"aB3xK9mQ7z".repeat(20_000)}`;
     let read = 0;
-    atOnce(
-      findLong((piece) => {
+    runToEnd(
+      findInLongText((piece) => {
         read += piece.length;
-        return searchPrivateData(piece);
+        return findPrivateDataResumable(piece);
       }, text),
     );
     expect(read).toBeLessThan(6 * text.length);

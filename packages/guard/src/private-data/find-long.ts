@@ -1,8 +1,8 @@
-import type { Steps } from "../resumable.ts";
-import type { PrivateDatum } from "./private-value.ts";
+import type { Resumable } from "../resumable.ts";
+import type { PrivateValue } from "./private-value.ts";
 
 /** Looks for values in a text, step by step. */
-export type Find = (text: string) => Steps<readonly PrivateDatum[]>;
+export type FindValues = (text: string) => Resumable<readonly PrivateValue[]>;
 
 /** What is looked through as one text. */
 const PIECE_CHARACTERS = 16_384;
@@ -10,16 +10,16 @@ const PIECE_CHARACTERS = 16_384;
 const OVERLAP_CHARACTERS = 512;
 
 /** The values in a text of any length, piece by piece. */
-export function* findLong(find: Find, text: string): Steps<readonly PrivateDatum[]> {
-  if (text.length <= PIECE_CHARACTERS) return yield* find(text);
-  const found: PrivateDatum[] = [];
+export function* findInLongText(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
+  if (text.length <= PIECE_CHARACTERS) return yield* findValues(text);
+  const found: PrivateValue[] = [];
   let start = 0;
   let known = 0;
   let size = PIECE_CHARACTERS;
   for (;;) {
     const end = Math.min(text.length, start + size);
     const isLast = end === text.length;
-    const here = (yield* find(text.slice(start, end))).map((datum) => ({
+    const here = (yield* findValues(text.slice(start, end))).map((datum) => ({
       ...datum,
       start: datum.start + start,
       end: datum.end + start,

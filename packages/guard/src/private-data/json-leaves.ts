@@ -1,4 +1,4 @@
-import { STEP_CHARACTERS, type Steps } from "../resumable.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable } from "../resumable.ts";
 
 /** A string, a number or the name of a field, where it stands in JSON. */
 export interface JsonLeaf {
@@ -10,24 +10,24 @@ export interface JsonLeaf {
 }
 
 /** What is shorter is nobody's: no value is, and most numbers and many words are. */
-const LENGTH_MIN = 4;
+const LEAF_CHARACTERS_MIN = 4;
 /** So many are changed without a stop. */
-const LEAVES_AT_ONCE = 64;
-const NUMBER = /[-\d][\d.eE+-]*/y;
+const REPLACED_LEAVES_PER_STEP = 64;
+const JSON_NUMBER = /[-\d][\d.eE+-]*/y;
 
 /** Everything in a JSON text that may hold words, in order; undefined where the text is no JSON. */
-export function* jsonLeavesOf(json: string): Steps<readonly JsonLeaf[] | undefined> {
+export function* parseJsonLeaves(json: string): Resumable<readonly JsonLeaf[] | undefined> {
   if (!isJson(json)) return undefined;
   const leaves: JsonLeaf[] = [];
   let at = 0;
   let stopped = 0;
   while (at < json.length) {
-    if (at - stopped >= STEP_CHARACTERS) {
+    if (at - stopped >= RESUMABLE_MIN_CHARACTERS) {
       stopped = at;
       yield;
     }
     const end = json[at] === '"' ? endOfString(json, at) : endOfNumber(json, at);
-    if (end !== undefined && end - at >= LENGTH_MIN) {
+    if (end !== undefined && end - at >= LEAF_CHARACTERS_MIN) {
       const written = json.slice(at, end);
       leaves.push({ text: String(json[at] === '"' ? JSON.parse(written) : written), start: at, end });
     }
@@ -37,15 +37,15 @@ export function* jsonLeavesOf(json: string): Steps<readonly JsonLeaf[] | undefin
 }
 
 /** The same JSON with other words in its leaves. All else stays to the letter, as long numbers would not survive a reading. */
-export function* withLeaves<Leaf extends JsonLeaf>(
+export function* replaceJsonLeaves<Leaf extends JsonLeaf>(
   json: string,
   leaves: readonly Leaf[],
-  change: (leaf: Leaf) => Steps<string>,
-): Steps<string> {
+  change: (leaf: Leaf) => Resumable<string>,
+): Resumable<string> {
   let result = "";
   let done = 0;
   for (const [index, leaf] of leaves.entries()) {
-    if (index % LEAVES_AT_ONCE === LEAVES_AT_ONCE - 1) yield;
+    if (index % REPLACED_LEAVES_PER_STEP === REPLACED_LEAVES_PER_STEP - 1) yield;
     const changed = yield* change(leaf);
     if (changed === leaf.text) continue;
     result += json.slice(done, leaf.start) + JSON.stringify(changed);
@@ -70,6 +70,6 @@ function endOfString(json: string, start: number): number {
 }
 
 function endOfNumber(json: string, start: number): number | undefined {
-  NUMBER.lastIndex = start;
-  return NUMBER.test(json) ? NUMBER.lastIndex : undefined;
+  JSON_NUMBER.lastIndex = start;
+  return JSON_NUMBER.test(json) ? JSON_NUMBER.lastIndex : undefined;
 }

@@ -1,19 +1,19 @@
 import type { AnswerForm, Attachment, Content, Conversation, Message } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { wordsAttached } from "../decode/words-attached.ts";
+import { attachmentText } from "../decode/words-attached.ts";
 
 /** How a text is written: as it is read, or as JSON. */
-export type Writing = "plain" | "json";
-type Change = (text: string, writing: Writing) => string;
+export type TextFormat = "plain" | "json";
+type ChangeText = (text: string, textFormat: TextFormat) => string;
 type SchemaForm = Extract<AnswerForm, { readonly type: "schema" }>;
 
 /** The same request with every text changed that a provider would read. What nothing is changed in stays the same object. */
-export function mapTexts(inference: Inference, change: Change): Inference {
-  const conversation = mapConversation(inference.conversation, change);
+export function mapRequestTexts(inference: Inference, changeText: ChangeText): Inference {
+  const conversation = mapConversation(inference.conversation, changeText);
   const { extras, parameters } = inference;
-  const fields = extras === undefined ? undefined : mapStrings(extras.fields, change);
-  const stop = parameters.stop === undefined ? undefined : mapStrings(parameters.stop, change);
-  const others = mapStrings(parameters.others, change);
+  const fields = extras === undefined ? undefined : mapStrings(extras.fields, changeText);
+  const stop = parameters.stop === undefined ? undefined : mapStrings(parameters.stop, changeText);
+  const others = mapStrings(parameters.others, changeText);
   return {
     ...inference,
     conversation,
@@ -22,71 +22,73 @@ export function mapTexts(inference: Inference, change: Change): Inference {
   };
 }
 
-function mapConversation(conversation: Conversation, change: Change): Conversation {
+function mapConversation(conversation: Conversation, changeText: ChangeText): Conversation {
   const { messages, tools, answerForm } = conversation;
   return {
     ...conversation,
-    messages: messages.map((message) => mapMessage(message, change)),
+    messages: messages.map((message) => mapMessage(message, changeText)),
     tools: tools.map((tool) => ({
       ...tool,
-      description: change(tool.description, "plain"),
-      inputSchema: mapStrings(tool.inputSchema, change),
+      description: changeText(tool.description, "plain"),
+      inputSchema: mapStrings(tool.inputSchema, changeText),
     })),
-    ...(answerForm?.type === "schema" ? { answerForm: mapForm(answerForm, change) } : {}),
+    ...(answerForm?.type === "schema" ? { answerForm: mapForm(answerForm, changeText) } : {}),
   };
 }
 
-function mapForm(form: SchemaForm, change: Change): SchemaForm {
+function mapForm(form: SchemaForm, changeText: ChangeText): SchemaForm {
   const { schema, description } = form;
   return {
     ...form,
-    schema: mapStrings(schema, change),
-    ...(description === undefined ? {} : { description: change(description, "plain") }),
+    schema: mapStrings(schema, changeText),
+    ...(description === undefined ? {} : { description: changeText(description, "plain") }),
   };
 }
 
-function mapMessage(message: Message, change: Change): Message {
-  return { ...message, content: message.content.map((content) => mapContent(content, change)) };
+function mapMessage(message: Message, changeText: ChangeText): Message {
+  return { ...message, content: message.content.map((content) => mapContent(content, changeText)) };
 }
 
-function mapContent(content: Content, change: Change): Content {
+function mapContent(content: Content, changeText: ChangeText): Content {
   switch (content.type) {
     case "text":
     case "thinking":
-      return content.text === "" ? content : { ...content, text: change(content.text, "plain") };
+      return content.text === "" ? content : { ...content, text: changeText(content.text, "plain") };
     case "tool-call":
-      return { ...content, arguments: change(content.arguments, "json") };
+      return { ...content, arguments: changeText(content.arguments, "json") };
     case "tool-result": {
       const { attachments } = content;
       return {
         ...content,
-        text: change(content.text, "plain"),
+        text: changeText(content.text, "plain"),
         ...(attachments === undefined
           ? {}
-          : { attachments: attachments.map((file) => mapFile(file, change)) }),
+          : { attachments: attachments.map((file) => mapFile(file, changeText)) }),
       };
     }
     case "attachment":
-      return mapFile(content, change);
+      return mapFile(content, changeText);
   }
 }
 
 /** A file of words comes back as one of the same kind, in base64. */
-function mapFile(file: Attachment, change: Change): Attachment {
-  const named = file.name === undefined ? file : { ...file, name: change(file.name, "plain") };
-  const words = wordsAttached(file);
+function mapFile(file: Attachment, changeText: ChangeText): Attachment {
+  const named = file.name === undefined ? file : { ...file, name: changeText(file.name, "plain") };
+  const words = attachmentText(file);
   if (words === undefined) return named;
-  const changed = change(words, "plain");
+  const changed = changeText(words, "plain");
   if (changed === words) return named;
   const type = /^data:([^;,]*)/i.exec(file.url)?.[1] ?? "";
   return { ...named, url: `data:${type};base64,${Buffer.from(changed, "utf8").toString("base64")}` };
 }
 
 /** Every string inside a value of JSON's, names of fields aside. */
-function mapStrings<Value>(value: Value, change: Change): Value;
-function mapStrings(value: unknown, change: Change): unknown {
-  if (typeof value === "string") return change(value, "plain");
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
+function mapStrings<Value>(value: Value, changeText: ChangeText): Value;
+function mapStrings(value: unknown, changeText: ChangeText): unknown {
+  if (typeof value === "string") return changeText(value, "plain");
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, changeText));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapStrings(field, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, mapStrings(field, changeText)]),
+  );
 }

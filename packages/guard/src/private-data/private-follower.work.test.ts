@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { STRIDE, Tail } from "../tail.ts";
-import { PrivateFollower } from "./private-follower.ts";
+import { STRIDE, StreamBuffer } from "../tail.ts";
+import { PrivateDataStreamDetector } from "./private-follower.ts";
 
 const CONTEXT = 512;
 
 /** Counts how many characters are looked at. */
-class CountingTail extends Tail {
+class CountingTail extends StreamBuffer {
   count = 0;
 
   override slice(from: number, to: number): string {
@@ -17,13 +17,13 @@ class CountingTail extends Tail {
 
 /** How often each character of a text is looked at. */
 function looksAt(text: string): number {
-  const [tail, follower] = [new CountingTail(), new PrivateFollower()];
+  const [tail, follower] = [new CountingTail(), new PrivateDataStreamDetector()];
   tail.append(text);
-  while (follower.judged + STRIDE <= text.length) {
-    const to = tail.strideEnd(follower.judged);
-    tail.turnTo(follower.judged, to);
+  while (follower.decidedTo + STRIDE <= text.length) {
+    const to = tail.strideEnd(follower.decidedTo);
+    tail.startStride(follower.decidedTo, to);
     follower.read(tail, to, false);
-    tail.forgetBefore(to - CONTEXT);
+    tail.dropBefore(to - CONTEXT);
   }
   return tail.count / text.length;
 }

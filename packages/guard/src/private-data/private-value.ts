@@ -1,6 +1,6 @@
 import type { RedactableCategory } from "@trunkline/core/safety-category.ts";
 
-export const PRIVATE_KINDS = [
+export const PRIVATE_VALUE_KINDS = [
   "api_key",
   "private_key",
   "jwt",
@@ -18,12 +18,12 @@ export const PRIVATE_KINDS = [
   "ip_address",
   "mac_address",
 ] as const;
-export type PrivateKind = (typeof PRIVATE_KINDS)[number];
+export type PrivateValueKind = (typeof PRIVATE_VALUE_KINDS)[number];
 
 /** Something of somebody's that should not travel. Offsets into the text as it was written, end exclusive. */
-export interface PrivateDatum {
+export interface PrivateValue {
   readonly category: RedactableCategory;
-  readonly kind: PrivateKind;
+  readonly kind: PrivateValueKind;
   /** How sure it is, 0 to 1. */
   readonly weight: number;
   readonly start: number;
@@ -31,10 +31,10 @@ export interface PrivateDatum {
 }
 
 /** Takes down what a finder found. */
-export type Note = (kind: PrivateKind, weight: number, start: number, end: number) => void;
+export type ReportValue = (kind: PrivateValueKind, weight: number, start: number, end: number) => void;
 
-const SECRET_KINDS: ReadonlySet<PrivateKind> = new Set(["api_key", "private_key", "jwt", "password"]);
+const SECRET_KINDS: ReadonlySet<PrivateValueKind> = new Set(["api_key", "private_key", "jwt", "password"]);
 
-export function categoryOf(kind: PrivateKind): RedactableCategory {
+export function categoryOf(kind: PrivateValueKind): RedactableCategory {
   return SECRET_KINDS.has(kind) ? "secret" : "pii";
 }

@@ -1,20 +1,20 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { searchPrivateData } from "./private-data.ts";
-import { redact } from "./redact.ts";
-import { Restorer } from "./redaction-restorer.ts";
+import { findPrivateDataResumable } from "./private-data.ts";
+import { redactRequest } from "./redact.ts";
+import { RedactionRestorer } from "./redaction-restorer.ts";
 
 const redactCall = async (written: string) => {
   const call = { type: "tool-call", id: "1", name: "send", arguments: written } as const;
-  const { inference, vault } = await redact(
+  const { inference, redactions } = await redactRequest(
     sampleInference({
       conversation: { ...conversationOf(""), messages: [{ role: "assistant", content: [call] }] },
     }),
-    searchPrivateData,
+    findPrivateDataResumable,
   );
   const sent = inference.conversation.messages[0]?.content[0];
-  const [restored] = new Restorer(vault.byPlaceholder, false).restoreAll(
+  const [restored] = new RedactionRestorer(redactions.byPlaceholder, false).restoreAll(
     sent?.type === "tool-call" ? [sent] : [],
   );
   return {

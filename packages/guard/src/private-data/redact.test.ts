@@ -3,40 +3,42 @@ import { type Content, conversationOf, textOf } from "@trunkline/core/conversati
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wordsAttached } from "../decode/words-attached.ts";
-import { searchPrivateData } from "./private-data.ts";
-import { redact } from "./redact.ts";
-import { Restorer } from "./redaction-restorer.ts";
+import { attachmentText } from "../decode/words-attached.ts";
+import { findPrivateDataResumable } from "./private-data.ts";
+import { redactRequest } from "./redact.ts";
+import { RedactionRestorer } from "./redaction-restorer.ts";
 
 const EMAIL = "jo.doe@firma.de";
 const CARD = "4111 1111 1111 1111";
 const PASSWORD = "x9.*(q)?[b]\\+^|{2}$&";
 
 const redactText = async (text: string) => {
-  const { inference, vault } = await redact(
+  const { inference, redactions } = await redactRequest(
     sampleInference({ conversation: conversationOf(text) }),
-    searchPrivateData,
+    findPrivateDataResumable,
   );
-  return { sent: textOf(inference.conversation), vault };
+  return { sent: textOf(inference.conversation), vault: redactions };
 };
 
 const joined = (parts: readonly Part[]) =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-const restoreIn = (vault: Restorer, pieces: readonly string[]) =>
+const restoreIn = (vault: RedactionRestorer, pieces: readonly string[]) =>
   joined(vault.restoreAll(pieces.map((text) => ({ type: "text", text }))));
 
 describe("redact", () => {
   it("gives the very same request back where there is nothing to take out", async () => {
     const inference = sampleInference({ conversation: conversationOf("What is the weather like?") });
-    const redacted = await redact(inference, searchPrivateData);
-    expect(redacted.inference).toBe(inference);
-    expect(redacted.vault.isEmpty).toBe(true);
+    const redactedRequest = await redactRequest(inference, findPrivateDataResumable);
+    expect(redactedRequest.inference).toBe(inference);
+    expect(redactedRequest.redactions.isEmpty).toBe(true);
   });
 
   it("puts one placeholder for one value, and counts values by kind", async () => {
-    const { sent, vault } = await redactText(`${EMAIL} and x.y@firma.de, again ${EMAIL}, paid with ${CARD}`);
+    const { sent, vault: redactions } = await redactText(
+      `${EMAIL} and x.y@firma.de, again ${EMAIL}, paid with ${CARD}`,
+    );
     expect(sent).toBe("[EMAIL_1] and [EMAIL_2], again [EMAIL_1], paid with [CARD_1]");
-    expect(vault.counts).toEqual({ email: 2, card: 1 });
+    expect(redactions.counts).toEqual({ email: 2, card: 1 });
   });
 
   it("finds again without its words what words gave away once", async () => {
@@ -45,9 +47,11 @@ describe("redact", () => {
   });
 
   it("leaves alone what the caller wrote like a placeholder", async () => {
-    const { sent, vault } = await redactText(`[EMAIL_1] is not ${EMAIL}`);
+    const { sent, vault: redactions } = await redactText(`[EMAIL_1] is not ${EMAIL}`);
     expect(sent).toBe("[EMAIL_1] is not [EMAIL_2]");
-    expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent])).toBe(`[EMAIL_1] is not ${EMAIL}`);
+    expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent])).toBe(
+      `[EMAIL_1] is not ${EMAIL}`,
+    );
   });
 
   it("reaches every text that a provider would read", async () => {
@@ -58,7 +62,7 @@ describe("redact", () => {
       name: `${EMAIL}.txt`,
     } as const;
     const content = (text: string): Content => ({ type: "text", text });
-    const { inference } = await redact(
+    const { inference } = await redactRequest(
       sampleInference({
         conversation: {
           messages: [
@@ -99,14 +103,14 @@ describe("redact", () => {
         extras: { wire: "openai", fields: { user: EMAIL, metadata: { owner: [EMAIL] } } },
         parameters: { ...sampleInference().parameters, stop: [EMAIL], others: { owner: EMAIL, size: 2 } },
       }),
-      searchPrivateData,
+      findPrivateDataResumable,
     );
     const attached = inference.conversation.messages.flatMap((message) =>
       message.content.flatMap((piece) =>
         piece.type === "attachment" ? [piece] : piece.type === "tool-result" ? (piece.attachments ?? []) : [],
       ),
     );
-    expect(attached.map(wordsAttached)).toEqual(["mail [EMAIL_1]", "mail [EMAIL_1]"]);
+    expect(attached.map(attachmentText)).toEqual(["mail [EMAIL_1]", "mail [EMAIL_1]"]);
     const sent = JSON.stringify(inference);
     expect(sent).not.toContain(EMAIL);
     expect(sent).not.toContain(CARD);
@@ -155,10 +159,10 @@ describe("what was taken out", () => {
   it("comes back, in whatever pieces the answer comes", async () => {
     await fc.assert(
       fc.asyncProperty(aText, fc.integer({ min: 1, max: 7 }), async (text, size) => {
-        const { sent, vault } = await redactText(text);
-        expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent])).toBe(text);
+        const { sent, vault: redactions } = await redactText(text);
+        expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent])).toBe(text);
         const pieces = sent.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-        expect(restoreIn(new Restorer(vault.byPlaceholder, false), pieces)).toBe(text);
+        expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), pieces)).toBe(text);
       }),
       { numRuns: 200 },
     );
@@ -166,17 +170,20 @@ describe("what was taken out", () => {
 
   it("comes back wherever the answer is cut in two", async () => {
     const text = `[a] ${EMAIL} paid [CARD_ with ${CARD}, ${EMAIL}[`;
-    const { sent, vault } = await redactText(text);
+    const { sent, vault: redactions } = await redactText(text);
     for (let at = 0; at <= sent.length; at += 1)
-      expect(restoreIn(new Restorer(vault.byPlaceholder, false), [sent.slice(0, at), sent.slice(at)])).toBe(
-        text,
-      );
+      expect(
+        restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [
+          sent.slice(0, at),
+          sent.slice(at),
+        ]),
+      ).toBe(text);
   });
 
   it("holds back no more than may become a placeholder", async () => {
-    const { vault } = await redactText(EMAIL);
-    const restorer = new Restorer(vault.byPlaceholder, false);
-    const given = (text: string) => joined([...restorer.read({ type: "text", text })]);
+    const { vault: redactions } = await redactText(EMAIL);
+    const redactionRestorer = new RedactionRestorer(redactions.byPlaceholder, false);
+    const given = (text: string) => joined([...redactionRestorer.read({ type: "text", text })]);
     expect(given("plain words")).toBe("plain words");
     expect(given(" [x")).toBe(" [x");
     expect(given(" [EM")).toBe(" ");
@@ -187,9 +194,9 @@ describe("what was taken out", () => {
   });
 
   it("comes back into calls, thoughts and JSON as each is written", async () => {
-    const { vault } = await redactText(`password: "${PASSWORD}" ${EMAIL}`);
+    const { vault: redactions } = await redactText(`password: "${PASSWORD}" ${EMAIL}`);
     const restore = (part: Part, isJson = false) =>
-      new Restorer(vault.byPlaceholder, isJson).restoreAll([part])[0];
+      new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll([part])[0];
     const call = {
       type: "tool-call",
       id: "1",
@@ -208,8 +215,8 @@ describe("what was taken out", () => {
   });
 
   it("is put back for each choice on its own, before that choice ends", async () => {
-    const { vault } = await redactText(EMAIL);
-    const parts = new Restorer(vault.byPlaceholder, false).restoreAll([
+    const { vault: redactions } = await redactText(EMAIL);
+    const parts = new RedactionRestorer(redactions.byPlaceholder, false).restoreAll([
       { type: "text", text: "[EMA", choice: 0 },
       { type: "text", text: "[EMAIL_1]", choice: 1 },
       { type: "text", text: "IL_1] [EM", choice: 0 },

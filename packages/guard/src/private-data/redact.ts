@@ -1,14 +1,14 @@
 import type { Inference } from "@trunkline/core/inference.ts";
-import { STEP_CHARACTERS, type Steps, Turn } from "../resumable.ts";
-import type { Find } from "./find-long.ts";
-import { mapTexts, type Writing } from "./map-request-texts.ts";
-import { type Passage, type Reading, readText } from "./reading.ts";
-import { Vault } from "./vault.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable, TimeSlice } from "../resumable.ts";
+import type { FindValues } from "./find-long.ts";
+import { mapRequestTexts, type TextFormat } from "./map-request-texts.ts";
+import { type EditableText, parseEditableText, type SearchedPassage } from "./reading.ts";
+import { Redactions } from "./vault.ts";
 
-export interface Redacted {
+export interface RedactedRequest {
   /** What may be sent: the very request where nothing was taken out. */
   readonly inference: Inference;
-  readonly vault: Vault;
+  readonly redactions: Redactions;
 }
 
 /** Values that are looked for wherever they stand again. Who sends more of them has them taken out where they are found. */
@@ -16,64 +16,70 @@ const REPEATED_MAX = 64;
 /** Shorter ones are parts of other words. */
 const REPEATED_LENGTH_MIN = 6;
 /** So many are taken out without a stop. */
-const VALUES_AT_ONCE = 256;
+const VALUES_PER_STEP = 256;
 
 /** Takes every value out of everything that a provider would read, and keeps them in a vault. */
-export async function redact(inference: Inference, find: Find): Promise<Redacted> {
-  const vault = new Vault();
-  const turn = new Turn();
-  const texts = textsOf(inference);
-  const readings = { plain: new Map<string, Reading>(), json: new Map<string, Reading>() };
-  for (const { text, writing } of texts)
-    readings[writing].set(text, await turn.take(readText(find, text, writing)));
-  const all = texts.flatMap(({ text, writing }) => readings[writing].get(text) ?? []);
-  const passages = all.flatMap((read) => read.passages);
-  if (passages.every(({ found }) => found.length === 0)) return { inference, vault };
-  for (const { text } of passages) await turn.take(vault.reserve(text));
-  for (const passage of passages) await turn.take(withoutFound(passage, vault));
-  const repeated = vault.values
+export async function redactRequest(inference: Inference, findValues: FindValues): Promise<RedactedRequest> {
+  const redactions = new Redactions();
+  const timeSlice = new TimeSlice();
+  const texts = distinctTexts(inference);
+  const readings = { plain: new Map<string, EditableText>(), json: new Map<string, EditableText>() };
+  for (const { text, writing: textFormat } of texts)
+    readings[textFormat].set(text, await timeSlice.run(parseEditableText(findValues, text, textFormat)));
+  const all = texts.flatMap(({ text, writing: textFormat }) => readings[textFormat].get(text) ?? []);
+  const searchedPassages = all.flatMap((read) => read.passages);
+  if (searchedPassages.every(({ found }) => found.length === 0)) return { inference, redactions };
+  for (const { text } of searchedPassages) await timeSlice.run(redactions.reserve(text));
+  for (const searchedPassage of searchedPassages)
+    await timeSlice.run(replaceFound(searchedPassage, redactions));
+  const repeated = redactions.values
     .filter(({ length }) => length >= REPEATED_LENGTH_MIN)
     .slice(0, REPEATED_MAX)
     .sort((a, b) => b.length - a.length);
-  const withoutValues = (passage: Passage) => withoutAny(passage, repeated, vault);
+  const withoutValues = (searchedPassage: SearchedPassage) =>
+    replaceAllValues(searchedPassage, repeated, redactions);
   const written = { plain: new Map<string, string>(), json: new Map<string, string>() };
-  for (const { text, writing } of texts) {
-    const read = readings[writing].get(text);
-    if (read !== undefined) written[writing].set(text, await turn.take(read.write(withoutValues)));
+  for (const { text, writing: textFormat } of texts) {
+    const read = readings[textFormat].get(text);
+    if (read !== undefined) written[textFormat].set(text, await timeSlice.run(read.rewrite(withoutValues)));
   }
-  const sent = mapTexts(inference, (text, writing) => written[writing].get(text) ?? text);
-  return { inference: sent, vault };
+  const sent = mapRequestTexts(inference, (text, textFormat) => written[textFormat].get(text) ?? text);
+  return { inference: sent, redactions };
 }
 
 /** Everything that is read, in order, and each text once, however often it is sent. */
-function textsOf(inference: Inference) {
+function distinctTexts(inference: Inference) {
   const known = { plain: new Set<string>(), json: new Set<string>() };
-  const texts: { readonly text: string; readonly writing: Writing }[] = [];
-  mapTexts(inference, (text, writing) => {
-    if (!known[writing].has(text)) texts.push({ text, writing });
-    known[writing].add(text);
+  const texts: { readonly text: string; readonly writing: TextFormat }[] = [];
+  mapRequestTexts(inference, (text, textFormat) => {
+    if (!known[textFormat].has(text)) texts.push({ text, writing: textFormat });
+    known[textFormat].add(text);
     return text;
   });
   return texts;
 }
 
-function* withoutFound({ text, found }: Passage, vault: Vault): Steps<string> {
+function* replaceFound({ text, found }: SearchedPassage, redactions: Redactions): Resumable<string> {
   let result = "";
   let done = 0;
   for (const [index, { kind, start, end }] of found.entries()) {
-    if (index % VALUES_AT_ONCE === VALUES_AT_ONCE - 1) yield;
-    result += text.slice(done, start) + vault.placeholderFor(kind, text.slice(start, end));
+    if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
+    result += text.slice(done, start) + redactions.assignPlaceholder(kind, text.slice(start, end));
     done = end;
   }
   return result + text.slice(done);
 }
 
 /** A value that words gave away once may stand elsewhere without them. */
-function* withoutAny(passage: Passage, values: readonly string[], vault: Vault): Steps<string> {
-  let result = yield* withoutFound(passage, vault);
+function* replaceAllValues(
+  searchedPassage: SearchedPassage,
+  values: readonly string[],
+  redactions: Redactions,
+): Resumable<string> {
+  let result = yield* replaceFound(searchedPassage, redactions);
   for (const value of values) {
-    if (result.length >= STEP_CHARACTERS) yield;
-    const placeholder = vault.placeholderOf(value);
+    if (result.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const placeholder = redactions.placeholderOf(value);
     if (placeholder !== undefined && result.includes(value)) result = result.split(value).join(placeholder);
   }
   return result;

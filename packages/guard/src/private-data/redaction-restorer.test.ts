@@ -1,13 +1,13 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { expect, it } from "vitest";
-import { Restorer } from "./redaction-restorer.ts";
-import { Vault } from "./vault.ts";
+import { RedactionRestorer } from "./redaction-restorer.ts";
+import { Redactions } from "./vault.ts";
 
 it("puts a value back whose placeholder was cut by figures of usage", () => {
-  const vault = new Vault();
-  const placeholder = vault.placeholderFor("email", "jane@example.com");
+  const redactions = new Redactions();
+  const placeholder = redactions.assignPlaceholder("email", "jane@example.com");
   const usage: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
-  const parts = new Restorer(vault.byPlaceholder, false).restoreAll([
+  const parts = new RedactionRestorer(redactions.byPlaceholder, false).restoreAll([
     { type: "text", text: `Write to ${placeholder.slice(0, 4)}` },
     usage,
     { type: "text", text: placeholder.slice(4) },

@@ -11,9 +11,9 @@ interface Held {
  * Puts the values of a request back into its answer, in whatever pieces it comes. Holds back only what may be the beginning of a
  * placeholder.
  */
-export class Restorer {
+export class RedactionRestorer {
   readonly #values: ReadonlyMap<string, string>;
-  readonly #putBack = new Map<string, string>();
+  readonly #restoredValues = new Map<string, string>();
   readonly #placeholders: readonly string[];
   readonly #longest: number;
   /** An answer that is JSON must stay so. */
@@ -29,8 +29,8 @@ export class Restorer {
   }
 
   /** What was put back so far, by the placeholders that stood for it. */
-  get putBack(): ReadonlyMap<string, string> {
-    return this.#putBack;
+  get restoredValues(): ReadonlyMap<string, string> {
+    return this.#restoredValues;
   }
 
   /** Takes the next part and gives back what can be passed on. */
@@ -39,14 +39,14 @@ export class Restorer {
     switch (part.type) {
       case "text": {
         const held = this.#heldOf(part.choice);
-        yield* this.#flushThoughts(held);
+        yield* this.#flushThinking(held);
         const { ready, rest } = this.#split(held.words + part.text);
         held.words = rest;
         if (ready !== "") yield { ...part, text: this.#restored(ready, this.#isJson) };
         return;
       }
       case "thinking":
-        yield* this.#readThought(part);
+        yield* this.#readThinking(part);
         return;
       case "tool-call":
         yield* this.#flushChoice(this.#heldOf(part.choice));
@@ -77,12 +77,12 @@ export class Restorer {
     return [...parts.flatMap((part) => [...this.read(part)]), ...this.flush()];
   }
 
-  *#readThought(part: ThinkingPart): Generator<Part> {
+  *#readThinking(part: ThinkingPart): Generator<Part> {
     const held = this.#heldOf(part.choice);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (part.text === "" && !isLastPiece) return;
     // The words came before it. So whatever is held of both, the thoughts are later.
-    yield* this.#flushWords(held);
+    yield* this.#flushText(held);
     const text = held.thoughts + part.text;
     const { ready, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
     held.thoughts = rest;
@@ -98,16 +98,16 @@ export class Restorer {
   }
 
   *#flushChoice(held: Held): Generator<TextPart | ThinkingPart> {
-    yield* this.#flushThoughts(held);
-    yield* this.#flushWords(held);
+    yield* this.#flushThinking(held);
+    yield* this.#flushText(held);
   }
 
-  *#flushWords(held: Held): Generator<TextPart> {
+  *#flushText(held: Held): Generator<TextPart> {
     if (held.words !== "") yield { type: "text", text: held.words, ...ofChoice(held) };
     held.words = "";
   }
 
-  *#flushThoughts(held: Held): Generator<ThinkingPart> {
+  *#flushThinking(held: Held): Generator<ThinkingPart> {
     if (held.thoughts !== "") yield { type: "thinking", text: held.thoughts, ...ofChoice(held) };
     held.thoughts = "";
   }
@@ -128,7 +128,7 @@ export class Restorer {
     return text.replace(/\[[A-Z_]{3,50}\d{1,7}\]/g, (placeholder) => {
       const value = this.#values.get(placeholder);
       if (value === undefined) return placeholder;
-      this.#putBack.set(placeholder, value);
+      this.#restoredValues.set(placeholder, value);
       return isJson ? escapeJson(value) : value;
     });
   }

@@ -1,29 +1,29 @@
 /** A stretch of a text, end exclusive. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Capitals, digits and what stands between them in numbers of any kind. */
-export interface NumberStretch extends Stretch {
+export interface NumberRange extends TextRange {
   readonly digits: number;
   readonly capitals: number;
 }
 
 /** Where in a text it is worth looking closer. Most texts have nothing of it and are done with. */
-export interface Places {
-  readonly numbers: readonly NumberStretch[];
+export interface ScanResult {
+  readonly numbers: readonly NumberRange[];
   /** Long words of letters, digits, hyphens and underscores. */
-  readonly words: readonly Stretch[];
-  readonly ats: readonly number[];
+  readonly longWords: readonly TextRange[];
+  readonly atSigns: readonly number[];
   /** Colons and equals signs. */
   readonly assignments: readonly number[];
   /** Opening brackets before "at". */
-  readonly brackets: readonly number[];
+  readonly atBrackets: readonly number[];
   /** Spaces before a spoken "dot". */
-  readonly dots: readonly number[];
+  readonly spokenDots: readonly number[];
   /** Words for "password", from their second letter on. */
-  readonly passwords: readonly number[];
+  readonly passwordWords: readonly number[];
 }
 
 /** No key is shorter. */
@@ -33,10 +33,10 @@ const DIGITS_MIN = 4;
 
 const DIGIT = 1;
 const CAPITAL = 2;
-const JOINT = 4;
+const SEPARATOR = 4;
 const WORD = 8;
 const SIGN = 16;
-const IN_NUMBERS = DIGIT | CAPITAL | JOINT;
+const IN_NUMBERS = DIGIT | CAPITAL | SEPARATOR;
 
 const CLASSES = classes();
 
@@ -50,28 +50,28 @@ function classes(): Uint8Array {
   mark("w", WORD | SIGN);
   mark("ABCDEFGHIJKLMNOPQRSTUVWXYZ", WORD | CAPITAL);
   mark("0123456789", WORD | DIGIT);
-  mark("-", WORD | JOINT);
-  mark("./)+", JOINT);
+  mark("-", WORD | SEPARATOR);
+  mark("./)+", SEPARATOR);
   // Spaces and hyphens that do not break, and dashes, as word processors put them into numbers.
-  mark("\u00a0\u202f\u2010\u2011\u2012\u2013", JOINT);
+  mark("\u00a0\u202f\u2010\u2011\u2012\u2013", SEPARATOR);
   mark("@:=[{ñ", SIGN);
-  mark(" (", SIGN | JOINT);
+  mark(" (", SIGN | SEPARATOR);
   return table;
 }
 
-class FoundPlaces implements Places {
-  readonly numbers: NumberStretch[] = [];
-  readonly words: Stretch[] = [];
-  readonly ats: number[] = [];
+class ScanCollector implements ScanResult {
+  readonly numbers: NumberRange[] = [];
+  readonly longWords: TextRange[] = [];
+  readonly atSigns: number[] = [];
   readonly assignments: number[] = [];
-  readonly brackets: number[] = [];
-  readonly dots: number[] = [];
-  readonly passwords: number[] = [];
+  readonly atBrackets: number[] = [];
+  readonly spokenDots: number[] = [];
+  readonly passwordWords: number[] = [];
 }
 
 /** Goes over the text once, character by character, and notes the places. */
-export function scan(text: string): Places {
-  const found = new FoundPlaces();
+export function scanText(text: string): ScanResult {
+  const found = new ScanCollector();
   let wordBreak = -1;
   let numberBreak = -1;
   let digits = 0;
@@ -91,41 +91,41 @@ export function scan(text: string): Places {
       capitals += (bits & CAPITAL) >> 1;
     }
     if ((bits & WORD) === 0) {
-      if (at - wordBreak > WORD_MIN) found.words.push({ start: wordBreak + 1, end: at });
+      if (at - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end: at });
       wordBreak = at;
     }
-    if ((bits & SIGN) !== 0) noteSign(text, at, code, found);
+    if ((bits & SIGN) !== 0) collectSign(text, at, code, found);
   }
   const end = text.length;
   if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end, digits, capitals });
-  if (end - wordBreak > WORD_MIN) found.words.push({ start: wordBreak + 1, end });
+  if (end - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end });
   return found;
 }
 
-function noteSign(text: string, at: number, code: number, found: FoundPlaces): void {
+function collectSign(text: string, at: number, code: number, found: ScanCollector): void {
   switch (code) {
     case 32:
-      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) found.dots.push(at);
+      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) found.spokenDots.push(at);
       return;
     case 64:
-      found.ats.push(at);
+      found.atSigns.push(at);
       return;
     case 58:
     case 61:
       found.assignments.push(at);
       return;
     case 119:
-      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) found.passwords.push(at - 3);
+      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) found.passwordWords.push(at - 3);
       return;
     case 0xf1:
-      if (text.startsWith("ontrase", at - 7)) found.passwords.push(at - 7);
+      if (text.startsWith("ontrase", at - 7)) found.passwordWords.push(at - 7);
       return;
     default:
-      if (isAt(text, at + 1)) found.brackets.push(at);
+      if (isSpelledAt(text, at + 1)) found.atBrackets.push(at);
   }
 }
 
-function isAt(text: string, place: number): boolean {
+function isSpelledAt(text: string, place: number): boolean {
   const at = text.charCodeAt(place) === 32 ? place + 1 : place;
   return (text.charCodeAt(at) | 32) === 97 && (text.charCodeAt(at + 1) | 32) === 116;
 }

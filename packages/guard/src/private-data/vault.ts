@@ -1,24 +1,24 @@
-import type { Steps } from "../resumable.ts";
-import type { PrivateKind } from "./private-value.ts";
+import type { Resumable } from "../resumable.ts";
+import type { PrivateValueKind } from "./private-value.ts";
 
 /** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
-const PLACEHOLDER_MAX = 64;
+const PLACEHOLDER_CHARACTERS_MAX = 64;
 const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
 
 /** So much of a text is looked through without a stop. */
-const RESERVED_AT_ONCE = 32_768;
+const RESERVE_STEP_CHARACTERS = 32_768;
 
 /**
  * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
  * is written nowhere.
  */
-export class Vault {
+export class Redactions {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
   readonly #used = new Set<string>();
-  readonly #counts = new Map<PrivateKind, number>();
+  readonly #counts = new Map<PrivateValueKind, number>();
   /** Where the search for a free number goes on: what was passed over once is never looked at again. */
-  readonly #next = new Map<PrivateKind, number>();
+  readonly #next = new Map<PrivateValueKind, number>();
 
   get isEmpty(): boolean {
     return this.#values.size === 0;
@@ -43,23 +43,23 @@ export class Vault {
   }
 
   /** What the caller's own words already hold stands for itself. */
-  *reserve(text: string): Steps<void> {
-    for (let start = 0; start < text.length; start += RESERVED_AT_ONCE) {
+  *reserve(text: string): Resumable<void> {
+    for (let start = 0; start < text.length; start += RESERVE_STEP_CHARACTERS) {
       if (start > 0) yield;
-      const piece = text.slice(start, start + RESERVED_AT_ONCE + PLACEHOLDER_MAX);
+      const piece = text.slice(start, start + RESERVE_STEP_CHARACTERS + PLACEHOLDER_CHARACTERS_MAX);
       for (const [placeholder] of piece.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
     }
   }
 
   /** The same value has the same placeholder, wherever it stands. */
-  placeholderFor(kind: PrivateKind, value: string): string {
+  assignPlaceholder(kind: PrivateValueKind, value: string): string {
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     let number = this.#next.get(kind) ?? 1;
-    while (this.#used.has(placeholder(kind, number))) number += 1;
+    while (this.#used.has(formatPlaceholder(kind, number))) number += 1;
     this.#next.set(kind, number + 1);
-    const fresh = placeholder(kind, number);
+    const fresh = formatPlaceholder(kind, number);
     this.#used.add(fresh);
     this.#placeholders.set(value, fresh);
     this.#values.set(fresh, value);
@@ -71,6 +71,6 @@ export class Vault {
   }
 }
 
-function placeholder(kind: PrivateKind, number: number): string {
+function formatPlaceholder(kind: PrivateValueKind, number: number): string {
   return `[${kind.toUpperCase()}_${number}]`;
 }

@@ -1,6 +1,6 @@
-const WIDTH = 128;
+const ALPHABET_SIZE = 128;
 /** Digits are read as the letters that they imitate: no anchor that begins with a letter has any. */
-const LETTERS: Readonly<Record<string, string>> = {
+const LETTERS_BY_DIGIT: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
   "3": "e",
@@ -12,11 +12,11 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Capitals as small letters, digits as the letters that they imitate, white space as spaces. */
-const PLAIN = Uint8Array.from({ length: WIDTH }, (_, code) => {
+const PLAIN_CODES = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) => {
   const character = String.fromCharCode(code);
-  return (LETTERS[character] ?? character.toLowerCase()).replace(/\s/, " ").charCodeAt(0);
+  return (LETTERS_BY_DIGIT[character] ?? character.toLowerCase()).replace(/\s/, " ").charCodeAt(0);
 });
-const IS_LETTER = Uint8Array.from({ length: WIDTH }, (_, code) =>
+const IS_LETTER = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) =>
   /[a-z0-9_@$]/i.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const SPACE = 32;
@@ -35,16 +35,17 @@ export class AnchorTrie {
     for (const anchor of anchors) {
       let node = root;
       for (let at = 0; at < anchor.length && node !== END; at += 1) {
-        const code = PLAIN[anchor.charCodeAt(at)] ?? 0;
+        const code = PLAIN_CODES[anchor.charCodeAt(at)] ?? 0;
         const followers = next[node] ?? [];
         if (at === anchor.length - 1) followers[code] = END;
         else if (followers[code] === undefined) followers[code] = next.push([]) - 1;
         node = followers[code] ?? END;
       }
     }
-    this.#next = new Uint16Array(next.length * WIDTH);
+    this.#next = new Uint16Array(next.length * ALPHABET_SIZE);
     for (const [node, followers] of next.entries())
-      for (const [code, follower] of followers.entries()) this.#next[node * WIDTH + code] = follower ?? NONE;
+      for (const [code, follower] of followers.entries())
+        this.#next[node * ALPHABET_SIZE + code] = follower ?? NONE;
   }
 
   /** Whether an anchor begins at `from` or later; otherwise where one may have begun that the text breaks off. */
@@ -68,10 +69,10 @@ export class AnchorTrie {
     let wasSpace = false;
     for (let at = start; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      const plain = code < WIDTH ? (PLAIN[code] ?? 0) : 0;
+      const plain = code < ALPHABET_SIZE ? (PLAIN_CODES[code] ?? 0) : 0;
       if (plain === SPACE && wasSpace) continue;
       wasSpace = plain === SPACE;
-      node = this.#next[node * WIDTH + plain] ?? NONE;
+      node = this.#next[node * ALPHABET_SIZE + plain] ?? NONE;
       if (node <= END) return node;
     }
     return node;
@@ -79,5 +80,5 @@ export class AnchorTrie {
 }
 
 function isLetter(code: number): boolean {
-  return code < WIDTH && IS_LETTER[code] === 1;
+  return code < ALPHABET_SIZE && IS_LETTER[code] === 1;
 }

@@ -1,4 +1,4 @@
-import { anyOf, endingIn, listOf, patternOf } from "./pattern.ts";
+import { anyOf, buildPattern, patternEndingIn, splitList } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 import {
   DRUG_ANCHORS,
@@ -15,44 +15,44 @@ import {
 
 const raw = String.raw;
 
-const SUICIDE_ANCHORS = listOf("yourself, suicide, your life, your own life, your wrists");
+const SUICIDE_ANCHORS = splitList("yourself, suicide, your life, your own life, your wrists");
 /** A model that declines, or reports what others did, says the same nouns. */
-const ONLY_SPOKEN_OF =
+const REFUSED_OR_REPORTED =
   /\b(?:can't|cannot|can not|won't|unable|not|never|don't|refuse|without|against|why|illegal|sorry|decline|avoid|prevent|such as|examples|prompts|queries|requests?|ask(?:s|ed|ing)|arrested|convicted|accused)\b[^.!?:\n]{0,60}$/;
 const AGREED = /\b(?:sure|certainly|of course|absolutely|here(?:'s| is| are))\b[^.!?:\n]{0,60}$/;
 /** What follows a deed that is being explained. Always something that has been read, so that a growing answer is never misjudged. */
-const GOES_ON = raw`,? (?:you(?:'ll| will)? (?:need|first|start|begin|must)|start by|begin by|first|follow these|gather|simply (?:mix|take|fill))\b`;
-const ANNOUNCED = anyOf(
+const INSTRUCTION_FOLLOWS = raw`,? (?:you(?:'ll| will)? (?:need|first|start|begin|must)|start by|begin by|first|follow these|gather|simply (?:mix|take|fill))\b`;
+const INSTRUCTION_HEADING = anyOf(
   raw`\s?:|\s(?:at home|step by step|safely|yourself|in (?:your|\d{1,2})[^.!?:\n]{0,12})\s?[:.,]`,
   raw`\W{0,4}\n\W{0,4}(?:1\b|materials|ingredients|step|you(?:'ll| will) need)`,
 );
-const HOW_TO = endingIn(
+const HOW_TO = patternEndingIn(
   raw`\b(?:how (?:to|you(?: can)?)|(?:step|instruction|guide|recipe|tutorial)s? (?:to|for|on)) `,
 );
-const IN_ORDER_TO = endingIn(raw`\b(?:to|for|on) `);
+const IN_ORDER_TO = patternEndingIn(raw`\b(?:to|for|on) `);
 const CLAUSE_END = raw`(?:\s?[:.,;!]|\s(?:at home|using|with|from|out of|yourself)\b)`;
 
 /** The ways in which an answer gives itself away as instructions: by how it goes on, or by having agreed to give them. */
-function explaining(deed: string, rule: Pick<Rule, "name" | "categories" | "anchors">): Rule[] {
-  const common = { ...rule, weight: 0.92, exceptAfter: ONLY_SPOKEN_OF };
+function explanationRules(deed: string, rule: Pick<Rule, "name" | "categories" | "anchors">): Rule[] {
+  const common = { ...rule, weight: 0.92, exceptAfter: REFUSED_OR_REPORTED };
   return [
     {
       ...common,
       name: `explain-${rule.name}`,
       leadIn: HOW_TO,
-      pattern: patternOf(raw`\b`, deed, anyOf(ANNOUNCED, GOES_ON)),
+      pattern: buildPattern(raw`\b`, deed, anyOf(INSTRUCTION_HEADING, INSTRUCTION_FOLLOWS)),
     },
     {
       ...common,
       name: `start-explaining-${rule.name}`,
       leadIn: IN_ORDER_TO,
-      pattern: patternOf(raw`\b`, deed, GOES_ON),
+      pattern: buildPattern(raw`\b`, deed, INSTRUCTION_FOLLOWS),
     },
     {
       ...common,
       name: `agree-to-explain-${rule.name}`,
-      leadIn: endingIn(HOW_TO.source, IN_ORDER_TO.source),
-      pattern: patternOf(raw`\b`, deed, CLAUSE_END),
+      leadIn: patternEndingIn(HOW_TO.source, IN_ORDER_TO.source),
+      pattern: buildPattern(raw`\b`, deed, CLAUSE_END),
       onlyAfter: AGREED,
     },
   ];
@@ -63,46 +63,50 @@ function explaining(deed: string, rule: Pick<Rule, "name" | "categories" | "anch
  * and the signs are short, so that they can be held back whole.
  */
 export const ANSWER_RULES: readonly Rule[] = [
-  ...explaining(MAKE_WEAPON, {
+  ...explanationRules(MAKE_WEAPON, {
     name: "weapon",
     categories: ["violence", "illicit"],
     anchors: WEAPON_ANCHORS,
   }),
-  ...explaining(MAKE_DRUG, { name: "drug-synthesis", categories: ["illicit"], anchors: DRUG_ANCHORS }),
-  ...explaining(`${KILL_PERSON}(?: without getting caught| and get away with it)?`, {
+  ...explanationRules(MAKE_DRUG, { name: "drug-synthesis", categories: ["illicit"], anchors: DRUG_ANCHORS }),
+  ...explanationRules(`${KILL_PERSON}(?: without getting caught| and get away with it)?`, {
     name: "killing",
     categories: ["violence"],
     anchors: KILL_ANCHORS,
   }),
-  ...explaining(KILL_YOURSELF, { name: "suicide", categories: ["self_harm"], anchors: SUICIDE_ANCHORS }),
+  ...explanationRules(KILL_YOURSELF, {
+    name: "suicide",
+    categories: ["self_harm"],
+    anchors: SUICIDE_ANCHORS,
+  }),
   {
     name: "weapon-recipe",
     categories: ["violence", "illicit"],
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
-    pattern: patternOf(raw`\b`, WEAPON_RECIPE, raw`\s?:`),
-    exceptAfter: ONLY_SPOKEN_OF,
+    pattern: buildPattern(raw`\b`, WEAPON_RECIPE, raw`\s?:`),
+    exceptAfter: REFUSED_OR_REPORTED,
   },
   {
     name: "suicide-method",
     categories: ["self_harm"],
     weight: 0.92,
     anchors: [...SUICIDE_ANCHORS, "die "],
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:painless|painful|easiest|best|quickest|fastest|effective) (?:way|method) (?:to|of|for) (?:`,
       KILL_YOURSELF,
       raw`|die\b) is\b|\bif you (?:really )?want to `,
       KILL_YOURSELF,
       raw`,? (?:here's how|here is how|just|simply|go to|jump|take an?)\b`,
     ),
-    exceptAfter: ONLY_SPOKEN_OF,
+    exceptAfter: REFUSED_OR_REPORTED,
   },
   {
     name: "urge-suicide",
     categories: ["self_harm", "harassment"],
     weight: 0.92,
     anchors: SUICIDE_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:you should|you must|you need to|you ought to|just|go ahead and|go|please|why don't you)\s(?:just |go (?:ahead )?and |simply )?`,
       KILL_YOURSELF,
     ),
@@ -111,22 +115,22 @@ export const ANSWER_RULES: readonly Rule[] = [
     name: "explain-charge-assembly",
     categories: ["violence", "illicit"],
     weight: 0.8,
-    anchors: listOf(
+    anchors: splitList(
       "gunpowder, black powder, ammonium nitrate, potassium nitrate, flash powder, tatp, shrapnel, explosive",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:mix|combine|pack|fill|pour|add|insert)\b[^.!?]{0,24}\b(?:gunpowder|black powder|ammonium nitrate|potassium nitrate|flash powder|tatp|shrapnel|explosives?)\b[^!?]{0,60}\b(?:fuse|detonator|blasting cap|igniter|end caps?|wick)\b`,
     ),
-    exceptAfter: ONLY_SPOKEN_OF,
+    exceptAfter: REFUSED_OR_REPORTED,
   },
   {
     name: "sexualise-a-minor",
     categories: ["sexual_minors"],
     weight: 0.9,
-    anchors: listOf(
+    anchors: splitList(
       "year-old, year old, years old, underage, preteen, pre-teen, little girl, little boy, schoolgirl, schoolboy, toddler",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:(?:[4-9]|1[0-7])[- ]years?[- ]old|underage|pre-?teen|little (?:girl|boy)|school(?:girl|boy)|toddler)\b[^.!?]{0,24}\b(?:moan(?:ed|s|ing)|naked body|bare breasts|genitals|aroused|orgasm(?:s|ed)?|penis|cock|pussy|vagina|erotic|seductively|thrust(?:s|ed|ing)?)\b`,
     ),
   },
@@ -135,11 +139,11 @@ export const ANSWER_RULES: readonly Rule[] = [
     categories: ["illicit"],
     weight: 0.7,
     anchors: MALWARE_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\bhere(?:'s| is| are)\s(?:the |an? |some |your )?(?:\w{2,14} ){0,3}`,
       MALWARE,
       raw`\b[^.!?:\n]{0,24}:`,
     ),
-    exceptAfter: ONLY_SPOKEN_OF,
+    exceptAfter: REFUSED_OR_REPORTED,
   },
 ];

@@ -1,4 +1,4 @@
-import { listOf, patternOf } from "./pattern.ts";
+import { buildPattern, splitList } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 import { HATED_GROUP } from "./unsafe-phrases.ts";
 
@@ -10,8 +10,8 @@ export const HATE_RULES: readonly Rule[] = [
     name: "call-to-exterminate",
     categories: ["hate", "violence"],
     weight: 0.92,
-    anchors: listOf("kill , gas , exterminate, eradicate, lynch, wipe out, death to, hang "),
-    pattern: patternOf(
+    anchors: splitList("kill , gas , exterminate, eradicate, lynch, wipe out, death to, hang "),
+    pattern: buildPattern(
       raw`(?:\b(?:kill|gas|exterminate|eradicate|lynch|wipe out|hang) (?:all (?:of )?(?:the )?|the |some |every (?:single )?)|\bdeath to (?:all )?(?:the )?)`,
       HATED_GROUP,
       raw`\b`,
@@ -23,10 +23,10 @@ export const HATE_RULES: readonly Rule[] = [
     name: "deny-humanity",
     categories: ["hate"],
     weight: 0.75,
-    anchors: listOf(
+    anchors: splitList(
       "vermin, subhuman, sub-human, exterminated, not human, parasites, cockroaches, gassed, lynched, inferior, wiped out, filth, animals",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b`,
       HATED_GROUP,
       raw`\s(?:people |men |women )?(?:are|should be|must be|need to be|deserve to be)\s(?:all |just |nothing but |a bunch of |genetically |an? )?(?:vermin|sub-?human|exterminated|not human|parasites|cockroaches|gassed|lynched|inferior|wiped out|filth|animals)\b`,
@@ -37,16 +37,16 @@ export const HATE_RULES: readonly Rule[] = [
     name: "hate-slogan",
     categories: ["hate"],
     weight: 0.6,
-    anchors: listOf("heil hitler, sieg heil, race war now, rahowa, hitler was right, 14/88"),
-    pattern: patternOf(raw`\b(?:heil hitler|sieg heil|race war now|rahowa|hitler was right|14/88)\b`),
+    anchors: splitList("heil hitler, sieg heil, race war now, rahowa, hitler was right, 14/88"),
+    pattern: buildPattern(raw`\b(?:heil hitler|sieg heil|race war now|rahowa|hitler was right|14/88)\b`),
     quotable: true,
   },
   {
     name: "wish-death",
     categories: ["harassment"],
     weight: 0.7,
-    anchors: listOf("kill yourself, kys, die in a"),
-    pattern: patternOf(raw`\bkill yourself\b|\bkys\b|\bdie in a (?:fire|hole|ditch)\b`),
+    anchors: splitList("kill yourself, kys, die in a"),
+    pattern: buildPattern(raw`\bkill yourself\b|\bkys\b|\bdie in a (?:fire|hole|ditch)\b`),
     quotable: true,
     exceptAfter: /\b(?:don't|not|never|you|you'll)\s$/,
   },
@@ -54,8 +54,8 @@ export const HATE_RULES: readonly Rule[] = [
     name: "threaten",
     categories: ["violence", "harassment"],
     weight: 0.65,
-    anchors: listOf("kill , murder , shoot , stab , rape "),
-    pattern: patternOf(
+    anchors: splitList("kill , murder , shoot , stab , rape "),
+    pattern: buildPattern(
       raw`\bi(?:'ll| will|'m going to| am going to|'m gonna) (?:kill|murder|shoot|stab|rape) (?:you|him|her|them|everyone|your family|my (?:wife|husband|boss|ex|neighbou?r|teacher|family|classmates))\b`,
     ),
     quotable: true,

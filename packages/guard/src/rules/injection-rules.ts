@@ -1,4 +1,4 @@
-import { anyOf, listOf, patternOf } from "./pattern.ts";
+import { anyOf, buildPattern, splitList } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 
 const raw = String.raw;
@@ -11,8 +11,8 @@ const OWN = raw`(?:your|system|developer|safety|hidden|internal|existing|current
 /** What a model is told, and what people and machines are told as well. */
 const INSTRUCTIONS = raw`(?:instructions?|directives|prompts?|programming|guidelines)`;
 const RULES = raw`(?:directions|commands?|orders|rules|guidance|constraints|restrictions|training|polic(?:y|ies)|protocols?|safeguards|filters)`;
-const INSTRUCTION_ANCHORS = listOf("instruct, directive, prompt, programming, guideline");
-const RULE_ANCHORS = listOf(
+const INSTRUCTION_ANCHORS = splitList("instruct, directive, prompt, programming, guideline");
+const RULE_ANCHORS = splitList(
   "direction, command, orders, rules, guidance, constraints, restrictions, training, polic, protocol, safeguards, filters",
 );
 /** What a prompt is made of, and what any correspondence is made of. */
@@ -35,7 +35,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.9,
     anchors: INSTRUCTION_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       DISMISS,
       raw`[^.!?]{0,24}\b(?:${EARLIER}|your)\b[^.!?]{0,20}\b`,
       INSTRUCTIONS,
@@ -52,7 +52,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.9,
     anchors: INSTRUCTION_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       anyOf(DISMISS, UNDO),
       raw`\s(?:all|any|every|the|these|those|of|whatever|and|\s){0,6}`,
       INSTRUCTIONS,
@@ -65,7 +65,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.8,
     anchors: INSTRUCTION_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       DISMISS,
       raw`\s(?:all|any|every|all of the|all the|any and all|all your)\s(?:other\s)?${INSTRUCTIONS}\b`,
     ),
@@ -76,7 +76,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.85,
     anchors: RULE_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       anyOf(DISMISS, UNDO),
       raw`\s(?:all|any|every|all of|each)\s[^.!?]{0,16}\b(?:${EARLIER}|your)\b[^.!?]{0,16}\b${RULES}\b`,
     ),
@@ -87,7 +87,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.6,
     anchors: [...INSTRUCTION_ANCHORS, ...RULE_ANCHORS],
-    pattern: patternOf(
+    pattern: buildPattern(
       anyOf(DISMISS, UNDO),
       raw`[^.!?]{0,24}\b(?:${EARLIER}|${OWN})\b[^.!?]{0,16}\b(?:${INSTRUCTIONS}|${RULES})\b`,
     ),
@@ -97,8 +97,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "dismiss-task",
     categories: ["injection"],
     weight: 0.6,
-    anchors: listOf("previous, prior, preceding, above, earlier, before, so far, below, after"),
-    pattern: patternOf(
+    anchors: splitList("previous, prior, preceding, above, earlier, before, so far, below, after"),
+    pattern: buildPattern(
       DISMISS,
       raw`(?!\smy\b)[^.!?\n]{0,20}\b(?:(?:previous|prior|preceding|above|earlier)\s`,
       TASK,
@@ -112,8 +112,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "dismiss-message",
     categories: ["injection"],
     weight: 0.55,
-    anchors: listOf("previous, prior, preceding, above, earlier"),
-    pattern: patternOf(
+    anchors: splitList("previous, prior, preceding, above, earlier"),
+    pattern: buildPattern(
       DISMISS,
       raw`[^.!?\n]{0,20}\b(?:(?:previous|prior|preceding|above|earlier)\s`,
       MESSAGE,
@@ -126,8 +126,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "dismiss-and-dictate",
     categories: ["injection"],
     weight: 0.82,
-    anchors: listOf("ignore, disregard, forget, overlook"),
-    pattern: patternOf(
+    anchors: splitList("ignore, disregard, forget, overlook"),
+    pattern: buildPattern(
       raw`\b(?:ignore|disregard|forget|overlook)\b(?!\smy\b)[^.!?\n]{0,24}\b(?:above|previous|prior|preceding|earlier)\b[^.!?\n]{0,40}`,
       raw`\b(?:say|output|print|write|respond|reply|answer|enter|type|repeat|return)\b[^.!?\n]{0,16}(?:directly|exactly|nothing but|the following|with only|only with|:|["'])`,
     ),
@@ -137,8 +137,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "obtain-your-prompt",
     categories: ["injection"],
     weight: 0.85,
-    anchors: listOf("prompt, instruct, message, directive, guidelines, programming, rules"),
-    pattern: patternOf(
+    anchors: splitList("prompt, instruct, message, directive, guidelines, programming, rules"),
+    pattern: buildPattern(
       raw`\b`,
       OBTAIN,
       raw`\b[^.!?]{0,30}\byour\s(?:\w{1,12}\s){0,2}`,
@@ -151,8 +151,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "obtain-the-prompt",
     categories: ["injection"],
     weight: 0.6,
-    anchors: listOf("prompt, instruct, message, directive"),
-    pattern: patternOf(
+    anchors: splitList("prompt, instruct, message, directive"),
+    pattern: buildPattern(
       raw`\b`,
       OBTAIN,
       raw`\b[^.!?]{0,24}\b(?:the\s(?:\w{1,12}\s){0,2}(?:(?:system|initial|hidden|secret|pre) ?-?(?:prompts?|instructions?|messages?|directives?)|instructions? (?:you were|that you were|you have been|given to you))|your\s(?:\w{1,12}\s)?(?:prompts?|instructions?)\b)`,
@@ -163,8 +163,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "obtain-the-text-above",
     categories: ["injection"],
     weight: 0.8,
-    anchors: listOf("above, before this, prior, previous, so far, verbatim, word for word"),
-    pattern: patternOf(
+    anchors: splitList("above, before this, prior, previous, so far, verbatim, word for word"),
+    pattern: buildPattern(
       raw`\b(?:repeat|print|output|recite|copy|echo|reproduce|reveal|convert|format|display)\s(?:back\s|out\s)?`,
       anyOf(
         raw`(?:all|everything|every word|the (?:exact )?(?:words|text)|all (?:the )?(?:words|text))\s(?:of the\s|written\s|that (?:is|was|comes|came|were)\s|you (?:see|were given|received)\s)?(?:above|before this|prior to)\b`,
@@ -178,10 +178,10 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "announce-new-orders",
     categories: ["injection"],
     weight: 0.55,
-    anchors: listOf(
+    anchors: splitList(
       "new instruct, new task, new directive, new orders, new role, new goal, new objective, new rules, new prompt, updated instruct, actual instruct, real instruct, real task",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:new (?:instructions?|task|directives?|orders|role|goal|objective|rules|prompt)|(?:updated|actual|real) instructions?|real task)(?:\s?:|\s(?:is|are)\s(?:to|as follows|now)\b)`,
     ),
     quotable: true,
@@ -190,10 +190,10 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "fake-turn",
     categories: ["injection"],
     weight: 0.6,
-    anchors: listOf(
+    anchors: splitList(
       "<|, [inst], [/inst], <<sys>>, <</sys>>, system:, system :, <system, </system, [system, # system, #system, # instruction, #instruction, end of prompt, end of the, end of user, end of input, end of document",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\|>`,
       raw`|\[/?inst\]|<</?sys>>|</?system(?: ?prompt)?>|\[system(?: ?(?:message|prompt|note|override|update))?\]`,
       raw`|#{2,4}\s?system(?: (?:prompt|message))?\s?(?::|\n)|#{3,4}\s?instructions?\s?(?::|\n)|(?:^|\n)\s?system\s?:`,
@@ -205,10 +205,10 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "address-the-reading-model",
     categories: ["injection"],
     weight: 0.65,
-    anchors: listOf(
+    anchors: splitList(
       "if you are a, if you're a, attention, note to, note for, message to, message for, instruction, ai agent, ai assistant, ai model, ai system, llm ",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\bif you(?: are|'re) an? (?:ai\b|llm|language model|assistant|chatbot|agent)`,
       raw`|\b(?:attention|(?:important )?(?:note|message|instructions?) (?:to|for))(?: the| all| any)?\s(?:ai|llms?|language models?|assistants?|chatbots?|agents?|models?)\b[^.!?\n]{0,24}:`,
       raw`|\b(?:ai|llm) (?:agents?|assistants?|models?|systems?) (?:must|should|shall|have to|need to)(?: now| always| immediately)? (?:do|follow|ignore|execute|obey|perform|comply|send|call)\b`,
@@ -219,8 +219,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "keep-it-from-the-user",
     categories: ["injection"],
     weight: 0.7,
-    anchors: listOf("the user"),
-    pattern: patternOf(
+    anchors: splitList("the user"),
+    pattern: buildPattern(
       raw`\b(?:do not|don't|never|without) (?:tell|mention|inform|alert|notify|reveal|show|disclos)(?:e|ing)? (?:this |any of this |it |anything )?(?:to )?the user\b(?! interface| experience)`,
     ),
     quotable: true,
@@ -229,8 +229,8 @@ export const INJECTION_RULES: readonly Rule[] = [
     name: "send-secrets-out",
     categories: ["injection"],
     weight: 0.85,
-    anchors: listOf("http://, https://, webhook, mailto:, @"),
-    pattern: patternOf(
+    anchors: splitList("http://, https://, webhook, mailto:, @"),
+    pattern: buildPattern(
       raw`\b(?:send|post|forward|exfiltrate|upload|append|transmit|submit|email|leak|encode)\b[^.!?]{0,40}`,
       raw`\b(?:conversation|chat history|history|system prompt|api keys?|passwords?|credentials|secrets|private keys?|personal (?:data|information)|access tokens?)\b.{0,40}`,
       raw`\b(?:to|at|into|in|via|as)\b.{0,24}(?:https?://|webhook|mailto:|\w@\w)`,

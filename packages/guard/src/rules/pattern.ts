@@ -1,5 +1,5 @@
 /** A pattern over normalised text. A dot in it also reads line breaks: a wrapped sentence says the same. */
-export function patternOf(...pieces: readonly string[]): RegExp {
+export function buildPattern(...pieces: readonly string[]): RegExp {
   return new RegExp(pieces.join(""), "gs");
 }
 
@@ -9,11 +9,11 @@ export function anyOf(...alternatives: readonly string[]): string {
 }
 
 /** Literal pieces of text, written as one list with commas. */
-export function listOf(commaSeparated: string): readonly string[] {
+export function splitList(commaSeparated: string): readonly string[] {
   return commaSeparated.split(", ");
 }
 
 /** What stands directly before something. */
-export function endingIn(...pieces: readonly string[]): RegExp {
+export function patternEndingIn(...pieces: readonly string[]): RegExp {
   return new RegExp(`${anyOf(...pieces)}$`, "s");
 }

@@ -1,4 +1,4 @@
-import { anyOf, endingIn, listOf, patternOf } from "./pattern.ts";
+import { anyOf, buildPattern, patternEndingIn, splitList } from "./pattern.ts";
 import type { Rule } from "./rule-book.ts";
 import {
   DRUG_ANCHORS,
@@ -25,7 +25,7 @@ const ASK_HOW = `${anyOf(
   raw`\b(?:teach|show|tell|help|instruct|guide) me(?: how)?(?: to)?|\bexplain(?: to me)? how to|\bi(?: want|'d like| would like| need) to`,
   raw`\b(?:way|step|instruction|direction|guide|tutorial|recipe|manual|method|process|procedure|plan)s? (?:to|on how to|for how to|on|for)`,
 )}\\s(?:\\w{1,12} ){0,2}`;
-const ASKED_HOW = endingIn(ASK_HOW);
+const ASKED_HOW = patternEndingIn(ASK_HOW);
 const ASK_FOR = anyOf(
   raw`write|create|generate|draw|make|show|give|send|find|share|describe|produce|download|upload|buy|sell|trade|get`,
   raw`watch|view|access|store|distribute|roleplay|role-play|want|looking for|need|where (?:can|do|to)|facilitate|conceal|hide`,
@@ -41,8 +41,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "violence", "illicit"],
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
-    pattern: patternOf(raw`\b`, MAKE_REAL_WEAPON),
-    leadIn: endingIn(ASK_HOW, ASK_FOR_INSTRUCTIONS),
+    pattern: buildPattern(raw`\b`, MAKE_REAL_WEAPON),
+    leadIn: patternEndingIn(ASK_HOW, ASK_FOR_INSTRUCTIONS),
     quotable: true,
   },
   {
@@ -50,8 +50,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "violence", "illicit"],
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
-    pattern: patternOf(raw`\b`, REAL_WEAPON_RECIPE),
-    leadIn: endingIn(
+    pattern: buildPattern(raw`\b`, REAL_WEAPON_RECIPE),
+    leadIn: patternEndingIn(
       raw`\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}`,
     ),
     quotable: true,
@@ -61,7 +61,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "illicit"],
     weight: 0.9,
     anchors: DRUG_ANCHORS,
-    pattern: patternOf(raw`\b`, MAKE_DRUG),
+    pattern: buildPattern(raw`\b`, MAKE_DRUG),
     leadIn: ASKED_HOW,
     quotable: true,
   },
@@ -70,7 +70,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "illicit"],
     weight: 0.9,
     anchors: MALWARE_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:write|create|code|develop|build|make|program|generate|give me|design|provide)\s(?:me |us )?(?:an? |some |the |my own |(?:the )?(?:code|script|program) (?:for|of) (?:an? )?)?(?:(?:simple|working|undetectable|powerful|new|custom|basic|advanced|python|windows|android|linux|functional|stealthy|fully|real|functioning|persistent) ){0,2}`,
       MALWARE,
       raw`(?=\s(?:that|to|which|in (?:python|c|c\+\+|c#|rust|go|java|javascript|powershell|bash|assembly)|for (?:windows|linux|macos|android)|code|program|script|source)\b|\s?[.!?]|\s?$)(?!\s(?:code|program|script|source) (?:review|analy|detect|scan))`,
@@ -82,12 +82,12 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "illicit"],
     weight: 0.7,
     anchors: MALWARE_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b(?:use|spread|distribute|deploy|install|hide|conceal)s?\s(?:\w{1,12} ){0,3}`,
       MALWARE,
       raw`(?=\s(?:to|on|from|that|in|without)\b|\s?[.!?,]|\s?$)(?! (?:to|that) (?:detect|remove|scan|analy))`,
     ),
-    leadIn: endingIn(ASK_HOW, raw`\b(?:write|create|give me) [^.!?]{0,24}\b(?:to|that) `),
+    leadIn: patternEndingIn(ASK_HOW, raw`\b(?:write|create|give me) [^.!?]{0,24}\b(?:to|that) `),
     quotable: true,
   },
   {
@@ -95,7 +95,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "violence"],
     weight: 0.92,
     anchors: KILL_ANCHORS,
-    pattern: patternOf(raw`\b`, KILL_PERSON, NOT_IN_FICTION),
+    pattern: buildPattern(raw`\b`, KILL_PERSON, NOT_IN_FICTION),
     leadIn: ASKED_HOW,
     quotable: true,
   },
@@ -103,20 +103,20 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "hire-a-killer",
     categories: ["unsafe_intent", "violence", "illicit"],
     weight: 0.92,
-    anchors: listOf("hitman, hit man, contract killer, assassin, hired killer"),
-    pattern: patternOf(
+    anchors: splitList("hitman, hit man, contract killer, assassin, hired killer"),
+    pattern: buildPattern(
       raw`\b(?:hir(?:e|ing)|find(?:ing)?|contact(?:ing)?|pay(?:ing)?)\s(?:an? )?(?:\w{2,12} )?(?:hit ?man|contract killer|assassin|hired killer)\b(?! (?:game|costume|trilogy|\d)|'s)`,
     ),
-    leadIn: endingIn(ASK_HOW, raw`\bwhere (?:can|do|could) i (?:\w{2,10} )?`),
+    leadIn: patternEndingIn(ASK_HOW, raw`\bwhere (?:can|do|could) i (?:\w{2,10} )?`),
     quotable: true,
   },
   {
     name: "ask-for-suicide-method",
     categories: ["unsafe_intent", "self_harm"],
     weight: 0.92,
-    anchors: listOf("myself, suicide, my life, my own life, my wrists"),
-    pattern: patternOf(raw`\b`, KILL_MYSELF, NOT_IN_FICTION),
-    leadIn: endingIn(
+    anchors: splitList("myself, suicide, my life, my own life, my wrists"),
+    pattern: buildPattern(raw`\b`, KILL_MYSELF, NOT_IN_FICTION),
+    leadIn: patternEndingIn(
       raw`\bhow (?:to|do i|can i|could i|should i|would i) (?:painlessly |quickly |best )?`,
       raw`\b(?:best|easiest|quickest|fastest|painless|least painful|most effective|surest) (?:ways?|methods?) (?:to|of|for) `,
       raw`\b(?:help|teach) me(?: how)?(?: to)? `,
@@ -128,8 +128,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "speak-of-suicide",
     categories: ["self_harm"],
     weight: 0.6,
-    anchors: listOf("myself, my life, my own life, to die, suicidal"),
-    pattern: patternOf(
+    anchors: splitList("myself, my life, my own life, to die, suicidal"),
+    pattern: buildPattern(
       raw`\b(?:want|wish|going|plan(?:ning)?|thinking (?:of|about)|feel(?:ing)? like|urge|might|will) (?:to )?(?:kill(?:ing)? myself|end(?:ing)? my life|(?:hurt|cutt?|harm)(?:ing)? myself|tak(?:e|ing) my own life)|\bi (?:want|wish) to die\b|\b(?:am|i'm|feel(?:ing)?|been) suicidal\b`,
     ),
   },
@@ -138,7 +138,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     categories: ["unsafe_intent", "sexual_minors"],
     weight: 0.95,
     anchors: SEXUAL_ANCHORS,
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b`,
       ASK_FOR,
       raw`\b[^.!?]{0,40}\b(?:`,
@@ -159,8 +159,10 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "mention-child-abuse-material",
     categories: ["sexual_minors"],
     weight: 0.4,
-    anchors: listOf("child porn, childporn, csam, kiddie porn, child erotica, lolicon, underage porn, pedo"),
-    pattern: patternOf(
+    anchors: splitList(
+      "child porn, childporn, csam, kiddie porn, child erotica, lolicon, underage porn, pedo",
+    ),
+    pattern: buildPattern(
       raw`\b(?:child ?porn\w{0,8}|csam|kiddie porn|child erotica|lolicon|underage porn|pedo(?:phile)? (?:content|videos?|pics?|porn))\b`,
     ),
   },
@@ -168,10 +170,10 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "ask-for-fraud",
     categories: ["unsafe_intent", "illicit"],
     weight: 0.7,
-    anchors: listOf(
+    anchors: splitList(
       "phishing, credit card, counterfeit, launder, fake , forged , steal, stolen, skim, forge, fraud, identit",
     ),
-    pattern: patternOf(
+    pattern: buildPattern(
       raw`\b`,
       anyOf(
         raw`phishing (?:e-?mails?|pages?|sites?|websites?|kits?|campaigns?|messages?|attack)`,
@@ -181,7 +183,7 @@ export const REQUEST_RULES: readonly Rule[] = [
       ),
       raw`\b`,
     ),
-    leadIn: endingIn(
+    leadIn: patternEndingIn(
       raw`${anyOf(ASK_HOW, raw`\b(?:write|create|generate|make|build|give me)\s(?:me )?`)}[^.!?]{0,24}`,
     ),
     quotable: true,
@@ -190,8 +192,8 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "ask-to-break-in",
     categories: ["unsafe_intent", "illicit"],
     weight: 0.7,
-    anchors: listOf("hack, ddos, brute, break into, breaking into, stalk, spy"),
-    pattern: patternOf(
+    anchors: splitList("hack, ddos, brute, break into, breaking into, stalk, spy"),
+    pattern: buildPattern(
       raw`\b(?:hack(?:ing)?(?: into)?|ddos(?:ing)?|break(?:ing)? into|spy(?:ing)? on|stalk(?:ing)?|brute[- ]force)\s[^.!?]{0,28}\b(?:accounts?|phone|facebook|instagram|gmail|e-?mail|wi-?fi|website|server|database|network|bank|atm|car|house|home|computer|systems?|girlfriend|boyfriend|ex|wife|husband|government|passwords?)\b`,
     ),
     leadIn: ASKED_HOW,

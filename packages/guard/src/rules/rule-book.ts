@@ -24,7 +24,7 @@ export interface Rule {
 }
 
 /** A place where a rule applies. */
-export interface Match {
+export interface RuleMatch {
   readonly rule: Rule;
   /** Whether the place looks like a mention rather than a use. */
   readonly mention: boolean;
@@ -36,12 +36,12 @@ export interface Match {
 }
 
 /** Rules that are looked for together. */
-export interface RuleBook {
-  find(text: string): Match[];
+export interface RuleMatcher {
+  find(text: string): RuleMatch[];
 }
 
 /** How far a match may stretch from its anchor, either way. */
-const REACH = 240;
+const MATCH_REACH = 240;
 const LOOK_BACK = 96;
 const STARTS_WORD = /^\w/;
 
@@ -56,7 +56,7 @@ const DISCUSSED_BEFORE =
   /\b(?:does|did|can i|could i|should i|may i|do i|can we|should we|(?:ok|okay|safe|fine|wise) to|if i|if we|why|causes?|makes? (?:it|the)|don't|do not|never|must not|should not|shouldn't)\b[^.!?\n]{0,24}$/;
 
 /** Makes the rules ready: one scan for all anchors decides which patterns run, and where. */
-export function ruleBook(rules: readonly Rule[]): RuleBook {
+export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].sort((a, b) => b.length - a.length);
   // The longest anchor at a place stands for every shorter one that begins it.
   const rulesByAnchor = new Map(
@@ -78,7 +78,7 @@ export function ruleBook(rules: readonly Rule[]): RuleBook {
       const regions = new Map<Rule, Region[]>();
       for (const found of text.matchAll(scan)) {
         for (const rule of rulesByAnchor.get(found[1] ?? found[2] ?? "") ?? [])
-          note(regions, rule, found.index);
+          addRegion(regions, rule, found.index);
       }
       return [...regions].flatMap(([rule, places]) =>
         places.flatMap((place) => applyRule(rule, text, place)),
@@ -93,27 +93,27 @@ interface Region {
 }
 
 /** Neighbouring anchors share a region, so that no part of the text is read twice by one rule. */
-function note(regions: Map<Rule, Region[]>, rule: Rule, at: number): void {
+function addRegion(regions: Map<Rule, Region[]>, rule: Rule, at: number): void {
   const places = regions.get(rule);
   const last = places?.at(-1);
-  if (last !== undefined && at - REACH <= last.end) last.end = at + REACH;
-  else if (places !== undefined) places.push({ start: at - REACH, end: at + REACH });
-  else regions.set(rule, [{ start: at - REACH, end: at + REACH }]);
+  if (last !== undefined && at - MATCH_REACH <= last.end) last.end = at + MATCH_REACH;
+  else if (places !== undefined) places.push({ start: at - MATCH_REACH, end: at + MATCH_REACH });
+  else regions.set(rule, [{ start: at - MATCH_REACH, end: at + MATCH_REACH }]);
 }
 
-function applyRule(rule: Rule, text: string, region: Region): Match[] {
-  const matches: Match[] = [];
+function applyRule(rule: Rule, text: string, region: Region): RuleMatch[] {
+  const ruleMatches: RuleMatch[] = [];
   // Cut off after the region, but not before it: a pattern may look at what precedes it.
   const view = text.slice(0, region.end);
   rule.pattern.lastIndex = Math.max(0, region.start);
   for (let found = rule.pattern.exec(view); found !== null; found = rule.pattern.exec(view)) {
-    const match = matchAt(rule, text, found.index, found.index + found[0].length);
-    if (match !== undefined) matches.push(match);
+    const ruleMatch = matchAt(rule, text, found.index, found.index + found[0].length);
+    if (ruleMatch !== undefined) ruleMatches.push(ruleMatch);
   }
-  return matches;
+  return ruleMatches;
 }
 
-function matchAt(rule: Rule, text: string, at: number, end: number): Match | undefined {
+function matchAt(rule: Rule, text: string, at: number, end: number): RuleMatch | undefined {
   const leadIn = rule.leadIn === undefined ? "" : rule.leadIn.exec(textBefore(text, at))?.[0];
   if (leadIn === undefined) return undefined;
   const start = at - leadIn.length;

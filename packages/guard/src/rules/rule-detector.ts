@@ -1,25 +1,31 @@
 import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { type Layer, type Layers, layersOf, type Place, readLayers } from "../decode/layers.ts";
-import type { Detector, Finding, News, Sighting } from "../detector.ts";
-import { noScores } from "../policy/verdict-tally.ts";
-import { searchPrivateData } from "../private-data/private-data.ts";
-import { PrivateFollower } from "../private-data/private-follower.ts";
-import { atOnce, type Steps } from "../resumable.ts";
+import {
+  type DecodedText,
+  type DecodedTexts,
+  findDecodedTexts,
+  findDecodedTextsResumable,
+  type SourceSpan,
+} from "../decode/layers.ts";
+import type { Detection, Detector, Finding, StreamDetection } from "../detector.ts";
+import { zeroScores } from "../policy/verdict-tally.ts";
+import { findPrivateDataResumable } from "../private-data/private-data.ts";
+import { PrivateDataStreamDetector } from "../private-data/private-follower.ts";
+import { type Resumable, runToEnd } from "../resumable.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
-import type { Match } from "./rule-book.ts";
-import { AnswerRules, RuleFollower } from "./rule-follower.ts";
-import { BOOKS } from "./rule-sets.ts";
+import type { RuleMatch } from "./rule-book.ts";
+import { AnswerRuleIndex, RuleStreamDetector } from "./rule-follower.ts";
+import { RULE_MATCHERS } from "./rule-sets.ts";
 
-const RULES_OF_ANSWERS = new AnswerRules([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
-  findInAnswer(layersOf(text), isHidden),
+const ANSWER_RULE_INDEX = new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
+  matchAnswerRules(findDecodedTexts(text), isHidden),
 );
 
 /** About the length of a page: signs further apart than this have nothing to do with each other. */
-const STRETCH_CHARACTERS = 1500;
+const SIGNAL_DISTANCE_MAX = 1500;
 
-interface Sign {
+interface RuleSignal {
   readonly name: string;
   readonly categories: readonly SafetyCategory[];
   /** What the value there is, where it is one. */
@@ -36,86 +42,88 @@ interface Sign {
  * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
  */
 export const ruleDetector: Detector = {
-  examine: (text, channel) => atOnce(examineByRules(text, channel)),
-  examining: examineByRules,
-  follow: () => [new RuleFollower(RULES_OF_ANSWERS), new PrivateFollower()],
+  detect: (text, channel) => runToEnd(detectByRulesResumable(text, channel)),
+  detectResumable: detectByRulesResumable,
+  createStreamDetectors: () => [new RuleStreamDetector(ANSWER_RULE_INDEX), new PrivateDataStreamDetector()],
 };
 
 /** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
-export function findInAnswer(layers: Layers, isHidden: boolean): News {
+export function matchAnswerRules(decodedTexts: DecodedTexts, isHidden: boolean): StreamDetection {
   const undone = new Set<string>();
   return {
-    findings: findSigns(layers, "output", undone, isHidden).flatMap(findingsOf),
+    findings: collectSignals(decodedTexts, "output", undone, isHidden).flatMap(findingsOf),
     normalised: [...undone],
   };
 }
 
-function* examineByRules(text: string, channel: Channel): Steps<Sighting> {
+function* detectByRulesResumable(text: string, channel: Channel): Resumable<Detection> {
   const undone = new Set<string>();
-  const layers = yield* readLayers(text);
-  const signs = [
-    ...findSigns(layers, channel, undone),
-    ...(yield* searchPrivateData(text)).map(({ category, ...datum }) => ({
+  const decodedTexts = yield* findDecodedTextsResumable(text);
+  const ruleSignals = [
+    ...collectSignals(decodedTexts, channel, undone),
+    ...(yield* findPrivateDataResumable(text)).map(({ category, ...datum }) => ({
       name: category,
       categories: [category],
       ...datum,
     })),
   ];
   return {
-    scores: signs.length === 0 ? noScores() : scoresOf(signs, channel),
-    findings: signs.flatMap(findingsOf),
+    scores: ruleSignals.length === 0 ? zeroScores() : scoreSignals(ruleSignals, channel),
+    findings: ruleSignals.flatMap(findingsOf),
     normalised: [...undone],
   };
 }
 
-function findingsOf({ categories, kind, weight, start, end }: Sign): Finding[] {
+function findingsOf({ categories, kind, weight, start, end }: RuleSignal): Finding[] {
   return categories.map((category) => ({ category, kind, score: weight, start, end }));
 }
 
-function findSigns(
-  [plain, ...hidden]: Layers,
+function collectSignals(
+  [plain, ...hidden]: DecodedTexts,
   channel: Channel,
   undone: Set<string>,
   isHidden = false,
-): Sign[] {
+): RuleSignal[] {
   for (const disguise of plain.undone) undone.add(disguise);
-  const signs = isHidden ? [] : signsIn(plain, channel);
-  for (const layer of hidden) {
-    const found = signsIn(layer, channel);
-    if (found.length > 0) for (const disguise of layer.undone) undone.add(disguise);
-    signs.push(...found);
+  const ruleSignals = isHidden ? [] : signalsIn(plain, channel);
+  for (const decodedText of hidden) {
+    const found = signalsIn(decodedText, channel);
+    if (found.length > 0) for (const disguise of decodedText.undone) undone.add(disguise);
+    ruleSignals.push(...found);
   }
-  return signs;
+  return ruleSignals;
 }
 
-function signsIn(layer: Layer, channel: Channel): Sign[] {
-  return BOOKS[channel].find(layer.text).map((match) => signOf(match, layer.placeOf(match.start, match.end)));
+function signalsIn(decodedText: DecodedText, channel: Channel): RuleSignal[] {
+  return RULE_MATCHERS[channel]
+    .find(decodedText.text)
+    .map((ruleMatch) => signalOf(ruleMatch, decodedText.placeOf(ruleMatch.start, ruleMatch.end)));
 }
 
 /** All mentions are one sign: a list of examples is no more of an attack than one of them. */
-function signOf({ rule, mention, weight }: Match, place: Place): Sign {
-  return { name: mention ? "mention" : rule.name, categories: rule.categories, weight, ...place };
+function signalOf({ rule, mention, weight }: RuleMatch, sourceSpan: SourceSpan): RuleSignal {
+  return { name: mention ? "mention" : rule.name, categories: rule.categories, weight, ...sourceSpan };
 }
 
-function scoresOf(found: readonly Sign[], channel: Channel): Record<SafetyCategory, number> {
-  const scores = noScores();
+function scoreSignals(found: readonly RuleSignal[], channel: Channel): Record<SafetyCategory, number> {
+  const scores = zeroScores();
   const inOrder = found.toSorted((a, b) => a.start - b.start);
   for (const category of SAFETY_CATEGORIES) {
-    const signs = inOrder.filter(({ categories }) => categories.includes(category));
-    const score = channel === "output" ? strongestOf(signs) : worstStretchOf(signs);
+    const ruleSignals = inOrder.filter(({ categories }) => categories.includes(category));
+    const score = channel === "output" ? strongestWeight(ruleSignals) : worstStretchScore(ruleSignals);
     scores[category] = Math.round(score * 1000) / 1000;
   }
   return scores;
 }
 
-function strongestOf(signs: readonly Sign[]): number {
-  return signs.reduce((strongest, { weight }) => Math.max(strongest, weight), 0);
+function strongestWeight(ruleSignals: readonly RuleSignal[]): number {
+  return ruleSignals.reduce((strongest, { weight }) => Math.max(strongest, weight), 0);
 }
 
-function worstStretchOf(signs: readonly Sign[]): number {
+function worstStretchScore(ruleSignals: readonly RuleSignal[]): number {
   let worst = 0;
-  const latestBySign = new Map<string, Sign>();
-  for (const finding of withoutOverlaps(signs)) {
+  const latestBySign = new Map<string, RuleSignal>();
+  for (const finding of withoutOverlaps(ruleSignals)) {
     const latest = latestBySign.get(finding.name);
     const replaced = latest === undefined || latest.weight <= finding.weight || !isNear(latest, finding);
     if (replaced) latestBySign.set(finding.name, finding);
@@ -127,9 +135,9 @@ function worstStretchOf(signs: readonly Sign[]): number {
 }
 
 /** Of signs that read the same words, only the strongest: one sentence is no evidence for itself. */
-function withoutOverlaps(signs: readonly Sign[]): Sign[] {
-  const apart: Sign[] = [];
-  for (const finding of signs) {
+function withoutOverlaps(ruleSignals: readonly RuleSignal[]): RuleSignal[] {
+  const apart: RuleSignal[] = [];
+  for (const finding of ruleSignals) {
     const last = apart.at(-1);
     if (last === undefined || finding.start >= last.end) {
       apart.push(finding);
@@ -141,6 +149,6 @@ function withoutOverlaps(signs: readonly Sign[]): Sign[] {
   return apart;
 }
 
-function isNear(earlier: Sign, later: Sign): boolean {
-  return later.start - earlier.start <= STRETCH_CHARACTERS;
+function isNear(earlier: RuleSignal, later: RuleSignal): boolean {
+  return later.start - earlier.start <= SIGNAL_DISTANCE_MAX;
 }

@@ -5,22 +5,22 @@ import { AnchorTrie } from "./anchor-trie.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { ruleDetector } from "./rule-detector.ts";
-import { AnswerRules, RuleFollower } from "./rule-follower.ts";
+import { AnswerRuleIndex, RuleStreamDetector } from "./rule-follower.ts";
 
 const RULES = [...ANSWER_RULES, ...HATE_RULES];
 const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 const found = (answer: string, pieces?: number) =>
-  new Set(reading(ruleDetector.follow(), answer, pieces).map(({ category }) => category));
+  new Set(reading(ruleDetector.createStreamDetectors(), answer, pieces).map(({ category }) => category));
 
 describe("the rules for answers", () => {
   it("sleep through harmless words: all are looked at about once, for what is hidden", () => {
     let looked = 0;
-    const rules = new AnswerRules(RULES, (text) => {
+    const rules = new AnswerRuleIndex(RULES, (text) => {
       looked += text.length;
       return { findings: [], normalised: [] };
     });
     const answer = "All is well in the garden, and the apples are ripe. ".repeat(200);
-    reading([new RuleFollower(rules)], answer);
+    reading([new RuleStreamDetector(rules)], answer);
     expect(looked).toBeGreaterThanOrEqual(answer.length);
     expect(looked).toBeLessThan(answer.length * 1.4);
   });
@@ -55,7 +55,7 @@ describe("the rules for answers", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         const answer = pieces.join(" ");
-        const whole = ruleDetector.examine(answer, "output").findings.map(({ category }) => category);
+        const whole = ruleDetector.detect(answer, "output").findings.map(({ category }) => category);
         expect([...found(answer)].sort()).toEqual([...new Set(whole)].sort());
       }),
       { numRuns: 100 },

@@ -1,101 +1,117 @@
 import { normalise } from "../decode/normalise.ts";
-import type { Follower, News } from "../detector.ts";
-import { SIGN } from "../stride-signs.ts";
-import type { Tail } from "../tail.ts";
+import type { StreamDetection, StreamDetector } from "../detector.ts";
+import { CHARACTER_CLASS } from "../stride-signs.ts";
+import type { StreamBuffer } from "../tail.ts";
 import { AnchorTrie } from "./anchor-trie.ts";
 import type { Rule } from "./rule-book.ts";
 
 /** How much of the answer the rules look at: longer than any one sign and what leads up to it. */
-const VIEW = 256;
+const VIEW_CHARACTERS = 256;
 /** How much of what was read before is searched again where letters are disguised: longer than any anchor. */
-const CARRY = 24;
+const OVERLAP_CHARACTERS = 24;
 /** How far a sign may go on after its anchor. */
-const REACH = 128;
+const AWAKE_CHARACTERS = 128;
 /** Every so often what is hidden is looked for, as it holds no plain word that would wake anybody. */
-const ROUND = 384;
+const HIDDEN_SCAN_INTERVAL = 384;
 /** How much of what was searched before is searched again with it. */
-const LEAD = 96;
+const HIDDEN_SCAN_OVERLAP = 96;
 /** A word as long as this may be an encoding. */
-const BLOB = /[A-Za-z0-9+/_=-]{24}/;
-const BLOB_VIEW = 40;
-const HAS_NUMBER_FIRST = /^\d/;
+const ENCODED_RUN = /[A-Za-z0-9+/_=-]{24}/;
+const ENCODED_RUN_VIEW = 40;
+const STARTS_WITH_DIGIT = /^\d/;
 
 /** What rules find in a stretch of an answer: all of it, or only what is hidden in it. */
-type FindInAnswer = (text: string, isHidden: boolean) => News;
+type MatchAnswerText = (text: string, isHidden: boolean) => StreamDetection;
 
 /** What the rules for answers find in a stretch of one, and the words without which they find nothing. */
-export class AnswerRules {
+export class AnswerRuleIndex {
   readonly trie: AnchorTrie;
   /** The anchors that are numbers, which the trie would take for letters. */
   readonly numbers: readonly string[];
-  readonly find: FindInAnswer;
+  readonly find: MatchAnswerText;
 
-  constructor(rules: readonly Rule[], find: FindInAnswer) {
+  constructor(rules: readonly Rule[], find: MatchAnswerText) {
     const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))];
-    this.numbers = anchors.filter((anchor) => HAS_NUMBER_FIRST.test(anchor));
-    this.trie = new AnchorTrie(anchors.filter((anchor) => !HAS_NUMBER_FIRST.test(anchor)));
+    this.numbers = anchors.filter((anchor) => STARTS_WITH_DIGIT.test(anchor));
+    this.trie = new AnchorTrie(anchors.filter((anchor) => !STARTS_WITH_DIGIT.test(anchor)));
     this.find = find;
   }
 }
 
 /** Follows an answer by its rules. They sleep until a word comes up without which none of them applies. */
-export class RuleFollower implements Follower {
-  readonly #rules: AnswerRules;
+export class RuleStreamDetector implements StreamDetector {
+  readonly #rules: AnswerRuleIndex;
   #judged = 0;
   /** From where on anchors are looked for. */
-  #searched = 0;
+  #anchorsSearchedTo = 0;
   #awakeUntil = -1;
-  #lastRound = 0;
+  #lastHiddenScan = 0;
 
-  constructor(rules: AnswerRules) {
+  constructor(rules: AnswerRuleIndex) {
     this.#rules = rules;
   }
 
-  get judged(): number {
+  get decidedTo(): number {
     return this.#judged;
   }
 
-  read(tail: Tail, to: number, isLast: boolean): News | undefined {
+  read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
     const since = this.#judged;
     this.#judged = to;
-    if (this.#wakes(tail, since, to)) this.#awakeUntil = to + REACH;
-    const isAwake = to <= this.#awakeUntil || this.#mayBeEncoded(tail, to);
-    const isRound = isLast || to - this.#lastRound >= ROUND;
+    if (this.#findsAnchor(streamBuffer, since, to)) this.#awakeUntil = to + AWAKE_CHARACTERS;
+    const isAwake = to <= this.#awakeUntil || this.#mayBeEncoded(streamBuffer, to);
+    const isRound = isLast || to - this.#lastHiddenScan >= HIDDEN_SCAN_INTERVAL;
     if (!isAwake && !isRound) return undefined;
-    const lastRound = this.#lastRound;
-    if (isRound) this.#lastRound = to;
-    if (!isRound) return this.#look(tail, to, VIEW, since, false);
-    if (!isAwake) return this.#look(tail, to, to - lastRound + LEAD, lastRound, true);
-    return this.#look(tail, to, Math.max(VIEW, to - lastRound + LEAD), lastRound, false);
+    const lastRound = this.#lastHiddenScan;
+    if (isRound) this.#lastHiddenScan = to;
+    if (!isRound) return this.#search(streamBuffer, to, VIEW_CHARACTERS, since, false);
+    if (!isAwake)
+      return this.#search(streamBuffer, to, to - lastRound + HIDDEN_SCAN_OVERLAP, lastRound, true);
+    return this.#search(
+      streamBuffer,
+      to,
+      Math.max(VIEW_CHARACTERS, to - lastRound + HIDDEN_SCAN_OVERLAP),
+      lastRound,
+      false,
+    );
   }
 
-  #wakes(tail: Tail, since: number, to: number): boolean {
+  #findsAnchor(streamBuffer: StreamBuffer, since: number, to: number): boolean {
     const { trie, numbers } = this.#rules;
-    const from = Math.max(0, this.#searched - 1);
-    const { isFound, resume } = trie.search(tail.slice(from, to), this.#searched - from);
-    this.#searched = from + resume;
+    const from = Math.max(0, this.#anchorsSearchedTo - 1);
+    const { isFound, resume } = trie.search(streamBuffer.slice(from, to), this.#anchorsSearchedTo - from);
+    this.#anchorsSearchedTo = from + resume;
     if (isFound) return true;
-    const { signs } = tail;
-    if ((signs & SIGN.strange) !== 0) {
-      const { text } = normalise(tail.slice(tail.viewStart(since, CARRY), to));
+    const { characterClasses: signs } = streamBuffer;
+    if ((signs & CHARACTER_CLASS.confusable) !== 0) {
+      const { text } = normalise(streamBuffer.slice(streamBuffer.viewStart(since, OVERLAP_CHARACTERS), to));
       if (trie.search(text, 0).isFound) return true;
     }
-    if ((signs & SIGN.digit) === 0) return false;
-    const view = tail.slice(since - CARRY, to);
+    if ((signs & CHARACTER_CLASS.digit) === 0) return false;
+    const view = streamBuffer.slice(since - OVERLAP_CHARACTERS, to);
     return numbers.some((number) => view.includes(number));
   }
 
-  #mayBeEncoded(tail: Tail, to: number): boolean {
-    return (tail.signs & SIGN.unbroken) !== 0 && BLOB.test(tail.slice(to - BLOB_VIEW, to));
+  #mayBeEncoded(streamBuffer: StreamBuffer, to: number): boolean {
+    return (
+      (streamBuffer.characterClasses & CHARACTER_CLASS.noWhitespace) !== 0 &&
+      ENCODED_RUN.test(streamBuffer.slice(to - ENCODED_RUN_VIEW, to))
+    );
   }
 
   /**
    * What ends after `since`. The rest was judged before, with more of what led up to it in view: "I cannot say how to"
    * may just have fallen out of it.
    */
-  #look(tail: Tail, to: number, characters: number, since: number, isHidden: boolean): News | undefined {
-    const start = tail.viewStart(to, characters);
-    const { findings, normalised } = this.#rules.find(tail.slice(start, to), isHidden);
+  #search(
+    streamBuffer: StreamBuffer,
+    to: number,
+    characters: number,
+    since: number,
+    isHidden: boolean,
+  ): StreamDetection | undefined {
+    const start = streamBuffer.viewStart(to, characters);
+    const { findings, normalised } = this.#rules.find(streamBuffer.slice(start, to), isHidden);
     const news = findings
       .map((finding) => ({ ...finding, start: finding.start + start, end: finding.end + start }))
       .filter(({ end }) => end > since);

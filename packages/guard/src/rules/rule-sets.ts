@@ -3,30 +3,34 @@ import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { FOREIGN_ATTACK_RULES } from "./multilingual-injection-rules.ts";
+import { MULTILINGUAL_INJECTION_RULES } from "./multilingual-injection-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
-import { type RuleBook, ruleBook } from "./rule-book.ts";
+import { createRuleMatcher, type RuleMatcher } from "./rule-book.ts";
 
 /** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
-export const BOOKS: Readonly<Record<Channel, RuleBook>> = {
-  user: ruleBook([
+export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {
+  user: createRuleMatcher([
     ...INJECTION_RULES,
-    ...FOREIGN_ATTACK_RULES,
+    ...MULTILINGUAL_INJECTION_RULES,
     ...JAILBREAK_RULES,
     ...REQUEST_RULES,
     ...HATE_RULES,
   ]),
-  document: ruleBook([...DOCUMENT_INJECTION_RULES, ...FOREIGN_ATTACK_RULES, ...JAILBREAK_RULES]),
-  output: ruleBook([...ANSWER_RULES, ...HATE_RULES]),
+  document: createRuleMatcher([
+    ...DOCUMENT_INJECTION_RULES,
+    ...MULTILINGUAL_INJECTION_RULES,
+    ...JAILBREAK_RULES,
+  ]),
+  output: createRuleMatcher([...ANSWER_RULES, ...HATE_RULES]),
 };
 
 /** The signs that are weighed beside the words of a text, each name once. */
-export const WEIGHED_RULES: readonly string[] = [
+export const SCORED_RULE_NAMES: readonly string[] = [
   ...new Set(
     [
       ...INJECTION_RULES,
       ...DOCUMENT_INJECTION_RULES,
-      ...FOREIGN_ATTACK_RULES,
+      ...MULTILINGUAL_INJECTION_RULES,
       ...JAILBREAK_RULES,
       ...REQUEST_RULES,
       ...HATE_RULES,

@@ -4,13 +4,13 @@ import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts";
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
-import { FOREIGN_ATTACK_RULES } from "./multilingual-injection-rules.ts";
+import { MULTILINGUAL_INJECTION_RULES } from "./multilingual-injection-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
-import { type Rule, ruleBook } from "./rule-book.ts";
+import { createRuleMatcher, type Rule } from "./rule-book.ts";
 
 const RULES: readonly Rule[] = [
   ...INJECTION_RULES,
-  ...FOREIGN_ATTACK_RULES,
+  ...MULTILINGUAL_INJECTION_RULES,
   ...JAILBREAK_RULES,
   ...REQUEST_RULES,
   ...HATE_RULES,
@@ -109,8 +109,8 @@ describe("the rules", () => {
   });
 
   it.each(RULES.map((rule) => [rule.name, rule] as const))("%s finds its example", (name, rule) => {
-    const matches = ruleBook([rule]).find(normalise(EXAMPLES[name] ?? "").text);
-    expect(matches.map((match) => match.rule.name)).toEqual([name]);
+    const ruleMatches = createRuleMatcher([rule]).find(normalise(EXAMPLES[name] ?? "").text);
+    expect(ruleMatches.map((ruleMatch) => ruleMatch.rule.name)).toEqual([name]);
   });
 
   it("leave an ordinary page alone", () => {
@@ -118,7 +118,7 @@ describe("the rules", () => {
       "The committee met on Tuesday to discuss the budget. Members asked how to reduce costs without cutting staff, " +
         "and the chair promised to present a plan. A new rule on parking was adopted, replacing the previous one.",
     ).text;
-    expect(ruleBook(RULES).find(page)).toEqual([]);
+    expect(createRuleMatcher(RULES).find(page)).toEqual([]);
   });
 
   it("weigh between nothing and certainty", () => {

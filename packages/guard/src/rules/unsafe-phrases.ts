@@ -1,4 +1,4 @@
-import { anyOf, listOf } from "./pattern.ts";
+import { anyOf, splitList } from "./pattern.ts";
 
 const raw = String.raw;
 
@@ -7,7 +7,7 @@ const PRODUCE = anyOf(
   raw`manufactur(?:e|ing)|prepar(?:e|ing)|cook(?:ing)?|brew(?:ing)?|weaponi[sz](?:e|ing)|develop(?:ing)?|3d[- ]print(?:ing)?`,
 );
 /** Only words that leave the thing what it is may stand before it: a bath bomb is none. */
-const A_PLAIN = raw`\s(?:my own |your own |an? |the |some )?(?:(?:simple|small|large|big|powerful|deadly|lethal|real|working|functional|functioning|effective|homemade|home-made|crude|basic|untraceable|undetectable|dangerous|illegal|makeshift|diy|pure|high-quality) ){0,2}`;
+const PLAIN_ARTICLE = raw`\s(?:my own |your own |an? |the |some )?(?:(?:simple|small|large|big|powerful|deadly|lethal|real|working|functional|functioning|effective|homemade|home-made|crude|basic|untraceable|undetectable|dangerous|illegal|makeshift|diy|pure|high-quality) ){0,2}`;
 const WEAPON = anyOf(
   raw`(?:pipe|nail|car|dirty|fertili[sz]er|petrol|suicide|atomic|nuclear|hydrogen|letter|parcel|pressure[- ]cooker|chemical|mail) bombs?`,
   raw`(?:improvised )?explosive devices?|explosives|ieds?|molotov(?: cocktail)?s?|nerve (?:agents?|gas)|sarin|vx (?:gas|nerve agent)`,
@@ -15,24 +15,24 @@ const WEAPON = anyOf(
   raw`ghost guns?|napalm|tatp|nitroglycerin|poison gas|(?:deadly|lethal|weaponi[sz]ed) (?:virus|pathogen|toxin)s?`,
 );
 /** Where the word ends the thought. "A bomb playlist" goes on, and so do calorimeters, shelters and games. */
-const NO_MORE_SAID = raw`(?=\s?(?:[.,:;!?)"'\n]|$)|\s(?:at|with|using|from|that|out|to|without|or|and|which|step|in (?:my|your|a|the) (?:house|home|garage|kitchen|basement|room|apartment|bathtub)))(?![^.!?]{0,60}\b(?:minecraft|roblox|unity|scratch|games?|fortnite|blender|calorimet\w{2,3})\b)`;
+const END_OF_PHRASE = raw`(?=\s?(?:[.,:;!?)"'\n]|$)|\s(?:at|with|using|from|that|out|to|without|or|and|which|step|in (?:my|your|a|the) (?:house|home|garage|kitchen|basement|room|apartment|bathtub)))(?![^.!?]{0,60}\b(?:minecraft|roblox|unity|scratch|games?|fortnite|blender|calorimet\w{2,3})\b)`;
 const DRUG = anyOf(
   raw`crystal meth|meth|methamphetamine|fentanyl|heroin|mdma|crack cocaine|cocaine|lsd|ghb|amphetamines?`,
 );
 
 /** Making a weapon, from the verb on; the first form leaves open what follows, the second has looked at it. */
-export const MAKE_WEAPON = raw`${PRODUCE}${A_PLAIN}(?:${WEAPON}|bombs?)\b`;
-export const MAKE_REAL_WEAPON = raw`${PRODUCE}${A_PLAIN}(?:${WEAPON}\b|bombs?\b${NO_MORE_SAID})`;
-const RECIPE = raw`(?:recipe|instruction|blueprint|schematic|formula|guide|tutorial)s? (?:for|of|to)${A_PLAIN}`;
+export const MAKE_WEAPON = raw`${PRODUCE}${PLAIN_ARTICLE}(?:${WEAPON}|bombs?)\b`;
+export const MAKE_REAL_WEAPON = raw`${PRODUCE}${PLAIN_ARTICLE}(?:${WEAPON}\b|bombs?\b${END_OF_PHRASE})`;
+const RECIPE = raw`(?:recipe|instruction|blueprint|schematic|formula|guide|tutorial)s? (?:for|of|to)${PLAIN_ARTICLE}`;
 /** The same without a verb: "a recipe for a bomb". */
 export const WEAPON_RECIPE = raw`${RECIPE}(?:${WEAPON}|bombs?)\b`;
-export const REAL_WEAPON_RECIPE = raw`${RECIPE}(?:${WEAPON}\b|bombs?\b${NO_MORE_SAID})`;
-export const WEAPON_ANCHORS = listOf(
+export const REAL_WEAPON_RECIPE = raw`${RECIPE}(?:${WEAPON}\b|bombs?\b${END_OF_PHRASE})`;
+export const WEAPON_ANCHORS = splitList(
   "bomb, explosive, ied, molotov, nerve, sarin, vx, ricin, mustard gas, chlorine gas, weapon, anthrax, ghost gun, napalm, tatp, nitrogly, poison gas, deadly, lethal",
 );
 /** Making a hard drug, from the verb on. */
-export const MAKE_DRUG = raw`${PRODUCE}${A_PLAIN}${DRUG}\b(?! (?:test|withdrawal|addiction|abuse|policy|awareness|detection))`;
-export const DRUG_ANCHORS = listOf("meth, fentanyl, heroin, mdma, cocaine, lsd, ghb, amphetamine");
+export const MAKE_DRUG = raw`${PRODUCE}${PLAIN_ARTICLE}${DRUG}\b(?! (?:test|withdrawal|addiction|abuse|policy|awareness|detection))`;
+export const DRUG_ANCHORS = splitList("meth, fentanyl, heroin, mdma, cocaine, lsd, ghb, amphetamine");
 
 const PERSON = anyOf(
   raw`someone|somebody|a person|people|another person|a human(?: being)?|the president|the prime minister`,
@@ -43,7 +43,7 @@ const PERSON = anyOf(
 export const NOT_IN_FICTION = raw`(?! in (?:a |an |the |my |this )?(?:game|story|novel|book|movie|film|minecraft|chess|mafia|among us|video|roblox|fortnite|dream|sims|gta|skyrim)|[^.!?]{0,20}\bwith kindness)`;
 /** Killing a person, from the verb on. */
 export const KILL_PERSON = raw`(?:kill(?:ing)?|murder(?:ing)?|assassinat(?:e|ing)|strangl(?:e|ing)|poison(?:ing)?)\s${PERSON}\b`;
-export const KILL_ANCHORS = listOf("kill, murder, assassinat, strangl, poison");
+export const KILL_ANCHORS = splitList("kill, murder, assassinat, strangl, poison");
 /** Killing oneself, from the verb on, as the one says it and as it is said to the one. */
 export const KILL_MYSELF = raw`(?:kill(?:ing)? myself|commit(?:ting)? suicide|end(?:ing)? my (?:own )?life|hang(?:ing)? myself|tak(?:e|ing) my own life|slit(?:ting)? my wrists)\b`;
 export const KILL_YOURSELF = raw`(?:kill(?:ing)? yourself|commit(?:ting)? suicide|end(?:ing)? your (?:own )?life|hang(?:ing)? yourself|slit(?:ting)? your wrists|tak(?:e|ing) your own life)\b`;
@@ -53,7 +53,7 @@ export const MALWARE = anyOf(
   raw`ransomware|keyloggers?|malware|rootkits?|botnets?|spyware|info-?stealers?|computer (?:virus(?:es)?|worms?)`,
   raw`trojan(?: horse)?s?|remote access trojans?|cryptolockers?|password stealers?|self-replicating (?:virus|worm)`,
 );
-export const MALWARE_ANCHORS = listOf(
+export const MALWARE_ANCHORS = splitList(
   "ransomware, keylogger, malware, rootkit, botnet, spyware, stealer, virus, worm, trojan, cryptolocker",
 );
 
@@ -68,7 +68,7 @@ export const SEXUAL_MATERIAL = anyOf(
   raw`(?:nude|naked) (?:photos?|pics?|pictures?|images?|videos?|selfies?)`,
   raw`sex(?:ual)? (?:content|scenes?|stor(?:y|ies)|acts?|images?|pictures?|videos?|fantas(?:y|ies)|role-?plays?|encounters?|material|tapes?)`,
 );
-export const SEXUAL_ANCHORS = listOf("porn, erotic, smut, hentai, nude, naked, sex");
+export const SEXUAL_ANCHORS = splitList("porn, erotic, smut, hentai, nude, naked, sex");
 
 /** People who are hated for what they are. */
 export const HATED_GROUP = anyOf(

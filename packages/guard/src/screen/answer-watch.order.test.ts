@@ -2,23 +2,26 @@ import type { Part } from "@trunkline/core/answer.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { Restorer } from "../private-data/redaction-restorer.ts";
-import { atOnce } from "../resumable.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { RedactionRestorer } from "../private-data/redaction-restorer.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { AnswerWatch } from "./answer-watch.ts";
+import { AnswerScreen } from "./answer-watch.ts";
 
-const guard = guardOf(ruleDetector, policyOf("off", {}));
+const guard = createGuard(ruleDetector, policyFromPreset("off", {}));
 const values = new Map([["[EMAIL_1]", "jo@firma.de"]]);
 
 /** All that a client is given of an answer, and what of it came before the end was known. */
 function screen(source: readonly Part[]) {
-  const watch = new AnswerWatch(guard, asked({ tools: ["find"] }));
-  const restorer = new Restorer(values, false);
-  const pass = (safe: readonly Part[]) => safe.flatMap((part) => [...restorer.read(part)]);
-  const before = source.flatMap((part) => pass(atOnce(watch.read(part)).safe));
-  return { before, all: [...before, ...pass(atOnce(watch.read(undefined)).safe), ...restorer.flush()] };
+  const watch = new AnswerScreen(guard, asked({ tools: ["find"] }));
+  const redactionRestorer = new RedactionRestorer(values, false);
+  const pass = (safe: readonly Part[]) => safe.flatMap((part) => [...redactionRestorer.read(part)]);
+  const before = source.flatMap((part) => pass(runToEnd(watch.read(part)).safe));
+  return {
+    before,
+    all: [...before, ...pass(runToEnd(watch.read(undefined)).safe), ...redactionRestorer.flush()],
+  };
 }
 
 /** Neighbouring pieces of one text or one thought as one, however they were cut. */

@@ -2,29 +2,29 @@ import type { Part } from "@trunkline/core/answer.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { AnswerWatch } from "./answer-watch.ts";
-import { SHORT } from "./text-screen.ts";
+import { AnswerScreen } from "./answer-watch.ts";
+import { SHORT_TEXT_CHARACTERS } from "./text-screen.ts";
 
-const guard = guardOf(ruleDetector, policyOf("strict", {}));
+const guard = createGuard(ruleDetector, policyFromPreset("strict", {}));
 const SYSTEM =
   "You are the assistant of a library. Answer in short sentences, and never speak about the loans of other readers.";
 
-type Read = (watch: AnswerWatch, part: Part | undefined) => ReturnType<AnswerWatch["readShort"]>;
-const byStep: Read = (watch, part) => atOnce(watch.read(part));
+type Read = (watch: AnswerScreen, part: Part | undefined) => ReturnType<AnswerScreen["readShort"]>;
+const byStep: Read = (watch, part) => runToEnd(watch.read(part));
 const atOnceWhereShort: Read = (watch, part) => watch.readShort(part) ?? byStep(watch, part);
 
 /** What each part lets go of, and what is made of all of it. */
 function screen(parts: readonly Part[], read: Read) {
-  const watch = new AnswerWatch(guard, asked({ system: SYSTEM }));
+  const watch = new AnswerScreen(guard, asked({ system: SYSTEM }));
   const given: unknown[] = [];
   for (const part of [...parts, undefined]) {
-    const reading = read(watch, part);
-    given.push(reading);
-    if (reading?.refusal !== undefined) break;
+    const screenedParts = read(watch, part);
+    given.push(screenedParts);
+    if (screenedParts?.refusal !== undefined) break;
   }
   return { given, verdict: watch.verdict };
 }
@@ -61,9 +61,11 @@ describe("a few words", () => {
   });
 
   it("are all that is read at once", () => {
-    const watch = new AnswerWatch(guard, asked());
-    expect(watch.readShort({ type: "text", text: "a ".repeat(SHORT / 2) })).toBeDefined();
-    expect(watch.readShort({ type: "text", text: `${"a ".repeat(SHORT / 2)}b` })).toBeUndefined();
+    const watch = new AnswerScreen(guard, asked());
+    expect(watch.readShort({ type: "text", text: "a ".repeat(SHORT_TEXT_CHARACTERS / 2) })).toBeDefined();
+    expect(
+      watch.readShort({ type: "text", text: `${"a ".repeat(SHORT_TEXT_CHARACTERS / 2)}b` }),
+    ).toBeUndefined();
     expect(watch.readShort({ type: "tool-call", id: "1", name: "find", arguments: "{}" })).toBeUndefined();
   });
 });

@@ -1,132 +1,133 @@
 import type { Part, TextPart, ThinkingPart } from "@trunkline/core/answer.ts";
-import { atOnce, type Steps } from "../resumable.ts";
-import type { OutputWatch } from "./text-screen.ts";
+import { type Resumable, runToEnd } from "../resumable.ts";
+import type { TextScreen } from "./text-screen.ts";
 
 /** Longer thoughts are not kept waiting for the words before them, which are judged as they are then. */
-const WAITING_MAX = 64;
+const WAITING_CHARACTERS_MAX = 64;
 /** Where those words may be the beginning of a value, half of which must not leave, so many thoughts wait; then they pass it by. */
-const WAITING_IN_DOUBT_MAX = 4_096;
+const WAITING_UNDECIDED_CHARACTERS_MAX = 4_096;
 
 /**
  * Follows one choice of an answer and lets go of what is safe, in the order in which it came. Thoughts have a watch of their
  * own, so that they do not push out words that are held back: they wait behind them.
  */
-export class ChoiceWatch {
+export class ChoiceScreen {
   readonly #choice: number | undefined;
-  readonly #watchThoughts: () => OutputWatch;
-  readonly words: OutputWatch;
+  readonly #createThinkingScreen: () => TextScreen;
+  readonly textScreen: TextScreen;
   /** undefined: it has not thought yet, as most never do. */
-  #thoughts: OutputWatch | undefined;
+  #thinkingScreen: TextScreen | undefined;
   /** How many values were taken out of the thoughts that are over. */
-  #omittedBefore = 0;
+  #redactedBefore = 0;
   /** The thoughts at each stop of the words, in order. */
   readonly #waiting: ThinkingPart[][] = [];
   #waitingCharacters = 0;
   /** Whether thoughts need not wait for the words that are held back. */
-  #passesBy = false;
+  #thinkingOvertakes = false;
 
-  constructor(choice: number | undefined, words: OutputWatch, watchThoughts: () => OutputWatch) {
+  constructor(choice: number | undefined, words: TextScreen, watchThoughts: () => TextScreen) {
     this.#choice = choice;
-    this.words = words;
-    this.#watchThoughts = watchThoughts;
+    this.textScreen = words;
+    this.#createThinkingScreen = watchThoughts;
   }
 
-  get thoughts(): OutputWatch | undefined {
-    return this.#thoughts;
+  get thinkingScreen(): TextScreen | undefined {
+    return this.#thinkingScreen;
   }
 
   /** Takes more words or thoughts, and adds to `safe` what can be passed on. */
-  *read(part: TextPart | ThinkingPart, safe: Part[]): Steps<void> {
-    const released = yield* this.#watchFor(part, safe).read(part.text);
-    if (part.type === "thinking") this.#tellThoughts(part, released, safe);
-    else yield* this.#tellWords(released, safe);
+  *read(part: TextPart | ThinkingPart, safe: Part[]): Resumable<void> {
+    const released = yield* this.#screenFor(part, safe).read(part.text);
+    if (part.type === "thinking") this.#releaseThinking(part, released, safe);
+    else yield* this.#releaseText(released, safe);
   }
 
   /** The same of a few, at once. */
   readShort(part: TextPart | ThinkingPart, safe: Part[]): void {
-    const released = this.#watchFor(part, safe).readShort(part.text);
-    if (part.type === "thinking") this.#tellThoughts(part, released, safe);
-    else this.#tellFewWords(released, safe);
+    const released = this.#screenFor(part, safe).readShort(part.text);
+    if (part.type === "thinking") this.#releaseThinking(part, released, safe);
+    else this.#releaseShortText(released, safe);
   }
 
-  #watchFor(part: TextPart | ThinkingPart, safe: Part[]): OutputWatch {
+  #screenFor(part: TextPart | ThinkingPart, safe: Part[]): TextScreen {
     if (part.type === "thinking") {
-      this.#thoughts ??= this.#watchThoughts();
-      return this.#thoughts;
+      this.#thinkingScreen ??= this.#createThinkingScreen();
+      return this.#thinkingScreen;
     }
     // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
-    this.#endThoughts(safe);
-    this.#passesBy &&= part.text === "";
-    return this.words;
+    this.#endThinking(safe);
+    this.#thinkingOvertakes &&= part.text === "";
+    return this.textScreen;
   }
 
-  #tellThoughts(part: ThinkingPart, released: string, safe: Part[]): void {
+  #releaseThinking(part: ThinkingPart, released: string, safe: Part[]): void {
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
-    if (!isLastPiece || this.#thoughts === undefined) {
-      this.#tellThought(released, safe);
+    if (!isLastPiece || this.#thinkingScreen === undefined) {
+      this.#releaseThinkingText(released, safe);
       return;
     }
-    const text = released + this.#thoughts.flush();
-    const omitted = sumOf(this.#thoughts.omitted);
+    const text = released + this.#thinkingScreen.flush();
+    const omitted = sumOf(this.#thinkingScreen.redactedCounts);
     // The provider would not know a thought again of which something is missing, and refuse all that is said next.
     const { signature: _signature, ...unsigned } = part;
-    this.#pass({ ...(omitted > this.#omittedBefore ? unsigned : part), text }, safe);
-    this.#omittedBefore = omitted;
+    this.#passThinking({ ...(omitted > this.#redactedBefore ? unsigned : part), text }, safe);
+    this.#redactedBefore = omitted;
   }
 
   /** Nothing more comes, or something that has its place behind all of it: judges what is left. */
   flush(safe: Part[]): void {
-    this.#endThoughts(safe);
-    this.#flushWords(safe);
+    this.#endThinking(safe);
+    this.#flushText(safe);
   }
 
-  #endThoughts(safe: Part[]): void {
-    this.#tellThought(this.#thoughts?.flush() ?? "", safe);
+  #endThinking(safe: Part[]): void {
+    this.#releaseThinkingText(this.#thinkingScreen?.flush() ?? "", safe);
   }
 
-  #tellThought(text: string, safe: Part[]): void {
-    if (text !== "") this.#pass({ type: "thinking", text, ...this.#ofChoice() }, safe);
+  #releaseThinkingText(text: string, safe: Part[]): void {
+    if (text !== "") this.#passThinking({ type: "thinking", text, ...this.#ofChoice() }, safe);
   }
 
-  #pass(thought: ThinkingPart, safe: Part[]): void {
-    if (!this.words.isHolding || this.#passesBy) {
+  #passThinking(thought: ThinkingPart, safe: Part[]): void {
+    if (!this.textScreen.isHolding || this.#thinkingOvertakes) {
       safe.push(thought);
       return;
     }
-    if (this.words.stop()) this.#waiting.push([thought]);
+    if (this.textScreen.addPausePoint()) this.#waiting.push([thought]);
     else this.#waiting.at(-1)?.push(thought);
     this.#waitingCharacters += thought.text.length;
-    if (this.#waitingCharacters > WAITING_MAX && !this.words.mayGoOn) this.#flushWords(safe);
-    if (this.#waitingCharacters > WAITING_IN_DOUBT_MAX) this.#passWordsBy(safe);
+    if (this.#waitingCharacters > WAITING_CHARACTERS_MAX && !this.textScreen.mayEndInValue)
+      this.#flushText(safe);
+    if (this.#waitingCharacters > WAITING_UNDECIDED_CHARACTERS_MAX) this.#overtakeText(safe);
   }
 
-  #passWordsBy(safe: Part[]): void {
-    this.#passesBy = true;
-    this.#tellFewWords(atOnce(this.words.stepBack()), safe);
+  #overtakeText(safe: Part[]): void {
+    this.#thinkingOvertakes = true;
+    this.#releaseShortText(runToEnd(this.textScreen.movePausePointsBack()), safe);
   }
 
-  #flushWords(safe: Part[]): void {
-    this.#tellFewWords(this.words.flush(), safe);
+  #flushText(safe: Part[]): void {
+    this.#releaseShortText(this.textScreen.flush(), safe);
   }
 
   /** What is held back is little. */
-  #tellFewWords(released: string, safe: Part[]): void {
-    if (this.words.isAtStop) atOnce(this.#tellWords(released, safe));
-    else this.#tell(released, safe);
+  #releaseShortText(released: string, safe: Part[]): void {
+    if (this.textScreen.isPaused) runToEnd(this.#releaseText(released, safe));
+    else this.#pushText(released, safe);
   }
 
-  *#tellWords(released: string, safe: Part[]): Steps<void> {
-    this.#tell(released, safe);
-    while (this.words.isAtStop) {
+  *#releaseText(released: string, safe: Part[]): Resumable<void> {
+    this.#pushText(released, safe);
+    while (this.textScreen.isPaused) {
       for (const thought of this.#waiting.shift() ?? []) {
         this.#waitingCharacters -= thought.text.length;
         safe.push(thought);
       }
-      this.#tell(yield* this.words.goOn(), safe);
+      this.#pushText(yield* this.textScreen.resume(), safe);
     }
   }
 
-  #tell(text: string, safe: Part[]): void {
+  #pushText(text: string, safe: Part[]): void {
     if (text !== "") safe.push({ type: "text", text, ...this.#ofChoice() });
   }
 

@@ -1,19 +1,19 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { AnswerWatch } from "./answer-watch.ts";
+import { AnswerScreen } from "./answer-watch.ts";
 
-const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
+const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact", secret: "redact" }));
 
 /** All that a client is given of an answer, and what of it came before the end was known. */
 function screen(source: readonly Part[]) {
-  const watch = new AnswerWatch(guard, asked({}));
-  const before = source.flatMap((part) => atOnce(watch.read(part)).safe);
-  return { before, all: [...before, ...atOnce(watch.read(undefined)).safe] };
+  const watch = new AnswerScreen(guard, asked({}));
+  const before = source.flatMap((part) => runToEnd(watch.read(part)).safe);
+  return { before, all: [...before, ...runToEnd(watch.read(undefined)).safe] };
 }
 
 function said(parts: readonly Part[], type: "text" | "thinking"): string {

@@ -1,5 +1,5 @@
 /** Follows Markdown as it grows and knows whether the place that was reached is in code, which no client loads or runs. */
-export class CodePlaces {
+export class MarkdownCodeTracker {
   #ticks = 0;
   #isBlock = false;
   #isInline = false;
@@ -8,7 +8,7 @@ export class CodePlaces {
   /** Whether what comes next is in code. */
   isCode(): boolean {
     // Marks that stand right before this place have ended.
-    if (this.#ticks > 0) this.#turn();
+    if (this.#ticks > 0) this.#toggle();
     return this.#isBlock || this.#isInline;
   }
 
@@ -24,14 +24,14 @@ export class CodePlaces {
         this.#ticks += 1;
         continue;
       }
-      if (this.#ticks > 0) this.#turn();
+      if (this.#ticks > 0) this.#toggle();
       // An inline piece of code ends with its paragraph, whoever forgot its mark.
       if (character === "\n" && this.#wasLineEnd) this.#isInline = false;
       this.#wasLineEnd = character === "\n";
     }
   }
 
-  #turn(): void {
+  #toggle(): void {
     if (this.#ticks >= 3) {
       this.#isBlock = !this.#isBlock;
       this.#isInline = false;

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { OutputWatch } from "./text-screen.ts";
+import { TextScreen } from "./text-screen.ts";
 
-const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
+const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact", secret: "redact" }));
 
 function utter(pieces: readonly string[]): string {
-  const watch = new OutputWatch(guard, guard.follow());
-  return pieces.map((piece) => atOnce(watch.read(piece))).join("") + watch.flush();
+  const watch = new TextScreen(guard, guard.createStreamDetectors());
+  return pieces.map((piece) => runToEnd(watch.read(piece))).join("") + watch.flush();
 }
 
 function escaped(character: string): string {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { JsonPlace } from "./json-position.ts";
+import { JsonPosition } from "./json-position.ts";
 
 /** Where one has got to at the end of a text, in whatever pieces it came. */
 function placeAfter(text: string, isJson = false) {
-  const whole = new JsonPlace(isJson);
+  const whole = new JsonPosition(isJson);
   whole.read(text);
-  const place = new JsonPlace(isJson);
+  const place = new JsonPosition(isJson);
   for (const character of text) place.read(character);
-  const told = ({ isInString, isBeforeValue, isInEscape }: JsonPlace) =>
+  const told = ({ isInString, isBeforeValue, isInEscape }: JsonPosition) =>
     isInEscape ? "escape" : isInString ? "string" : isBeforeValue ? "value" : "elsewhere";
   expect(told(whole)).toBe(told(place));
   return told(place);

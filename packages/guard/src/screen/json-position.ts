@@ -17,7 +17,7 @@ const DEPTH_MAX = 64;
  * Where a text has got to while it grows, as far as there is JSON in it: an object or a list that begins anywhere, between
  * other words or not. What proves to be none is words again.
  */
-export class JsonPlace {
+export class JsonPosition {
   #state: State;
   /** What is open around this place, the innermost last. */
   readonly #open: ("{" | "[")[] = [];
@@ -35,7 +35,7 @@ export class JsonPlace {
   }
 
   /** Whether there is JSON here. */
-  get isWithin(): boolean {
+  get isInsideJson(): boolean {
     return this.#state !== "outside";
   }
 

@@ -1,7 +1,7 @@
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
 import type { Guard } from "../policy/guard.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
-import { STEP_CHARACTERS, Turn } from "../resumable.ts";
+import { RESUMABLE_MIN_CHARACTERS, TimeSlice } from "../resumable.ts";
 
 /** What is judged as one text. */
 export const PIECE_CHARACTERS = 4096;
@@ -15,34 +15,34 @@ const WORD_REACH = 64;
  * the text alone. A blob that is longer than a piece is decoded in pieces: decoders find out by themselves where a
  * piece of one begins to make sense.
  */
-export async function judgeLong(
+export async function evaluateLongText(
   guard: Guard,
   text: string,
   channel: Channel,
-  turn = new Turn(),
+  timeSlice = new TimeSlice(),
 ): Promise<Verdict> {
-  if (text.length < STEP_CHARACTERS) return guard.judge(text, channel);
-  if (text.length <= PIECE_CHARACTERS) return turn.take(guard.judging(text, channel));
+  if (text.length < RESUMABLE_MIN_CHARACTERS) return guard.evaluate(text, channel);
+  if (text.length <= PIECE_CHARACTERS) return timeSlice.run(guard.evaluateResumable(text, channel));
   const tally = new VerdictTally();
   for (let start = 0; start < text.length; ) {
-    const end = endAt(text, start + PIECE_CHARACTERS);
-    tally.add(await turn.take(guard.judging(text.slice(start, end), channel)), start);
+    const end = pieceEnd(text, start + PIECE_CHARACTERS);
+    tally.add(await timeSlice.run(guard.evaluateResumable(text.slice(start, end), channel)), start);
     if (end === text.length) break;
-    start = startAt(text, end - OVERLAP_CHARACTERS);
-    await turn.pass();
+    start = pieceStart(text, end - OVERLAP_CHARACTERS);
+    await timeSlice.yieldToEventLoop();
   }
   return tally.verdict();
 }
 
-function endAt(text: string, wanted: number): number {
+function pieceEnd(text: string, wanted: number): number {
   if (wanted >= text.length) return text.length;
   for (let at = wanted; at > wanted - WORD_REACH; at -= 1) if (isSpace(text.charCodeAt(at))) return at;
-  return isSecondHalf(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
+  return isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
 }
 
-function startAt(text: string, wanted: number): number {
+function pieceStart(text: string, wanted: number): number {
   for (let at = wanted; at < wanted + WORD_REACH; at += 1) if (isSpace(text.charCodeAt(at))) return at + 1;
-  return isSecondHalf(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
+  return isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
 }
 
 function isSpace(code: number): boolean {
@@ -50,6 +50,6 @@ function isSpace(code: number): boolean {
 }
 
 /** Whether a cut before it would split a character in two. */
-function isSecondHalf(code: number): boolean {
+function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }

@@ -2,14 +2,14 @@ import { asked } from "@trunkline/testing/asked.ts";
 import { reading } from "@trunkline/testing/reading.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LinkWatch } from "./link-watch.ts";
+import { LinkDetector } from "./link-watch.ts";
 
 const USER = "My name is Josephine Baker and my membership number is 55127-9012. What is new in the library?";
 const SAID = "Josephine Baker and my membership";
 const PREFIX = "Here is what you wanted. ";
 
 function find(answer: string, question: Parameters<typeof asked>[0] = {}, pieces = 5) {
-  return reading([new LinkWatch(asked({ user: USER, ...question }))], PREFIX + answer, pieces);
+  return reading([new LinkDetector(asked({ user: USER, ...question }))], PREFIX + answer, pieces);
 }
 /** The strongest finding of each category. */
 function signsOf(answer: string, question: Parameters<typeof asked>[0] = {}): Record<string, number> {

@@ -2,13 +2,13 @@
 export interface Link {
   readonly url: string;
   /** Whether the client loads it by itself, as it does a picture. */
-  readonly loads: boolean;
+  readonly isAutoLoaded: boolean;
   /** Whether it is what a link or a tag leads to, and no mere mention. */
   readonly isTarget: boolean;
 }
 
 /** The parts of a web address. */
-export interface Address {
+export interface WebAddress {
   /** What stands before an @. */
   readonly user: string;
   readonly host: string;
@@ -20,7 +20,7 @@ export interface Address {
 const WEB = /^(?:(?:https?|ftp|wss?):)?[/\\]{2}([^/\\?#]*)([^?#]*)(.*)$/is;
 
 /** undefined: it is no web address, or its host may still go on. */
-export function addressOf(url: string): Address | undefined {
+export function parseWebAddress(url: string): WebAddress | undefined {
   const [, authority, path = "", query = ""] = WEB.exec(url) ?? [];
   if (authority === undefined || authority === "") return undefined;
   const at = authority.lastIndexOf("@");

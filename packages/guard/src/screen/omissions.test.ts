@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
 import { findPrivateData } from "../private-data/private-data.ts";
-import { atOnce } from "../resumable.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { Omissions } from "./omissions.ts";
-import { redactOut } from "./redact-out.ts";
-import { OutputWatch } from "./text-screen.ts";
+import { OutputRedactions } from "./omissions.ts";
+import { redactText } from "./redact-out.ts";
+import { TextScreen } from "./text-screen.ts";
 
 const find = (text: string) => findPrivateData(text).filter(({ weight }) => weight >= 0.5);
 
-const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
-const watchOf = () => new OutputWatch(guard, guard.follow());
+const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact", secret: "redact" }));
+const watchOf = () => new TextScreen(guard, guard.createStreamDetectors());
 
 function utter(pieces: readonly string[]) {
   const watch = watchOf();
-  const given = pieces.map((piece) => atOnce(watch.read(piece)));
-  return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.omitted) };
+  const given = pieces.map((piece) => runToEnd(watch.read(piece)));
+  return { text: given.join("") + watch.flush(), counts: Object.fromEntries(watch.redactedCounts) };
 }
 
 /** As long as a certificate. */
@@ -28,8 +28,8 @@ const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}
 describe("redactOut", () => {
   it("puts a mark for each value", () => {
     const text = "Write to jo.doe@firma.de or call +44 20 7946 0958.";
-    expect(redactOut(text, find(text))).toBe("Write to [REDACTED_EMAIL] or call [REDACTED_PHONE].");
-    expect(redactOut("nothing", [])).toBe("nothing");
+    expect(redactText(text, find(text))).toBe("Write to [REDACTED_EMAIL] or call [REDACTED_PHONE].");
+    expect(redactText("nothing", [])).toBe("nothing");
   });
 });
 
@@ -46,7 +46,7 @@ describe("an answer from which values are taken out", () => {
   it("gives the same, in whatever pieces the answer comes", () => {
     fc.assert(
       fc.property(aText, fc.integer({ min: 1, max: 9 }), (text, size) => {
-        expect(utter(cut(text, size)).text).toBe(redactOut(text, find(text)));
+        expect(utter(cut(text, size)).text).toBe(redactText(text, find(text)));
       }),
       { numRuns: 300 },
     );
@@ -62,7 +62,7 @@ describe("an answer from which values are taken out", () => {
       let most = 0;
       const watch = watchOf();
       for (const piece of cut(text, 4)) {
-        held += piece.length - atOnce(watch.read(piece)).length;
+        held += piece.length - runToEnd(watch.read(piece)).length;
         most = Math.max(most, held);
       }
       return most;
@@ -88,11 +88,11 @@ describe("an answer from which values are taken out", () => {
 
   it("is given back bit by bit, however much of it comes at once, also behind a stop", () => {
     const words = '{"to": "jo@firma.de", "n": 1}, '.repeat(2_000);
-    const leaveOut = vi.spyOn(Omissions.prototype, "leaveOut");
+    const leaveOut = vi.spyOn(OutputRedactions.prototype, "leaveOut");
     const watch = watchOf();
-    const before = atOnce(watch.read("So "));
-    watch.stop();
-    const given = before + atOnce(watch.read(words)) + atOnce(watch.goOn()) + watch.flush();
+    const before = runToEnd(watch.read("So "));
+    watch.addPausePoint();
+    const given = before + runToEnd(watch.read(words)) + runToEnd(watch.resume()) + watch.flush();
     const longest = Math.max(...leaveOut.mock.calls.map(([text]) => text.length));
     leaveOut.mockRestore();
     expect(given).toBe(`So ${words.replaceAll("jo@firma.de", "[REDACTED_EMAIL]")}`);

@@ -1,13 +1,13 @@
-import { readWords } from "./read-words.ts";
+import { forEachWordHash } from "./read-words.ts";
 
 /** So many words in a row are one entry. */
-export const ROW = 6;
+export const NGRAM_WORDS = 6;
 /** A text of fewer words holds no passage that anybody would know again. */
 const WORDS_MIN = 12;
 
 /** Knows the passages of a text again: every row of a few words in it, whatever stands between them. */
-export class PassageIndex {
-  static readonly EMPTY = new PassageIndex(1);
+export class WordNgramIndex {
+  static readonly EMPTY = new WordNgramIndex(1);
   /** Open addressing; 0: empty. */
   readonly #table: Int32Array;
   readonly #mask: number;
@@ -18,17 +18,17 @@ export class PassageIndex {
   }
 
   /** undefined: the text is too short. */
-  static of(text: string): PassageIndex | undefined {
+  static of(text: string): WordNgramIndex | undefined {
     const rows: number[] = [];
-    const row = new Row();
+    const wordNgramHasher = new WordNgramHasher();
     let words = 0;
-    readWords(text, 0, (word) => {
+    forEachWordHash(text, 0, (word) => {
       words += 1;
-      const hash = row.push(word);
+      const hash = wordNgramHasher.push(word);
       if (hash !== 0) rows.push(hash);
     });
     if (words < WORDS_MIN) return undefined;
-    const index = new PassageIndex(rows.length);
+    const index = new WordNgramIndex(rows.length);
     for (const hash of rows) index.#add(hash);
     return index;
   }
@@ -41,12 +41,12 @@ export class PassageIndex {
   }
 
   /** Whether every row of a passage is here. */
-  holds(passage: string): boolean {
-    const row = new Row();
+  containsAll(passage: string): boolean {
+    const wordNgramHasher = new WordNgramHasher();
     let all = true;
     let any = false;
-    readWords(passage, 0, (word) => {
-      const hash = row.push(word);
+    forEachWordHash(passage, 0, (word) => {
+      const hash = wordNgramHasher.push(word);
       if (hash === 0) return;
       any = true;
       all &&= this.has(hash);
@@ -62,18 +62,19 @@ export class PassageIndex {
 }
 
 /** The last few words, as one number. */
-export class Row {
-  readonly #words = new Int32Array(ROW);
+export class WordNgramHasher {
+  readonly #words = new Int32Array(NGRAM_WORDS);
   #count = 0;
 
   /** Of the last words with this one; 0: there are not enough yet. */
   push(word: number): number {
-    this.#words[this.#count % ROW] = word;
+    this.#words[this.#count % NGRAM_WORDS] = word;
     this.#count += 1;
-    if (this.#count < ROW) return 0;
+    if (this.#count < NGRAM_WORDS) return 0;
     let hash = 0;
-    for (let at = 0; at < ROW; at += 1)
-      hash = Math.imul(hash ^ (this.#words[(this.#count + at) % ROW] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
+    for (let at = 0; at < NGRAM_WORDS; at += 1)
+      hash =
+        Math.imul(hash ^ (this.#words[(this.#count + at) % NGRAM_WORDS] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     return hash === 0 ? 1 : hash;
   }
 }

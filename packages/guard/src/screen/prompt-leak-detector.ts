@@ -1,71 +1,77 @@
-import type { Follower, News } from "../detector.ts";
-import { isSpace, type Tail } from "../tail.ts";
+import type { StreamDetection, StreamDetector } from "../detector.ts";
+import { isSpace, type StreamBuffer } from "../tail.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { HINT, LIKELY } from "./certainty.ts";
-import { type PassageIndex, ROW, Row } from "./passage-index.ts";
-import { readWords } from "./read-words.ts";
+import { NGRAM_WORDS, WordNgramHasher, type WordNgramIndex } from "./passage-index.ts";
+import { forEachWordHash } from "./read-words.ts";
 
 /** From so many words in a row, or so many characters of them, on it is the prompt itself and no chance. */
-const WORDS = 12;
-const CHARACTERS = 60;
+const LEAK_WORDS_MIN = 12;
+const LEAK_CHARACTERS_MIN = 60;
 /** Twelve words of fewer characters are of a script in which each is a word. */
-const CHARACTERS_MIN = 36;
+const UNSPACED_LEAK_CHARACTERS_MIN = 36;
 /** So many are no phrase that the answer was told to use. */
-const WORDS_OF_A_LEAK = 30;
+const LIKELY_LEAK_WORDS_MIN = 30;
 /** Where words are long, or have no spaces between them, the last one is read so far back. */
 const WORD_MAX = 64;
 
 /** Tells where an answer repeats, word for word, what the application told the model and nobody else. */
-export class PromptLeak implements Follower {
+export class PromptLeakDetector implements StreamDetector {
   readonly #context: AnswerContext;
-  readonly #prompt: PassageIndex;
-  readonly #row = new Row();
+  readonly #prompt: WordNgramIndex;
+  readonly #wordNgramHasher = new WordNgramHasher();
   /** Up to where words were read: always to the end of one. */
   #read = 0;
   /** Where the last few words begin. */
-  readonly #starts = new Int32Array(ROW);
+  readonly #starts = new Int32Array(NGRAM_WORDS);
   #words = 0;
   /** What is being repeated: where it begins, and how many words it has; 0: nothing is. */
   #start = 0;
   #length = 0;
-  judged = 0;
+  decidedTo = 0;
 
-  constructor(context: AnswerContext, prompt: PassageIndex) {
+  constructor(context: AnswerContext, prompt: WordNgramIndex) {
     this.#context = context;
     this.#prompt = prompt;
   }
 
-  read(tail: Tail, to: number, isLast: boolean): News | undefined {
-    this.judged = to;
-    const end = isLast ? to : lastWordEnd(tail, this.#read, to);
+  read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
+    this.decidedTo = to;
+    const end = isLast ? to : lastWordEnd(streamBuffer, this.#read, to);
     let longest: { readonly start: number; readonly end: number; readonly words: number } | undefined;
-    readWords(tail.slice(this.#read, end), this.#read, (word, start, wordEnd) => {
-      this.#starts[this.#words % ROW] = start;
+    forEachWordHash(streamBuffer.slice(this.#read, end), this.#read, (word, start, wordEnd) => {
+      this.#starts[this.#words % NGRAM_WORDS] = start;
       this.#words += 1;
-      const row = this.#row.push(word);
+      const row = this.#wordNgramHasher.push(word);
       if (row === 0 || !this.#prompt.has(row)) {
         this.#length = 0;
         return;
       }
-      if (this.#length === 0) this.#start = this.#starts[this.#words % ROW] ?? start;
-      this.#length = this.#length === 0 ? ROW : this.#length + 1;
+      if (this.#length === 0) this.#start = this.#starts[this.#words % NGRAM_WORDS] ?? start;
+      this.#length = this.#length === 0 ? NGRAM_WORDS : this.#length + 1;
       const characters = wordEnd - this.#start;
-      if (characters >= CHARACTERS || (characters >= CHARACTERS_MIN && this.#length >= WORDS))
+      if (
+        characters >= LEAK_CHARACTERS_MIN ||
+        (characters >= UNSPACED_LEAK_CHARACTERS_MIN && this.#length >= LEAK_WORDS_MIN)
+      )
         longest = { start: this.#start, end: wordEnd, words: this.#length };
     });
     this.#read = end;
-    if (longest === undefined || this.#context.wasSaidOpenly(tail.slice(longest.start, longest.end)))
+    if (
+      longest === undefined ||
+      this.#context.isFromOpenMessages(streamBuffer.slice(longest.start, longest.end))
+    )
       return undefined;
-    const score = longest.words >= WORDS_OF_A_LEAK ? LIKELY : HINT;
+    const score = longest.words >= LIKELY_LEAK_WORDS_MIN ? LIKELY : HINT;
     const { start } = longest;
     return { findings: [{ category: "injection", score, start, end: longest.end }], normalised: [] };
   }
 }
 
 /** A stride may end within a word that is long. */
-function lastWordEnd(tail: Tail, from: number, to: number): number {
+function lastWordEnd(streamBuffer: StreamBuffer, from: number, to: number): number {
   for (let end = to; end > Math.max(from, to - WORD_MAX); end -= 1) {
-    if (isSpace(tail.codeAt(end - 1))) return end;
+    if (isSpace(streamBuffer.codeAt(end - 1))) return end;
   }
   return to - from > WORD_MAX ? to : from;
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { redactAnswered } from "./redact-answered.ts";
+import { redactToolArguments } from "./redact-answered.ts";
 
-const { valuesIn } = guardOf(ruleDetector, policyOf("balanced", { secret: "redact", pii: "redact" }));
+const { findValuesToRedact: valuesIn } = createGuard(
+  ruleDetector,
+  policyFromPreset("balanced", { secret: "redact", pii: "redact" }),
+);
 const redacted = (json: string, own?: string) =>
-  atOnce(redactAnswered(json, { valuesIn, stays: (value) => value === own }));
+  runToEnd(redactToolArguments(json, { findValues: valuesIn, isExempt: (value) => value === own }));
 
 describe("values in JSON", () => {
   it.each([
@@ -55,8 +58,10 @@ describe("values in JSON", () => {
   it("are found in steps, and stay where the policy lets them", () => {
     const json = `{"a": "${String.raw`jo\u0040firma.de `.repeat(4_000)}`;
     expect(redacted(json).kinds).toHaveLength(4_000);
-    const reporting = guardOf(ruleDetector, policyOf("balanced", { secret: "redact" }));
-    const { text } = atOnce(redactAnswered(json, { valuesIn: reporting.valuesIn, stays: () => false }));
+    const reporting = createGuard(ruleDetector, policyFromPreset("balanced", { secret: "redact" }));
+    const { text } = runToEnd(
+      redactToolArguments(json, { findValues: reporting.findValuesToRedact, isExempt: () => false }),
+    );
     expect(text).toBe(json);
   });
 

@@ -1,12 +1,12 @@
 /** So many letters and digits in a row are no chance. */
-const GRAM = 16;
+const NGRAM_CHARACTERS = 16;
 const BASE = 0x01000193;
-const LEADING = power(BASE, GRAM);
+const LEADING_FACTOR = power(BASE, NGRAM_CHARACTERS);
 /** Of a longer conversation the beginning and the end are known. */
 const CHARACTERS_MAX = 131_072;
 
 /** What was said in a conversation, as letters and digits alone, to know stretches of it again. */
-export class SaidText {
+export class CharacterNgramIndex {
   readonly #text: string;
   readonly #table: Int32Array;
   readonly #mask: number;
@@ -15,22 +15,22 @@ export class SaidText {
     this.#text = folded(shortened(text));
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(this.#text.length * 2 + 2)));
     this.#mask = this.#table.length - 1;
-    eachGram(this.#text, (gram) => this.#add(gram));
+    forEachNgramHash(this.#text, (gram) => this.#add(gram));
   }
 
   /** The longest stretch of these words that was said: how many letters and digits, 0 where it is shorter than 16. */
-  longestIn(words: string): number {
+  longestMatch(words: string): number {
     let longest = 0;
     let run = 0;
-    eachGram(folded(words), (gram) => {
+    forEachNgramHash(folded(words), (gram) => {
       run = this.#has(gram) ? run + 1 : 0;
-      if (run > 0) longest = Math.max(longest, GRAM + run - 1);
+      if (run > 0) longest = Math.max(longest, NGRAM_CHARACTERS + run - 1);
     });
     return longest;
   }
 
   /** Whether all of this was said in one piece. */
-  holds(words: string): boolean {
+  contains(words: string): boolean {
     return this.#text.includes(folded(words));
   }
 
@@ -58,14 +58,14 @@ function folded(text: string): string {
 }
 
 /** Tells every stretch of a text as a number, never 0. */
-function eachGram(text: string, tell: (gram: number) => void): void {
+function forEachNgramHash(text: string, tell: (gram: number) => void): void {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash, BASE) + text.charCodeAt(at);
-    if (at >= GRAM) hash -= Math.imul(LEADING, text.charCodeAt(at - GRAM));
+    if (at >= NGRAM_CHARACTERS) hash -= Math.imul(LEADING_FACTOR, text.charCodeAt(at - NGRAM_CHARACTERS));
     hash |= 0;
     // The low bits of such a sum say little: they are mixed with the high ones.
-    if (at >= GRAM - 1) tell((hash ^ (hash >>> 15)) | 1);
+    if (at >= NGRAM_CHARACTERS - 1) tell((hash ^ (hash >>> 15)) | 1);
   }
 }
 

@@ -3,17 +3,17 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 import type { CallerGuard } from "../policy/caller-guard.ts";
 import type { Guard } from "../policy/guard.ts";
-import { type Screened, screenInput } from "./screen-input.ts";
+import { type ScreenedInput, screenInput } from "./screen-input.ts";
 
 /** Why a model with rules of its own is not sent what they refuse. */
-export const REFUSED_BY_ITS_RULES = "its safety rules refuse this input";
+export const REFUSED_BY_MODEL_RULES = "its safety rules refuse this input";
 
 type OnVerdict = Parameters<typeof screenInput>[2];
 
 /** Whom of a route the input may be sent to, and in which form. */
 export interface ScreenedCandidates {
   readonly isAccepted: (candidate: Candidate) => boolean;
-  readonly screened: Screened;
+  readonly screened: ScreenedInput;
 }
 
 /**
@@ -28,16 +28,16 @@ export async function screenCandidates(
 ): Promise<ScreenedCandidates> {
   if (!caller.hasExceptions)
     return { isAccepted: () => true, screened: await screenInput(caller, inference, onVerdict) };
-  const guards = caller.forOneRequest();
+  const guards = caller.memoizedForRequest();
   const guardOf = ({ model }: Candidate) => guards.forModel(model);
   const all = new Set(candidates.map(guardOf));
-  const refusals = all.size === 1 ? NO_REFUSALS : await refusalsOf(all, inference);
+  const refusals = all.size === 1 ? NO_REFUSALS : await findRefusals(all, inference);
   const accepting = new Set([...all].filter((guard) => !refusals.has(guard)));
   const first = guardOf(candidates[0]);
   const refusal = refusals.get(first);
   if (refusal !== undefined && accepting.size === 0) {
     // That of the model that would have been called. Nothing is judged again: a judge who has time by then may allow it.
-    refusal.tell(onVerdict);
+    refusal.report(onVerdict);
     throw refusal.fault;
   }
   const [one = first, ...others] = accepting;
@@ -51,32 +51,32 @@ export async function screenCandidates(
 /** What a guard made of an input that it refused. */
 interface Refusal {
   readonly fault: Fault;
-  readonly tell: (onVerdict: OnVerdict) => void;
+  readonly report: (onVerdict: OnVerdict) => void;
 }
 
 const NO_REFUSALS: ReadonlyMap<Guard, Refusal> = new Map();
 
-async function refusalsOf(
+async function findRefusals(
   guards: ReadonlySet<Guard>,
   inference: Inference,
 ): Promise<ReadonlyMap<Guard, Refusal>> {
   const refusals = new Map<Guard, Refusal>();
   for (const guard of guards) {
-    const refusal = await refusalOf(guard, inference);
+    const refusal = await findRefusal(guard, inference);
     if (refusal !== undefined) refusals.set(guard, refusal);
   }
   return refusals;
 }
 
-async function refusalOf(guard: Guard, inference: Inference): Promise<Refusal | undefined> {
-  let tell: Refusal["tell"] = () => undefined;
+async function findRefusal(guard: Guard, inference: Inference): Promise<Refusal | undefined> {
+  let tell: Refusal["report"] = () => undefined;
   try {
     await screenInput(guard, inference, (verdict, sent) => {
       tell = (onVerdict) => onVerdict(verdict, sent);
     });
     return undefined;
   } catch (fault) {
-    if (fault instanceof Fault && fault.type === "unsafe_input") return { fault, tell };
+    if (fault instanceof Fault && fault.type === "unsafe_input") return { fault, report: tell };
     throw fault;
   }
 }

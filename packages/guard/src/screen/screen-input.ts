@@ -2,17 +2,17 @@ import {
   type Content,
   type Conversation,
   type Message,
-  wordsOfContent,
+  textOfContent,
 } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
-import { wordsAttached } from "../decode/words-attached.ts";
+import { attachmentText } from "../decode/words-attached.ts";
 import type { Guard } from "../policy/guard.ts";
-import { refuseInput } from "../policy/refusal.ts";
-import { VerdictTally, worseOf } from "../policy/verdict-tally.ts";
-import { redact } from "../private-data/redact.ts";
-import { Vault } from "../private-data/vault.ts";
-import { judgePassages } from "./judge-passages.ts";
+import { inputRefusal } from "../policy/refusal.ts";
+import { moreSevere, VerdictTally } from "../policy/verdict-tally.ts";
+import { redactRequest } from "../private-data/redact.ts";
+import { Redactions } from "../private-data/vault.ts";
+import { evaluatePassages } from "./judge-passages.ts";
 
 /**
  * The safety check before a provider is called. Judges the user's words, what tools brought back, and files of words,
@@ -24,28 +24,28 @@ export async function screenInput(
   guard: Guard,
   inference: Inference,
   onVerdict: (verdict: Verdict, sent: Inference) => void,
-): Promise<Screened> {
-  const judged = await judgeConversation(guard, inference.conversation);
+): Promise<ScreenedInput> {
+  const judged = await evaluateConversation(guard, inference.conversation);
   const screened = guard.redacts
-    ? await redact(inference, guard.valuesIn)
-    : { inference, vault: new Vault() };
-  const verdict = withRedacted(judged, screened.vault);
+    ? await redactRequest(inference, guard.findValuesToRedact)
+    : { inference, redactions: new Redactions() };
+  const verdict = withRedactionCounts(judged, screened.redactions);
   onVerdict(verdict, screened.inference);
-  if (verdict.action === "refuse") throw refuseInput(guard.policy, verdict);
+  if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict);
   return screened;
 }
 
-export interface Screened {
+export interface ScreenedInput {
   /** What may be sent. */
   readonly inference: Inference;
   /** What was taken out of it. */
-  readonly vault: Vault;
+  readonly redactions: Redactions;
 }
 
-async function judgeConversation(guard: Guard, conversation: Conversation): Promise<Verdict> {
+async function evaluateConversation(guard: Guard, conversation: Conversation): Promise<Verdict> {
   const tally = new VerdictTally();
   const passages = passagesOf(conversation);
-  const verdicts = await judgePassages(guard, passages);
+  const verdicts = await evaluatePassages(guard, passages);
   for (const [index, judged] of verdicts.entries()) {
     const offset = passages[index]?.offset;
     tally.add(offset === undefined ? { ...judged, spans: [] } : judged, offset ?? 0);
@@ -54,9 +54,14 @@ async function judgeConversation(guard: Guard, conversation: Conversation): Prom
 }
 
 /** Values are taken out of more than is judged, and that is told as well. */
-function withRedacted(verdict: Verdict, vault: Vault): Verdict {
-  if (vault.isEmpty) return verdict;
-  return { ...verdict, flagged: true, action: worseOf(verdict.action, "redact"), redacted: vault.counts };
+function withRedactionCounts(verdict: Verdict, redactions: Redactions): Verdict {
+  if (redactions.isEmpty) return verdict;
+  return {
+    ...verdict,
+    flagged: true,
+    action: moreSevere(verdict.action, "redact"),
+    redacted: redactions.counts,
+  };
 }
 
 interface Passage {
@@ -73,8 +78,8 @@ function passagesOf(conversation: Conversation): Passage[] {
   for (const message of conversation.messages) {
     let open: Passage | undefined;
     for (const content of message.content) {
-      passages.push(...passagesAttached(message, content));
-      const text = wordsOfContent(content);
+      passages.push(...attachmentPassages(message, content));
+      const text = textOfContent(content);
       if (text === "") continue;
       const channel = channelOf(message, content);
       if (open !== undefined && open.channel === channel) {
@@ -90,12 +95,12 @@ function passagesOf(conversation: Conversation): Passage[] {
 }
 
 /** A file of words is read by the model like any others. What the application attaches itself is nobody's attack. */
-function passagesAttached({ role }: Message, content: Content): Passage[] {
+function attachmentPassages({ role }: Message, content: Content): Passage[] {
   if (role !== "user" && role !== "tool") return [];
   const attached =
     content.type === "attachment" ? [content] : content.type === "tool-result" ? content.attachments : [];
   return (attached ?? []).flatMap((attachment) => {
-    const text = wordsAttached(attachment) ?? "";
+    const text = attachmentText(attachment) ?? "";
     return text === "" ? [] : [{ text, channel: "document" as const, offset: undefined }];
   });
 }

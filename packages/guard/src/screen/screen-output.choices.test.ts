@@ -3,12 +3,12 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
+import { createGuard } from "../policy/guard.ts";
 import { BALANCED } from "../policy/policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
-const guard = guardOf(ruleDetector, BALANCED);
+const guard = createGuard(ruleDetector, BALANCED);
 const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 
 async function screen(source: readonly Part[]) {

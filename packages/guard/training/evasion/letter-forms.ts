@@ -24,11 +24,11 @@ const SPACES = ["\u00a0", "\u2003", "\u2009", "\u3000", "\u202f"];
 /** Other shapes of the same letters, and things put between them that nobody sees. */
 export const LETTER_FORMS: readonly Transformation[] = [
   { name: "full-width letters", apply: (text) => mapCodes(text, 33, 126, (code) => code + 0xfee0) },
-  { name: "mathematical bold", apply: (text) => alphabet(text, 0x1d400, 0x1d41a) },
-  { name: "mathematical sans italic", apply: (text) => alphabet(text, 0x1d608, 0x1d622) },
-  { name: "mathematical monospace", apply: (text) => alphabet(text, 0x1d670, 0x1d68a) },
-  { name: "circled letters", apply: (text) => alphabet(text, 0x24b6, 0x24d0) },
-  { name: "letters on dark squares", apply: (text) => alphabet(text, 0x1f170, 0x1f170) },
+  { name: "mathematical bold", apply: (text) => toAlphabet(text, 0x1d400, 0x1d41a) },
+  { name: "mathematical sans italic", apply: (text) => toAlphabet(text, 0x1d608, 0x1d622) },
+  { name: "mathematical monospace", apply: (text) => toAlphabet(text, 0x1d670, 0x1d68a) },
+  { name: "circled letters", apply: (text) => toAlphabet(text, 0x24b6, 0x24d0) },
+  { name: "letters on dark squares", apply: (text) => toAlphabet(text, 0x1f170, 0x1f170) },
   {
     name: "letters of flags",
     apply: (text) => replaceLetters(text, (_, at) => `${String.fromCodePoint(0x1f1e6 + at)}\u200b`),
@@ -43,13 +43,13 @@ export const LETTER_FORMS: readonly Transformation[] = [
   },
   { name: "Greek look-alikes", apply: (text) => replaceLetters(text, (letter) => GREEK[letter] ?? letter) },
   { name: "accents", apply: (text) => replaceLetters(text, (letter) => ACCENTED[letter] ?? letter) },
-  { name: "piles of marks", apply: (text) => between(text, "\u0315\u0348\u0321") },
-  { name: "struck-out letters", apply: (text) => between(text, "\u0336") },
-  { name: "zero-width spaces", apply: (text) => between(text, "\u200b") },
-  { name: "zero-width joiners", apply: (text) => between(text, "\u200d") },
-  { name: "word joiners", apply: (text) => between(text, "\u2060") },
-  { name: "soft hyphens", apply: (text) => between(text, "\u00ad") },
-  { name: "bidi marks", apply: (text) => between(text, "\u200e") },
+  { name: "piles of marks", apply: (text) => insertBetweenLetters(text, "\u0315\u0348\u0321") },
+  { name: "struck-out letters", apply: (text) => insertBetweenLetters(text, "\u0336") },
+  { name: "zero-width spaces", apply: (text) => insertBetweenLetters(text, "\u200b") },
+  { name: "zero-width joiners", apply: (text) => insertBetweenLetters(text, "\u200d") },
+  { name: "word joiners", apply: (text) => insertBetweenLetters(text, "\u2060") },
+  { name: "soft hyphens", apply: (text) => insertBetweenLetters(text, "\u00ad") },
+  { name: "bidi marks", apply: (text) => insertBetweenLetters(text, "\u200e") },
   { name: "right-to-left override", apply: (text) => `\u202e${[...text].reverse().join("")}\u202c` },
   {
     name: "tag characters",
@@ -63,7 +63,7 @@ export const LETTER_FORMS: readonly Transformation[] = [
   {
     name: "zero-width bits",
     apply: (text) =>
-      `Hello${octets(text, 2, 8).join("").replaceAll("0", "\u200b").replaceAll("1", "\u200c")}`,
+      `Hello${bytesAsDigits(text, 2, 8).join("").replaceAll("0", "\u200b").replaceAll("1", "\u200c")}`,
   },
   {
     name: "unusual spaces",
@@ -95,7 +95,7 @@ function selectorOf(byte: number): string {
 }
 
 /** The octets of a text as digits. */
-export function octets(text: string, base: number, width: number): string[] {
+export function bytesAsDigits(text: string, base: number, width: number): string[] {
   return [...Buffer.from(text)].map((byte) => byte.toString(base).padStart(width, "0"));
 }
 
@@ -106,7 +106,7 @@ function mapCodes(text: string, first: number, last: number, change: (code: numb
   }).join("");
 }
 
-function alphabet(text: string, capitalA: number, smallA: number): string {
+function toAlphabet(text: string, capitalA: number, smallA: number): string {
   const capitals = mapCodes(text, 65, 90, (code) => capitalA + code - 65);
   return mapCodes(capitals, 97, 122, (code) => smallA + code - 97);
 }
@@ -118,6 +118,6 @@ export function replaceLetters(text: string, change: (letter: string, at: number
   );
 }
 
-function between(text: string, mark: string): string {
+function insertBetweenLetters(text: string, mark: string): string {
   return text.replace(/[a-z](?=[a-z])/gi, (letter) => letter + mark);
 }

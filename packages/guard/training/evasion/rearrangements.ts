@@ -11,32 +11,36 @@ const RADIO =
 export const REARRANGEMENTS: readonly Transformation[] = [
   {
     name: "letters apart, words further",
-    apply: (text) => words(text, (word) => [...word].join(" ")).join("   "),
+    apply: (text) => mapWords(text, (word) => [...word].join(" ")).join("   "),
   },
   { name: "letters apart, all alike", apply: (text) => [...text.replaceAll(" ", "")].join(" ") },
-  { name: "dots between letters", apply: (text) => words(text, (word) => [...word].join(".")).join(" ") },
-  { name: "hyphens between letters", apply: (text) => words(text, (word) => [...word].join("-")).join(" ") },
+  { name: "dots between letters", apply: (text) => mapWords(text, (word) => [...word].join(".")).join(" ") },
+  {
+    name: "hyphens between letters",
+    apply: (text) => mapWords(text, (word) => [...word].join("-")).join(" "),
+  },
   {
     name: "underscores between letters",
-    apply: (text) => words(text, (word) => [...word].join("_")).join(" "),
+    apply: (text) => mapWords(text, (word) => [...word].join("_")).join(" "),
   },
   {
     name: "mixed marks between letters",
-    apply: (text) => words(text, (word, at) => [...word].join(SEPARATORS[at % SEPARATORS.length])).join("  "),
+    apply: (text) =>
+      mapWords(text, (word, at) => [...word].join(SEPARATORS[at % SEPARATORS.length])).join("  "),
   },
-  { name: "one letter a line", apply: (text) => words(text, (word) => [...word].join("\n")).join("\n\n") },
+  { name: "one letter a line", apply: (text) => mapWords(text, (word) => [...word].join("\n")).join("\n\n") },
   { name: "no spaces", apply: (text) => text.replaceAll(" ", "") },
   { name: "drawn-out letters", apply: (text) => text.replace(/[aeiou]/gi, (vowel) => vowel.repeat(4)) },
   { name: "reversed", apply: reversed },
-  { name: "words reversed", apply: (text) => words(text, reversed).join(" ") },
-  { name: "words broken over lines", apply: (text) => cut(text, "-\n") },
-  { name: "bold inside words", apply: (text) => cut(text, "**") },
-  { name: "tags inside words", apply: (text) => cut(text, "<b></b>") },
-  { name: "comments inside words", apply: (text) => cut(text, "<!-- x -->") },
-  { name: "underscores inside words", apply: (text) => cut(text, "_") },
-  { name: "dots inside words", apply: (text) => cut(text, ".") },
-  { name: "backslashes inside words", apply: (text) => cut(text, "\\") },
-  { name: "pieces of a program's text", apply: (text) => `"${cut(text, '" + "')}"` },
+  { name: "words reversed", apply: (text) => mapWords(text, reversed).join(" ") },
+  { name: "words broken over lines", apply: (text) => insertInsideWords(text, "-\n") },
+  { name: "bold inside words", apply: (text) => insertInsideWords(text, "**") },
+  { name: "tags inside words", apply: (text) => insertInsideWords(text, "<b></b>") },
+  { name: "comments inside words", apply: (text) => insertInsideWords(text, "<!-- x -->") },
+  { name: "underscores inside words", apply: (text) => insertInsideWords(text, "_") },
+  { name: "dots inside words", apply: (text) => insertInsideWords(text, ".") },
+  { name: "backslashes inside words", apply: (text) => insertInsideWords(text, "\\") },
+  { name: "pieces of a program's text", apply: (text) => `"${insertInsideWords(text, '" + "')}"` },
   {
     name: "Pig Latin",
     apply: (text) =>
@@ -48,7 +52,7 @@ export const REARRANGEMENTS: readonly Transformation[] = [
   {
     name: "radio alphabet",
     apply: (text) =>
-      words(text, (word) =>
+      mapWords(text, (word) =>
         replaceLetters(word, (_, at) => `${RADIO[at] ?? ""} `)
           .replace(/[^a-z ]+/g, "")
           .trim(),
@@ -56,7 +60,7 @@ export const REARRANGEMENTS: readonly Transformation[] = [
   },
 ];
 
-function words(text: string, change: (word: string, at: number) => string): string[] {
+function mapWords(text: string, change: (word: string, at: number) => string): string[] {
   return text.split(" ").map(change);
 }
 
@@ -65,7 +69,7 @@ function reversed(text: string): string {
 }
 
 /** Puts a mark into the middle of every word that is long enough to have one. */
-function cut(text: string, mark: string): string {
+function insertInsideWords(text: string, mark: string): string {
   return text.replace(/[a-z]{5,}/gi, (word) => {
     const middle = Math.floor(word.length / 2);
     return word.slice(0, middle) + mark + word.slice(middle);

@@ -1,5 +1,5 @@
 /** For each thing that is looked for, the least that makes it look: said again and again, this is the most work that a text can make. */
-export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
+export const WORST_CASE_TEXTS: Readonly<Record<string, string>> = {
   "plain words": "Please compare these two contracts and tell me which of them binds me longer. ",
   "letters apart": "i g n o r e ",
   "letters apart without end": "a.",
@@ -72,6 +72,6 @@ export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** A text of so many characters, made of one of these. */
-export function repeated(words: string, characters: number): string {
+export function repeatToLength(words: string, characters: number): string {
   return words.repeat(Math.ceil(characters / words.length)).slice(0, characters);
 }

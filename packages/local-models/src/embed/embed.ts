@@ -3,7 +3,7 @@ import { textsOf } from "@trunkline/core/conversation.ts";
 import { embedText } from "@trunkline/core/embed-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { estimateTokens } from "../stream-text.ts";
-import { takeTurns } from "../take-turns.ts";
+import { cooperativeYield } from "../take-turns.ts";
 
 const DIMENSIONS_DEFAULT = 256;
 const DIMENSIONS_MAX = 1_024;
@@ -37,7 +37,7 @@ export function createEmbed(): Builtin {
           `builtin/embed reads at most ${CHARACTERS_MAX.toLocaleString("en")} characters a text, this one has ${tooLong.length.toLocaleString("en")}; send it in parts.`,
         );
       }
-      const nextTurn = takeTurns(signal);
+      const nextTurn = cooperativeYield(signal);
       let inputTokens = 0;
       for (const [index, text] of texts.entries()) {
         await nextTurn();

@@ -7,12 +7,12 @@ const PASSAGES_MAX = 5;
 const PROSE_CHARACTERS_MAX = 700;
 const CODE_LINES_MAX = 30;
 /** A passage must be worth this share of the best one to stand beside it. */
-const WORTH_SHARE_MIN = 0.4;
+const RELEVANCE_SHARE_MIN = 0.4;
 
 /** The passages of a section that answer best, as readable text in the section's own order. */
 export function composeAnswer(section: Section, query: Query, passagesMax: number = PASSAGES_MAX): string {
-  const chosen = new Set(bestProseOf(section, query, passagesMax));
-  const code = bestCodeOf(section, query);
+  const chosen = new Set(bestProse(section, query, passagesMax));
+  const code = bestCode(section, query);
   if (code !== undefined) chosen.add(code);
   for (const passage of [...chosen]) {
     const lead = leadInOf(section, passage);
@@ -27,13 +27,13 @@ export function sourceOf(section: Section): string {
   return heading === undefined ? section.file : `${section.file} › ${heading}`;
 }
 
-function bestProseOf(section: Section, query: Query, passagesMax: number): Passage[] {
-  const prose = section.passages.filter((passage) => passage.kind !== "code" && !opensSomething(passage));
+function bestProse(section: Section, query: Query, passagesMax: number): Passage[] {
+  const prose = section.passages.filter((passage) => passage.kind !== "code" && !isLeadIn(passage));
   if (prose.length <= passagesMax && lengthOf(prose) <= PROSE_CHARACTERS_MAX) return prose;
   const scored = prose
-    .map((passage, index) => ({ passage, worth: worthOf(passage, query) + (index === 0 ? 0.5 : 0) }))
+    .map((passage, index) => ({ passage, worth: relevanceOf(passage, query) + (index === 0 ? 0.5 : 0) }))
     .sort((left, right) => right.worth - left.worth);
-  const floor = (scored[0]?.worth ?? 0) * WORTH_SHARE_MIN;
+  const floor = (scored[0]?.worth ?? 0) * RELEVANCE_SHARE_MIN;
   const best: Passage[] = [];
   for (const { passage, worth } of scored.slice(0, passagesMax)) {
     if (best.length > 0 && (worth < floor || lengthOf([...best, passage]) > PROSE_CHARACTERS_MAX)) continue;
@@ -47,7 +47,7 @@ function lengthOf(passages: readonly Passage[]): number {
 }
 
 /** A sentence such as "Send this:" says nothing without what it opens. */
-function opensSomething(passage: Passage): boolean {
+function isLeadIn(passage: Passage): boolean {
   return passage.kind === "sentence" && passage.text.endsWith(":");
 }
 
@@ -55,10 +55,10 @@ function opensSomething(passage: Passage): boolean {
 function leadInOf(section: Section, passage: Passage): Passage | undefined {
   if (passage.kind === "sentence") return undefined;
   const before = section.passages.findLast((other) => other.block === passage.block - 1);
-  return before !== undefined && opensSomething(before) ? before : undefined;
+  return before !== undefined && isLeadIn(before) ? before : undefined;
 }
 
-function worthOf(passage: Passage, query: Query): number {
+function relevanceOf(passage: Passage, query: Query): number {
   const terms = new Set(termsOf(passage.text));
   let worth = 0;
   for (const [term, weight] of query) if (terms.has(term)) worth += weight;
@@ -66,12 +66,12 @@ function worthOf(passage: Passage, query: Query): number {
 }
 
 /** The example that fits best: one that shares a word with the question, or the only one there is. */
-function bestCodeOf(section: Section, query: Query): Passage | undefined {
+function bestCode(section: Section, query: Query): Passage | undefined {
   const codes = section.passages.filter(
     ({ kind, text }) => kind === "code" && text.split("\n").length <= CODE_LINES_MAX,
   );
   const [best] = codes
-    .map((code) => ({ code, worth: worthOf(code, query) }))
+    .map((code) => ({ code, worth: relevanceOf(code, query) }))
     .sort((left, right) => right.worth - left.worth);
   const isWanted = best !== undefined && (best.worth > 0 || (codes.length === 1 && namesLanguage(best.code)));
   return isWanted ? best.code : undefined;

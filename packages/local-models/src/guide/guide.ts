@@ -3,7 +3,7 @@ import { userTextsOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { streamText } from "../stream-text.ts";
 import { composeAnswer, sourceOf } from "./compose-answer.ts";
-import { type Found, SearchIndex } from "./search-index.ts";
+import { SearchIndex, type SearchResult } from "./search-index.ts";
 import { type Doc, type Section, sectionsOf } from "./sections.ts";
 import { termsOf } from "./terms.ts";
 
@@ -20,7 +20,7 @@ const ADD_A_MODEL =
 
 /** The model that answers questions about Trunkline from Trunkline's own documentation. */
 export function createGuide(docs: readonly Doc[]): Builtin {
-  let library: Library | undefined;
+  let loadedDocs: LoadedDocs | undefined;
   return {
     model: builtinModel({
       id: "0b1de000-0000-4000-8000-000000000001",
@@ -34,20 +34,20 @@ export function createGuide(docs: readonly Doc[]): Builtin {
       accuracyScore: 0.2,
     }),
     async *answer(inference, signal) {
-      library ??= libraryOf(docs);
-      const told = answerTo(questionOf(inference.conversation), library);
+      loadedDocs ??= loadDocs(docs);
+      const told = answerTo(questionOf(inference.conversation), loadedDocs);
       yield* streamText(textOf(inference.conversation), told, inference.parameters.maxTokens, signal);
     },
   };
 }
 
 /** Everything the guide has read. To read it takes a good part of a start: only who asks first waits for it. */
-interface Library {
+interface LoadedDocs {
   readonly sections: readonly Section[];
   readonly index: SearchIndex;
 }
 
-function libraryOf(docs: readonly Doc[]): Library {
+function loadDocs(docs: readonly Doc[]): LoadedDocs {
   const sections = docs.flatMap(sectionsOf);
   return { sections, index: new SearchIndex(sections) };
 }
@@ -62,7 +62,7 @@ function questionOf(conversation: Conversation): string {
   return before !== undefined && leansBack && termsOf(last).length <= 2 ? `${before}\n${last}` : last;
 }
 
-function answerTo(question: string, { sections, index }: Library): string {
+function answerTo(question: string, { sections, index }: LoadedDocs): string {
   const topics = termsOf(question).filter((term) => term !== "trunklin");
   const namesTrunkline = /\btrunkline\b/i.test(question);
   if (topics.length === 0) {
@@ -76,15 +76,15 @@ function answerTo(question: string, { sections, index }: Library): string {
   if (best === undefined || best.coverage < (namesTrunkline ? COVERAGE_MIN * 0.8 : COVERAGE_MIN))
     return decline();
 
-  const second = others.find((found) => isWorthAdding(best, found));
+  const second = others.find((searchResult) => isWorthAdding(best, searchResult));
   const query = index.queryOf(searched);
   const told = [composeAnswer(best.section, query)];
   if (second !== undefined) told.push(composeAnswer(second.section, query, 2));
   return withSources(told, second === undefined ? [best.section] : [best.section, second.section]);
 }
 
-function isWorthAdding(best: Found, found: Found): boolean {
-  return found.score >= best.score * SECOND_SCORE_SHARE && found.coverage >= COVERAGE_MIN;
+function isWorthAdding(best: SearchResult, searchResult: SearchResult): boolean {
+  return searchResult.score >= best.score * SECOND_SCORE_SHARE && searchResult.coverage >= COVERAGE_MIN;
 }
 
 /** What Trunkline is, in the words its documentation opens with. */

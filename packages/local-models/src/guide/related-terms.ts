@@ -1,7 +1,7 @@
 import { stemOf } from "./terms.ts";
 
 /** What people call a thing, and what the documentation calls it. */
-const RELATED: readonly (readonly [string, string])[] = [
+const SYNONYMS: readonly (readonly [string, string])[] = [
   ["install setup begin launch boot", "start run quick"],
   ["price pricing expensive cheap fee charge bill", "cost price credits"],
   ["cost", "price credits"],
@@ -33,7 +33,7 @@ const RELATED: readonly (readonly [string, string])[] = [
 ];
 
 const BY_STEM = new Map<string, Set<string>>();
-for (const [said, meant] of RELATED) {
+for (const [said, meant] of SYNONYMS) {
   for (const word of said.split(" ").map(stemOf)) {
     const related = BY_STEM.get(word) ?? new Set<string>();
     for (const other of meant.split(" ").map(stemOf)) {

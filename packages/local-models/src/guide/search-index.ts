@@ -3,7 +3,7 @@ import type { Section } from "./sections.ts";
 import { termsOf } from "./terms.ts";
 
 /** A section that may answer, best first. */
-export interface Found {
+export interface SearchResult {
   readonly section: Section;
   readonly score: number;
   /** 0 to 1: how much of what was asked this section speaks of. */
@@ -54,7 +54,7 @@ export class SearchIndex {
     return query;
   }
 
-  find(question: string): Found[] {
+  find(question: string): SearchResult[] {
     const query = this.queryOf(question);
     const asked = new Set(termsOf(question));
     const found = this.#entries

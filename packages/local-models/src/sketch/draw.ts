@@ -1,4 +1,4 @@
-import { between, createRandom, type Random } from "@trunkline/core/random.ts";
+import { createSeededRandom, type Random, randomBetween } from "@trunkline/core/random.ts";
 import { byRows } from "./by-rows.ts";
 import { type Canvas, createCanvas, unitX } from "./canvas.ts";
 import { paintLand } from "./land.ts";
@@ -21,7 +21,7 @@ export async function draw(
   height: number,
   nextTurn: () => Promise<void>,
 ): Promise<Picture> {
-  const random = createRandom(words);
+  const random = createSeededRandom(words);
   const mood = moodOf(words, random);
   const canvas = createCanvas(width, height);
   const palette = paletteOf(mood, random);
@@ -47,8 +47,8 @@ export async function draw(
 function horizonOf({ scene }: Mood, random: Random): number {
   if (scene === "space") return 1;
   if (scene === "waves") return 0.55;
-  if (scene === "lake" || scene === "city") return between(random, 0.58, 0.66);
-  return scene === "ocean" ? between(random, 0.5, 0.6) : 0.62;
+  if (scene === "lake" || scene === "city") return randomBetween(random, 0.58, 0.66);
+  return scene === "ocean" ? randomBetween(random, 0.5, 0.6) : 0.62;
 }
 
 /** The water of a scene; undefined where it is dry. */

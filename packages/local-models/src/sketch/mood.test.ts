@@ -1,8 +1,8 @@
-import { createRandom } from "@trunkline/core/random.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import { describe, expect, it } from "vitest";
 import { moodOf } from "./mood.ts";
 
-const mood = (words: string) => moodOf(words, createRandom(words));
+const mood = (words: string) => moodOf(words, createSeededRandom(words));
 
 describe("what words ask a picture to be", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { pick, type Random } from "@trunkline/core/random.ts";
+import { pickRandom, type Random } from "@trunkline/core/random.ts";
 
 export type Scene =
   | "mountains"
@@ -106,7 +106,7 @@ export function moodOf(words: string, random: Random): Mood {
   for (const [extra, signs] of entriesOf(EXTRAS)) if (mentions(said, signs)) extras.add(extra);
   const hue = HUES.find(([signs]) => mentions(said, signs))?.[1];
   // Every choice is drawn, asked for or not, so that adding a word moves as little else as can be.
-  const drawnScene = pick<Scene>(random, [
+  const drawnScene = pickRandom<Scene>(random, [
     "mountains",
     "mountains",
     "lake",
@@ -116,8 +116,8 @@ export function moodOf(words: string, random: Random): Mood {
     "forest",
     "waves",
   ]);
-  const drawnHour = pick<Hour>(random, ["dawn", "day", "sunset", "sunset", "night"]);
-  const drawnWeather = pick<Weather>(random, ["clear", "clear", "cloudy", "fog"]);
+  const drawnHour = pickRandom<Hour>(random, ["dawn", "day", "sunset", "sunset", "night"]);
+  const drawnWeather = pickRandom<Weather>(random, ["clear", "clear", "cloudy", "fog"]);
   return {
     scene: sceneOf(firstSaid(said, SCENES) ?? drawnScene, extras),
     hour: firstSaid(said, HOURS) ?? firstSaid(said, IMPLIED_HOURS) ?? drawnHour,

@@ -1,4 +1,4 @@
-import { between, pick, type Random } from "@trunkline/core/random.ts";
+import { pickRandom, type Random, randomBetween } from "@trunkline/core/random.ts";
 import { byRows } from "./by-rows.ts";
 import { type Canvas, columnOf, stampLine, stampSpot, unitX } from "./canvas.ts";
 import { type Colour, colour, mix } from "./colour.ts";
@@ -51,28 +51,28 @@ function paintRain(canvas: Canvas, palette: Palette, random: Random): void {
   const ink = mix(palette.haze, [255, 255, 255], 0.45);
   const count = Math.round(420 * canvas.reach * 2);
   for (let i = 0; i < count; i += 1) {
-    const x = between(random, -0.05, 1.05) * canvas.width;
+    const x = randomBetween(random, -0.05, 1.05) * canvas.width;
     const y = random() * canvas.height;
-    const length = between(random, 0.02, 0.055) * canvas.unit;
+    const length = randomBetween(random, 0.02, 0.055) * canvas.unit;
     stampLine(canvas, [x, y], [x - length * 0.18, y + length], Math.max(0.8, 0.0011 * canvas.unit), ink, 0.2);
   }
 }
 
 function paintLightning(canvas: Canvas, sky: Sky, random: Random): void {
-  let x = columnOf(canvas, between(random, -0.6, 0.6) * canvas.reach);
+  let x = columnOf(canvas, randomBetween(random, -0.6, 0.6) * canvas.reach);
   let y = 0;
   const end = sky.horizon * 0.96 * canvas.unit;
   const ink: Colour = [245, 240, 255];
   stampSpot(canvas, x, end * 0.4, canvas.unit * 0.42, [200, 205, 240], 0.3);
   while (y < end) {
     const next: readonly [number, number] = [
-      x + between(random, -0.035, 0.035) * canvas.unit,
-      y + between(random, 0.02, 0.05) * canvas.unit,
+      x + randomBetween(random, -0.035, 0.035) * canvas.unit,
+      y + randomBetween(random, 0.02, 0.05) * canvas.unit,
     ];
     stampLine(canvas, [x, y], next, 0.011 * canvas.unit, [190, 190, 255], 0.1);
     stampLine(canvas, [x, y], next, Math.max(1, 0.0021 * canvas.unit), ink, 0.9);
     if (random() < 0.3) {
-      const side = between(random, -0.09, 0.09) * canvas.unit;
+      const side = randomBetween(random, -0.09, 0.09) * canvas.unit;
       stampLine(
         canvas,
         next,
@@ -92,7 +92,7 @@ function paintSparks(canvas: Canvas, random: Random): void {
     const rise = random() ** 0.7;
     const x = random() * canvas.width;
     const y = (0.25 + 0.75 * rise) * canvas.height;
-    const radius = Math.max(0.9, between(random, 0.0012, 0.0036) * canvas.unit);
+    const radius = Math.max(0.9, randomBetween(random, 0.0012, 0.0036) * canvas.unit);
     stampSpot(canvas, x, y, radius * 5, [255, 120, 30], 0.22);
     stampSpot(canvas, x, y, radius, [255, 226, 150], 0.95);
   }
@@ -100,12 +100,12 @@ function paintSparks(canvas: Canvas, random: Random): void {
 
 function paintBirds(canvas: Canvas, palette: Palette, sky: Sky, random: Random): void {
   const ink = mix(palette.land, palette.sky[1] ?? palette.haze, 0.15);
-  const middle = between(random, -0.5, 0.5) * canvas.reach;
+  const middle = randomBetween(random, -0.5, 0.5) * canvas.reach;
   for (let bird = 0; bird < 7; bird += 1) {
-    const x = columnOf(canvas, middle + between(random, -0.16, 0.16));
-    const y = sky.horizon * between(random, 0.3, 0.62) * canvas.unit;
-    const span = between(random, 0.008, 0.017) * canvas.unit;
-    const lift = span * between(random, 0.3, 0.6);
+    const x = columnOf(canvas, middle + randomBetween(random, -0.16, 0.16));
+    const y = sky.horizon * randomBetween(random, 0.3, 0.62) * canvas.unit;
+    const span = randomBetween(random, 0.008, 0.017) * canvas.unit;
+    const lift = span * randomBetween(random, 0.3, 0.6);
     const radius = Math.max(0.9, span * 0.1);
     for (const side of [-1, 1]) {
       const elbow: readonly [number, number] = [x + side * span * 0.5, y - lift];
@@ -116,7 +116,7 @@ function paintBirds(canvas: Canvas, palette: Palette, sky: Sky, random: Random):
 }
 
 function paintBoat(canvas: Canvas, palette: Palette, sky: Sky, random: Random): void {
-  const x = columnOf(canvas, between(random, -0.45, 0.45) * canvas.reach);
+  const x = columnOf(canvas, randomBetween(random, -0.45, 0.45) * canvas.reach);
   const size = 0.085 * canvas.unit;
   const y = (sky.horizon + 0.075) * canvas.unit;
   const hull = palette.land;
@@ -165,8 +165,8 @@ function paintFlowers(canvas: Canvas, ground: Skyline, palette: Palette, random:
     "#ff9f1c",
   ];
   const favourites: readonly [Colour, Colour, Colour] = [
-    colour(pick(random, kinds)),
-    colour(pick(random, kinds)),
+    colour(pickRandom(random, kinds)),
+    colour(pickRandom(random, kinds)),
     colour("#ffffff"),
   ];
   const count = Math.round(1_500 * canvas.reach * 2);
@@ -177,7 +177,7 @@ function paintFlowers(canvas: Canvas, ground: Skyline, palette: Palette, random:
     const top = ground[Math.floor(x)] ?? canvas.height;
     const y = top + (canvas.height * 1.01 - top) * near;
     const radius = Math.max(0.9, (0.0018 + 0.0062 * near * random()) * canvas.unit);
-    const ink = mix(pick(random, favourites), palette.land, palette.dark ? 0.5 : 0.08);
+    const ink = mix(pickRandom(random, favourites), palette.land, palette.dark ? 0.5 : 0.08);
     stampSpot(canvas, x, y, radius, ink, 0.95);
     stampSpot(canvas, x, y, radius * 0.35, colour("#ffe9a0"), 0.6);
   }

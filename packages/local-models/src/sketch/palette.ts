@@ -1,4 +1,4 @@
-import { pick, type Random } from "@trunkline/core/random.ts";
+import { pickRandom, type Random } from "@trunkline/core/random.ts";
 import { type Colour, colour, mix, shade, tint } from "./colour.ts";
 import type { Hour, Mood } from "./mood.ts";
 
@@ -156,7 +156,7 @@ const GREEN = 150;
 
 /** The colours that fit a mood, turned towards the colour that the words name. */
 export function paletteOf(mood: Mood, random: Random): Palette {
-  const drawn = pick(random, SWATCHES[mood.hour]);
+  const drawn = pickRandom(random, SWATCHES[mood.hour]);
   const [sky, light, haze, land, clouds, water] =
     mood.weather === "storm" && mood.hour !== "sunset" ? STORM : drawn;
   const [cloudShade = "#888888", cloudLight = "#ffffff"] = clouds.split(" ");

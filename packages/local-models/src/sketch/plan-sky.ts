@@ -1,4 +1,4 @@
-import { between, type Random } from "@trunkline/core/random.ts";
+import { type Random, randomBetween } from "@trunkline/core/random.ts";
 import type { Mood } from "./mood.ts";
 
 /** The sun, or at night the moon: where the light comes from. */
@@ -21,10 +21,10 @@ export interface Sky {
 /** Plans the sky before anything is painted, as the land takes its light from it. */
 export function planSky(mood: Mood, horizon: number, reach: number, random: Random): Sky {
   const low = mood.hour === "sunset" || mood.hour === "dawn";
-  const drop = between(random, low ? 0.03 : 0.24, low ? 0.17 : 0.4);
-  const x = between(random, 0.12, 0.55) * reach * (random() < 0.5 ? -1 : 1);
+  const drop = randomBetween(random, low ? 0.03 : 0.24, low ? 0.17 : 0.4);
+  const x = randomBetween(random, 0.12, 0.55) * reach * (random() < 0.5 ? -1 : 1);
   const size = { dawn: 0.055, day: 0.036, sunset: 0.062, night: 0.044 }[mood.hour];
-  const radius = size * between(random, 0.85, 1.2);
+  const radius = size * randomBetween(random, 0.85, 1.2);
   // A rainbow stands opposite the sun: who sees it has the sun behind.
   const hidden =
     mood.extras.has("rainbow") ||
@@ -36,6 +36,6 @@ export function planSky(mood: Mood, horizon: number, reach: number, random: Rand
   return {
     sun: { x, y: Math.max(0.1, horizon - drop), radius, shows: !hidden || mood.extras.has("moon") },
     horizon,
-    clouds: mood.scene === "space" ? 0 : thick * between(random, 0.8, 1.1),
+    clouds: mood.scene === "space" ? 0 : thick * randomBetween(random, 0.8, 1.1),
   };
 }

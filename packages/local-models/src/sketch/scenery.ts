@@ -1,4 +1,4 @@
-import { between } from "@trunkline/core/random.ts";
+import { randomBetween } from "@trunkline/core/random.ts";
 import { type Colour, colour, mix, shade } from "./colour.ts";
 import type { Layer } from "./land.ts";
 import type { Scene } from "./mood.ts";
@@ -57,7 +57,7 @@ function mountainRange(
   snowTo: number,
 ): Layer {
   const { canvas, noise, palette, mood, random } = setting;
-  const ground = peaks(canvas, noise, { ...lie, place: between(random, 0, 90) });
+  const ground = peaks(canvas, noise, { ...lie, place: randomBetween(random, 0, 90) });
   const rock = landColour(setting, nearness);
   const bare = mood.weather === "snow" ? 0.08 : snowTo;
   const white = mix(mix(palette.haze, colour("#ffffff"), palette.dark ? 0.35 : 0.85), palette.light, 0.4);
@@ -86,7 +86,7 @@ function slope(
   pace = 1.6,
 ): Layer {
   const { canvas, noise, random } = setting;
-  const ground = slopes(canvas, noise, { base, rise, pace, place: between(random, 0, 90) });
+  const ground = slopes(canvas, noise, { base, rise, pace, place: randomBetween(random, 0, 90) });
   const look = {
     top: groundColour(setting, nearness),
     mist: mistOver(setting, nearness),
@@ -102,13 +102,13 @@ function mountainLand(setting: Setting): Layer[] {
   return [
     mountainRange(
       setting,
-      { base: 0.62, rise: between(random, 0.2, 0.32), pace: between(random, 1.3, 2) },
+      { base: 0.62, rise: randomBetween(random, 0.2, 0.32), pace: randomBetween(random, 1.3, 2) },
       0.18,
       0.62,
     ),
     mountainRange(
       setting,
-      { base: 0.74, rise: between(random, 0.34, 0.48), pace: between(random, 1, 1.6) },
+      { base: 0.74, rise: randomBetween(random, 0.34, 0.48), pace: randomBetween(random, 1, 1.6) },
       0.42,
       0.58,
     ),
@@ -124,13 +124,13 @@ function lakeLand(setting: Setting): Layer[] {
   return [
     mountainRange(
       setting,
-      { base: shore + 0.02, rise: between(random, 0.22, 0.34), pace: between(random, 1.2, 1.8) },
+      { base: shore + 0.02, rise: randomBetween(random, 0.22, 0.34), pace: randomBetween(random, 1.2, 1.8) },
       0.22,
       0.6,
     ),
     mountainRange(
       setting,
-      { base: shore + 0.06, rise: between(random, 0.2, 0.32), pace: between(random, 1.1, 1.8) },
+      { base: shore + 0.06, rise: randomBetween(random, 0.2, 0.32), pace: randomBetween(random, 1.1, 1.8) },
       0.45,
       0.62,
     ),
@@ -142,12 +142,12 @@ function coastLand(setting: Setting): Layer[] {
   const { random, sky } = setting;
   if (random() < 0.35) return [];
   const { canvas, noise } = setting;
-  const rise = between(random, 0.03, 0.08);
+  const rise = randomBetween(random, 0.03, 0.08);
   const far = slopes(canvas, noise, {
     base: sky.horizon + rise * 0.35,
     rise,
     pace: 1.3,
-    place: between(random, 0, 90),
+    place: randomBetween(random, 0, 90),
   });
   return [
     {
@@ -165,7 +165,7 @@ function coastLand(setting: Setting): Layer[] {
 function forestLand(setting: Setting): Layer[] {
   const { random } = setting;
   return [
-    mountainRange(setting, { base: 0.58, rise: between(random, 0.16, 0.3), pace: 1.2 }, 0.16, 2),
+    mountainRange(setting, { base: 0.58, rise: randomBetween(random, 0.16, 0.3), pace: 1.2 }, 0.16, 2),
     slope(setting, 0.6, 0.1, 0.24, 0.045),
     slope(setting, 0.69, 0.1, 0.4, 0.075),
     slope(setting, 0.79, 0.1, 0.58, 0.12),
@@ -186,7 +186,7 @@ function hillLand(setting: Setting): Layer[] {
       shade(mix(palette.land, fresh, palette.dark ? 0.5 : 0.72), dim),
       0.25 + 0.75 * nearness,
     );
-    const ground = slopes(canvas, noise, { base, rise, pace: 1.25, place: between(random, 0, 90) });
+    const ground = slopes(canvas, noise, { base, rise, pace: 1.25, place: randomBetween(random, 0, 90) });
     const look = {
       top: shade(grass, 1.12),
       mist: shade(grass, 0.7),
@@ -200,7 +200,7 @@ function hillLand(setting: Setting): Layer[] {
     };
   };
   return [
-    mountainRange(setting, { base: 0.6, rise: between(random, 0.1, 0.24), pace: 1.3 }, 0.2, 2),
+    mountainRange(setting, { base: 0.6, rise: randomBetween(random, 0.1, 0.24), pace: 1.3 }, 0.2, 2),
     hill(0.63, 0.09, 0.2),
     hill(0.7, 0.1, 0.42),
     hill(0.79, 0.12, 0.66),
@@ -221,7 +221,7 @@ function desertLand(setting: Setting): Layer[] {
       base,
       rise: 0.05 + 0.13 * nearness,
       pace: 3.4 - 2 * nearness,
-      place: between(random, 0, 90),
+      place: randomBetween(random, 0, 90),
     });
     const lit = shade(mix(palette.haze, sand, 0.3 + 0.7 * nearness), dim);
     const dark = shade(mix(palette.haze, shadow, 0.25 + 0.75 * nearness), dim);
@@ -268,7 +268,7 @@ function paperWaves(setting: Setting): Layer[] {
       base: 0.3 + index * 0.1,
       rise: 0.2,
       pace: 0.9,
-      place: between(random, 0, 90),
+      place: randomBetween(random, 0, 90),
     });
     return {
       ground,

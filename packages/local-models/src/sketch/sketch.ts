@@ -1,9 +1,9 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
-import { askedTextOf } from "../asked-text.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
+import { lastUserTextOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { estimateTokens } from "../stream-text.ts";
-import { takeTurns } from "../take-turns.ts";
+import { cooperativeYield } from "../take-turns.ts";
 import { draw } from "./draw.ts";
 import { encodePng } from "./png.ts";
 
@@ -29,9 +29,9 @@ export function createSketch(): Builtin {
     }),
     async *answer(inference, signal) {
       const { width, height } = sizeOf(inference.parameters.size ?? SIZE_DEFAULT);
-      const words = askedTextOf(inference.conversation);
-      const nextTurn = takeTurns(signal);
-      const shown = beginningOf(words, WORDS_CHARACTERS_MAX);
+      const words = lastUserTextOf(inference.conversation);
+      const nextTurn = cooperativeYield(signal);
+      const shown = truncateText(words, WORDS_CHARACTERS_MAX);
       for (let choice = 1; choice <= (inference.parameters.choices ?? 1); choice++) {
         // Words that steer nothing only vary the picture, and so does a number.
         const picture = await draw(choice === 1 ? shown : `${shown} ${choice}`, width, height, nextTurn);
@@ -50,7 +50,7 @@ function sizeOf(size: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/i.exec(size)?.map(Number) ?? [];
   if (width === undefined || height === undefined) {
     throw rejected(
-      `The size "${beginningOf(size, 40)}" is not of the form <width>x<height>, such as ${SIZE_DEFAULT}.`,
+      `The size "${truncateText(size, 40)}" is not of the form <width>x<height>, such as ${SIZE_DEFAULT}.`,
     );
   }
   if (Math.min(width, height) < SIDE_MIN || Math.max(width, height) > SIDE_MAX) {

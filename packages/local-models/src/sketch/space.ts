@@ -1,4 +1,4 @@
-import { between } from "@trunkline/core/random.ts";
+import { randomBetween } from "@trunkline/core/random.ts";
 import { byRows } from "./by-rows.ts";
 import { columnOf, ditherAt } from "./canvas.ts";
 import { mix, shade, tint } from "./colour.ts";
@@ -13,7 +13,7 @@ export async function paintNebula(setting: Setting, nextTurn: () => Promise<void
 
 function nebulaRows({ canvas, mood, palette, noise, random }: Setting): (row: number) => void {
   const { width, pixels } = canvas;
-  const tilt = between(random, -0.9, 0.9);
+  const tilt = randomBetween(random, -0.9, 0.9);
   const pink = mix(palette.light, [255, 120, 170], 0.65);
   const warm = mood.hue === undefined ? pink : tint(shade(pink, 0.8), mood.hue, 0.9);
   const cool = mix(palette.sky.at(-1) ?? palette.haze, [70, 150, 255], 0.55);
@@ -45,10 +45,10 @@ function nebulaRows({ canvas, mood, palette, noise, random }: Setting): (row: nu
 export async function paintPlanet(setting: Setting, nextTurn: () => Promise<void>): Promise<void> {
   const { canvas, random } = setting;
   const planet = {
-    x: columnOf(canvas, between(random, 0.25, 0.5) * canvas.reach * (random() < 0.5 ? -1 : 1)),
-    y: between(random, 0.24, 0.36) * canvas.unit,
-    radius: between(random, 0.1, 0.15) * canvas.unit,
-    lean: between(random, -0.45, 0.45),
+    x: columnOf(canvas, randomBetween(random, 0.25, 0.5) * canvas.reach * (random() < 0.5 ? -1 : 1)),
+    y: randomBetween(random, 0.24, 0.36) * canvas.unit,
+    radius: randomBetween(random, 0.1, 0.15) * canvas.unit,
+    lean: randomBetween(random, -0.45, 0.45),
   };
   const reach = planet.radius * RING_OUTER * 1.08;
   const fromRow = Math.max(0, Math.floor(planet.y - reach));

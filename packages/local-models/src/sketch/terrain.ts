@@ -1,4 +1,4 @@
-import { between, type Random } from "@trunkline/core/random.ts";
+import { type Random, randomBetween } from "@trunkline/core/random.ts";
 import { type Canvas, columnOf, unitX } from "./canvas.ts";
 import type { Noise } from "./noise.ts";
 
@@ -70,18 +70,18 @@ export interface Building {
 /** A row of houses, the tallest about the middle. */
 export function buildings(canvas: Canvas, base: number, tallest: number, random: Random): Building[] {
   const row: Building[] = [];
-  const middle = between(random, -0.25, 0.25) * canvas.reach;
+  const middle = randomBetween(random, -0.25, 0.25) * canvas.reach;
   for (let x = -canvas.reach - 0.02; x < canvas.reach; ) {
-    const width = between(random, 0.022, 0.062);
+    const width = randomBetween(random, 0.022, 0.062);
     const central = Math.exp(-(((x - middle) / (0.42 * Math.max(0.5, canvas.reach * 1.4))) ** 2));
-    const tall = tallest * (0.22 + 0.78 * central) * between(random, 0.35, 1);
+    const tall = tallest * (0.22 + 0.78 * central) * randomBetween(random, 0.35, 1);
     row.push({
       left: Math.round(columnOf(canvas, x)),
       right: Math.round(columnOf(canvas, x + width)),
       top: (base - tall) * canvas.unit,
       seed: Math.floor(random() * 65_536),
     });
-    x += width + (random() < 0.25 ? between(random, 0, 0.012) : 0);
+    x += width + (random() < 0.25 ? randomBetween(random, 0, 0.012) : 0);
   }
   return row;
 }

@@ -1,4 +1,4 @@
-import { between, type Random } from "@trunkline/core/random.ts";
+import { type Random, randomBetween } from "@trunkline/core/random.ts";
 import type { Canvas } from "./canvas.ts";
 import type { Skyline } from "./terrain.ts";
 
@@ -23,8 +23,8 @@ export function conifers(canvas: Canvas, ground: Skyline, growth: Growth, random
   const count = Math.round(canvas.reach * 2 * growth.density);
   let centre = 0;
   for (let tree = 0; tree < count; tree += 1) {
-    const step = between(random, -0.8, 0.8) * growth.height * canvas.unit;
-    centre = random() < 0.62 ? centre + step : between(random, -0.02, 1.02) * canvas.width;
+    const step = randomBetween(random, -0.8, 0.8) * growth.height * canvas.unit;
+    centre = random() < 0.62 ? centre + step : randomBetween(random, -0.02, 1.02) * canvas.width;
     const tall = growth.height * (0.32 + 0.68 * random() ** 1.5) * canvas.unit;
     const foot = (ground[clampTo(ground.length - 1, centre)] ?? 0) + tall * 0.04;
     plantConifer(canvas, mask, centre, foot, tall, random);
@@ -40,10 +40,10 @@ function plantConifer(
   tall: number,
   random: Random,
 ): void {
-  const half = tall * between(random, 0.15, 0.21);
+  const half = tall * randomBetween(random, 0.15, 0.21);
   const tiers = Math.round(Math.min(13, 5 + tall / 28));
   const phases = [random(), random()] as const;
-  const droop = Array.from({ length: 2 * tiers + 2 }, () => between(random, 0.72, 1.12));
+  const droop = Array.from({ length: 2 * tiers + 2 }, () => randomBetween(random, 0.72, 1.12));
   for (let row = Math.max(0, Math.floor(foot - tall)); row < Math.min(canvas.height, foot); row += 1) {
     const down = (row + 0.5 - (foot - tall)) / tall;
     const reachOn = (side: 0 | 1): number => {
@@ -63,11 +63,11 @@ export function groves(canvas: Canvas, ground: Skyline, growth: Growth, random: 
   const mask = maskOver(canvas, ground, growth.height * 1.4);
   const count = Math.round(canvas.reach * 2 * growth.density);
   for (let grove = 0; grove < count; grove += 1) {
-    const middle = between(random, -0.02, 1.02) * canvas.width;
+    const middle = randomBetween(random, -0.02, 1.02) * canvas.width;
     const trees = 1 + Math.floor(random() ** 1.5 * 9);
     for (let tree = 0; tree < trees; tree += 1) {
-      const radius = growth.height * between(random, 0.2, 0.36) * canvas.unit;
-      const centre = middle + between(random, -1, 1) * trees * 0.42 * growth.height * canvas.unit;
+      const radius = growth.height * randomBetween(random, 0.2, 0.36) * canvas.unit;
+      const centre = middle + randomBetween(random, -1, 1) * trees * 0.42 * growth.height * canvas.unit;
       const foot = (ground[clampTo(ground.length - 1, centre)] ?? 0) + radius * 0.15;
       plantRound(canvas, mask, centre, foot, radius, random);
     }
@@ -84,17 +84,17 @@ function plantRound(
   radius: number,
   random: Random,
 ): void {
-  const tall = radius * between(random, 1.5, 2.1);
+  const tall = radius * randomBetween(random, 1.5, 2.1);
   coverDisc(canvas, mask, centre, foot - tall, radius * 0.8);
   for (let round = 0; round < 10; round += 1) {
     const angle = random() * Math.PI * 2;
-    const out = radius * between(random, 0.4, 0.72);
+    const out = radius * randomBetween(random, 0.4, 0.72);
     coverDisc(
       canvas,
       mask,
       centre + Math.cos(angle) * out,
       foot - tall + Math.sin(angle) * out * 0.85,
-      radius * between(random, 0.25, 0.42),
+      radius * randomBetween(random, 0.25, 0.42),
     );
   }
   for (let row = Math.floor(foot - tall); row < foot; row += 1) {

@@ -10,7 +10,7 @@ export interface Sentence {
 }
 
 /** A text, read once. */
-export interface Reading {
+export interface AnalysedText {
   readonly sentences: readonly Sentence[];
   /** undefined where it could not be told. */
   readonly language: string | undefined;
@@ -31,7 +31,7 @@ const CHARACTER_OR_WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{Script=Latin}\p{N}]+/gu;
 
 /** Cuts a text into sentences and words, slice by slice. */
-export async function readText(text: string, nextTurn: () => Promise<void>): Promise<Reading> {
+export async function analyseText(text: string, nextTurn: () => Promise<void>): Promise<AnalysedText> {
   const sentences: Sentence[] = [];
   let wordCount = 0;
   for (const slice of slicesOf(text)) {

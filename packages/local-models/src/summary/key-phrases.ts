@@ -1,4 +1,4 @@
-import type { Reading } from "./analyse-text.ts";
+import type { AnalysedText } from "./analyse-text.ts";
 
 const PHRASES_MAX = 7;
 /** Where little recurs, the list is filled up to this many with phrases that stand there once. */
@@ -9,15 +9,15 @@ const WORDS_PER_PHRASE_MAX = 3;
 const TOPIC_WORDS_MAX = 300;
 
 /** The phrases that a text keeps coming back to, the most telling first. */
-export async function keyPhrases(
-  reading: Reading,
+export async function findKeyPhrases(
+  analysedText: AnalysedText,
   counts: ReadonlyMap<string, number>,
   nextTurn: () => Promise<void>,
 ): Promise<string[]> {
   const topics = topicWordsOf(counts);
   const phrases = new Map<string, number>();
   let sinceTurn = 0;
-  for (const { words } of reading.sentences) {
+  for (const { words } of analysedText.sentences) {
     countPhrases(words, topics, phrases);
     sinceTurn += words.length;
     if (sinceTurn > 4_000) {
@@ -26,7 +26,7 @@ export async function keyPhrases(
     }
   }
   const ranked = [...phrases]
-    .map(([phrase, count]) => ({ phrase, count, worth: worthOf(phrase, count, counts) }))
+    .map(([phrase, count]) => ({ phrase, count, worth: phraseScore(phrase, count, counts) }))
     .sort((one, other) => other.worth - one.worth)
     .slice(0, 200);
   const kept = withoutOverlaps(ranked.map(({ phrase }) => phrase));
@@ -59,7 +59,7 @@ function countPhrases(
 }
 
 /** A phrase that recurs is worth more than its words: it is a name for something. One that does not is chance. */
-function worthOf(phrase: string, count: number, counts: ReadonlyMap<string, number>): number {
+function phraseScore(phrase: string, count: number, counts: ReadonlyMap<string, number>): number {
   const words = phrase.split(" ");
   if (count < 2) return words.length === 2 ? 0.9 : 0.5;
   if (words.length === 1) return count;

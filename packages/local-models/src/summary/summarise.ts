@@ -1,12 +1,12 @@
-import type { Reading, Sentence } from "./analyse-text.ts";
+import type { AnalysedText, Sentence } from "./analyse-text.ts";
 
 /** Only the most promising sentences are weighed against each other: that keeps the work linear. */
-const CONTENDERS_MAX = 240;
-const WORDS_MIN = 5;
+const SENTENCE_CANDIDATES_MAX = 240;
+const SENTENCE_WORDS_MIN = 5;
 /** A word already told is worth this share the next time. */
-const TOLD_SHARE = 0.25;
+const REPEATED_WORD_SHARE = 0.25;
 
-interface Contender {
+interface SentenceCandidate {
   readonly index: number;
   readonly sentence: Sentence;
   readonly topicWords: readonly string[];
@@ -16,14 +16,14 @@ interface Contender {
 
 /** In how many sentences each topic word appears. */
 export async function countWords(
-  reading: Reading,
+  analysedText: AnalysedText,
   nextTurn: () => Promise<void>,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   let sinceTurn = 0;
-  for (const { words } of reading.sentences) {
+  for (const { words } of analysedText.sentences) {
     for (const word of new Set(words)) {
-      if (!reading.commonWords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+      if (!analysedText.commonWords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
     }
     sinceTurn += words.length;
     if (sinceTurn > 4_000) {
@@ -43,28 +43,28 @@ export function summaryLengthOf(sentenceCount: number): number {
  * The sentences that together say most of what a text says, in the text's own order. A sentence is worth the
  * average weight of its topic words; words that a chosen sentence has told weigh less for the next.
  */
-export async function summarise(
-  reading: Reading,
+export async function pickSentences(
+  analysedText: AnalysedText,
   counts: ReadonlyMap<string, number>,
   howMany: number,
   nextTurn: () => Promise<void>,
 ): Promise<string[]> {
   const told = new Set<string>();
-  const left = await contendersOf(reading, counts, nextTurn);
-  const chosen: Contender[] = [];
+  const left = await sentenceCandidates(analysedText, counts, nextTurn);
+  const chosen: SentenceCandidate[] = [];
   while (chosen.length < howMany && left.length > 0) {
     let best = 0;
     let bestWorth = -1;
-    left.forEach((contender, at) => {
-      const worth = worthOf(contender, counts, told);
+    left.forEach((sentenceCandidate, at) => {
+      const worth = sentenceScore(sentenceCandidate, counts, told);
       if (worth > bestWorth) {
         best = at;
         bestWorth = worth;
       }
     });
-    for (const contender of left.splice(best, 1)) {
-      chosen.push(contender);
-      for (const word of contender.topicWords) told.add(word);
+    for (const sentenceCandidate of left.splice(best, 1)) {
+      chosen.push(sentenceCandidate);
+      for (const word of sentenceCandidate.topicWords) told.add(word);
     }
     await nextTurn();
   }
@@ -73,25 +73,27 @@ export async function summarise(
     .map(({ sentence }) => withoutMarks(sentence.text));
 }
 
-async function contendersOf(
-  reading: Reading,
+async function sentenceCandidates(
+  analysedText: AnalysedText,
   counts: ReadonlyMap<string, number>,
   nextTurn: () => Promise<void>,
-): Promise<Contender[]> {
-  const { sentences, commonWords } = reading;
+): Promise<SentenceCandidate[]> {
+  const { sentences, commonWords } = analysedText;
   const nothingTold = new Set<string>();
-  const scored: { readonly contender: Contender; readonly worth: number }[] = [];
+  const scored: { readonly contender: SentenceCandidate; readonly worth: number }[] = [];
   for (const [index, sentence] of sentences.entries()) {
     if (index % 256 === 0) await nextTurn();
     const topicWords = [...new Set(sentence.words)].filter((word) => !commonWords.has(word));
-    const isWhole = sentence.words.length >= WORDS_MIN && readsLikeSentence(sentence.text);
+    const isWhole = sentence.words.length >= SENTENCE_WORDS_MIN && readsLikeSentence(sentence.text);
     // What is no whole sentence is taken only where there is nothing else.
     const place = isWhole ? 1 + 0.6 * Math.exp(-index / 4) : 0.01;
     const contender = { index, sentence, topicWords, place };
-    scored.push({ contender, worth: worthOf(contender, counts, nothingTold) });
+    scored.push({ contender, worth: sentenceScore(contender, counts, nothingTold) });
   }
   scored.sort((one, other) => other.worth - one.worth);
-  return scored.slice(0, CONTENDERS_MAX).map(({ contender }) => contender);
+  return scored
+    .slice(0, SENTENCE_CANDIDATES_MAX)
+    .map(({ contender: sentenceCandidate }) => sentenceCandidate);
 }
 
 /** A sentence lifted out of a list or a page, without what marked it there. */
@@ -99,19 +101,19 @@ function withoutMarks(text: string): string {
   return text.replace(/^(?:[-*•+>]|#{1,6}|\d{1,3}[.)])\s+/, "").replaceAll("**", "");
 }
 
-function worthOf(
-  contender: Contender,
+function sentenceScore(
+  sentenceCandidate: SentenceCandidate,
   counts: ReadonlyMap<string, number>,
   told: ReadonlySet<string>,
 ): number {
   let sum = 0;
-  for (const word of contender.topicWords) {
+  for (const word of sentenceCandidate.topicWords) {
     // A word that stands there once says little about the whole.
     const weight = 0.3 + Math.log2(counts.get(word) ?? 1);
-    sum += told.has(word) ? weight * TOLD_SHARE : weight;
+    sum += told.has(word) ? weight * REPEATED_WORD_SHARE : weight;
   }
   // Between the sum, which favours the long, and the average, which favours the short.
-  return (contender.place * sum) / (contender.topicWords.length + 4) ** 0.75;
+  return (sentenceCandidate.place * sum) / (sentenceCandidate.topicWords.length + 4) ** 0.75;
 }
 
 /** Headings, questions, tables and code are no part of a summary. */

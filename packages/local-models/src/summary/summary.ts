@@ -1,13 +1,13 @@
 import type { Conversation } from "@trunkline/core/conversation.ts";
 import type { Task } from "@trunkline/core/inference.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { userTextsOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { streamText } from "../stream-text.ts";
-import { takeTurns } from "../take-turns.ts";
-import { type Reading, readText } from "./analyse-text.ts";
-import { keyPhrases } from "./key-phrases.ts";
-import { countWords, summarise, summaryLengthOf } from "./summarise.ts";
+import { cooperativeYield } from "../take-turns.ts";
+import { type AnalysedText, analyseText } from "./analyse-text.ts";
+import { findKeyPhrases } from "./key-phrases.ts";
+import { countWords, pickSentences, summaryLengthOf } from "./summarise.ts";
 
 const WORDS_PER_MINUTE = 230;
 /** Where a character counts for a word, since no spaces tell words apart. */
@@ -31,16 +31,16 @@ export function createSummary(): Builtin {
       accuracyScore: 0.3,
     }),
     async *answer(inference, signal) {
-      const text = materialOf(inference.conversation);
-      const told = await describe(text, inference.task, takeTurns(signal));
+      const text = textToSummarise(inference.conversation);
+      const told = await describeText(text, inference.task, cooperativeYield(signal));
       yield* streamText(text, told, inference.parameters.maxTokens, signal);
     },
   };
 }
 
 /** The text to sum up: what the user sent, without an instruction in front such as "Summarise this:". */
-function materialOf(conversation: Conversation): string {
-  return beginningOf(userTextsOf(conversation).join("\n\n"), CHARACTERS_MAX)
+function textToSummarise(conversation: Conversation): string {
+  return truncateText(userTextsOf(conversation).join("\n\n"), CHARACTERS_MAX)
     .replace(
       /^\s*(?:please\s+|can you\s+)?(?:summari[sz]e|sum up|analy[sz]e|tl;?dr|give me a summary)\b[^:\n]{0,80}[:\n]\s*/i,
       "",
@@ -48,22 +48,24 @@ function materialOf(conversation: Conversation): string {
     .trim();
 }
 
-async function describe(text: string, task: Task, nextTurn: () => Promise<void>): Promise<string> {
-  const reading = await readText(text, nextTurn);
-  if (reading.wordCount === 0) return "There are no words in this text, so there is nothing to sum up.";
-  if (/^language|^detect-language/.test(task.word)) return `${languageLine(reading)}.`;
+async function describeText(text: string, task: Task, nextTurn: () => Promise<void>): Promise<string> {
+  const analysedText = await analyseText(text, nextTurn);
+  if (analysedText.wordCount === 0) return "There are no words in this text, so there is nothing to sum up.";
+  if (/^language|^detect-language/.test(task.word)) return `${languageLine(analysedText)}.`;
 
-  const counts = await countWords(reading, nextTurn);
-  const phrases = await keyPhrases(reading, counts, nextTurn);
+  const counts = await countWords(analysedText, nextTurn);
+  const phrases = await findKeyPhrases(analysedText, counts, nextTurn);
   const phraseLine = phrases.length > 0 ? `Key phrases: ${phrases.join(", ")}` : "";
   if (/^key-?(?:words?|phrases?)/.test(task.word))
     return phraseLine === "" ? "This text has no key phrases." : phraseLine;
 
   const summary =
-    reading.sentences.length < SENTENCES_MIN
-      ? `This text is so short that it is its own summary: ${reading.sentences.map((sentence) => sentence.text).join(" ")}`
-      : (await summarise(reading, counts, summaryLengthOf(reading.sentences.length), nextTurn)).join(" ");
-  return [...caveatOf(task), summary, "", phraseLine, languageLine(reading), lengthLine(reading)]
+    analysedText.sentences.length < SENTENCES_MIN
+      ? `This text is so short that it is its own summary: ${analysedText.sentences.map((sentence) => sentence.text).join(" ")}`
+      : (
+          await pickSentences(analysedText, counts, summaryLengthOf(analysedText.sentences.length), nextTurn)
+        ).join(" ");
+  return [...caveatOf(task), summary, "", phraseLine, languageLine(analysedText), lengthLine(analysedText)]
     .filter((line, index, lines) => line !== "" || lines[index - 1] !== "")
     .join("\n");
 }
@@ -76,11 +78,11 @@ function caveatOf(task: Task): readonly string[] {
     : [];
 }
 
-function languageLine(reading: Reading): string {
-  return `Language: ${reading.language ?? "not certain"}`;
+function languageLine(analysedText: AnalysedText): string {
+  return `Language: ${analysedText.language ?? "not certain"}`;
 }
 
-function lengthLine({ wordCount, sentences, language }: Reading): string {
+function lengthLine({ wordCount, sentences, language }: AnalysedText): string {
   const isUnspaced = language === "Chinese" || language === "Japanese" || language === "Thai";
   const minutes = Math.round(wordCount / (isUnspaced ? CHARACTERS_PER_MINUTE : WORDS_PER_MINUTE));
   const time =

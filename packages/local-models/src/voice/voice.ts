@@ -1,10 +1,10 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { askedTextOf } from "../asked-text.ts";
+import { lastUserTextOf } from "../asked-text.ts";
 import { type Builtin, builtinModel } from "../builtin.ts";
 import { estimateTokens } from "../stream-text.ts";
-import { Speaker } from "./flite-worker.ts";
-import { speakable } from "./speakable.ts";
+import { FliteWorker } from "./flite-worker.ts";
+import { toSpeakableText } from "./speakable.ts";
 
 /** The voices inside the package, the best first. A sixth, awb_time, can only tell the time. */
 export const VOICES = ["slt", "rms", "awb", "kal16", "kal"] as const;
@@ -20,7 +20,7 @@ const IN_PARTS = "send it in parts";
 
 /** The model that reads a text aloud, with the engine at `wasmPath`. */
 export function createVoice(wasmPath: string): Builtin {
-  const speaker = new Speaker(wasmPath);
+  const fliteWorker = new FliteWorker(wasmPath);
   return {
     model: builtinModel({
       id: "0b1de000-0000-4000-8000-000000000004",
@@ -33,14 +33,16 @@ export function createVoice(wasmPath: string): Builtin {
       accuracyScore: 0.3,
     }),
     async *answer(inference, signal) {
-      const { asked, text, voice } = orderOf(inference);
+      const { asked, text, voice } = speechRequestOf(inference);
       const deadline = AbortSignal.timeout(WORK_MS_MAX);
       const order = { options: ["-voice", voice], text, bytesMax: WAV_BYTES_MAX };
-      const run = await speaker.run(order, AbortSignal.any([signal, deadline])).catch((error: unknown) => {
-        throw error === deadline.reason
-          ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`)
-          : error;
-      });
+      const run = await fliteWorker
+        .run(order, AbortSignal.any([signal, deadline]))
+        .catch((error: unknown) => {
+          throw error === deadline.reason
+            ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`)
+            : error;
+        });
       if (run.tooLong) throw rejected(`This text takes more than four minutes to read aloud; ${IN_PARTS}.`);
       if (run.wav === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
       const url = `data:audio/wav;base64,${Buffer.from(run.wav.buffer).toString("base64")}`;
@@ -52,7 +54,11 @@ export function createVoice(wasmPath: string): Builtin {
 }
 
 /** What to say with which voice, or why that can't be done. */
-function orderOf({ conversation, parameters }: Inference): { asked: string; text: string; voice: string } {
+function speechRequestOf({ conversation, parameters }: Inference): {
+  asked: string;
+  text: string;
+  voice: string;
+} {
   const format = parameters.format?.toLowerCase() ?? "wav";
   if (format !== "wav") throw rejected(`builtin/voice makes wav only, not ${format}.`);
 
@@ -61,13 +67,13 @@ function orderOf({ conversation, parameters }: Inference): { asked: string; text
     throw rejected(`builtin/voice has no voice "${voice}"; it has ${VOICES.join(", ")}.`);
   }
 
-  const asked = askedTextOf(conversation);
+  const asked = lastUserTextOf(conversation);
   if (asked.length > CHARACTERS_MAX) {
     throw rejected(
       `builtin/voice reads at most ${CHARACTERS_MAX} characters at a time, this text has ${asked.length}.`,
     );
   }
-  const text = speakable(asked);
+  const text = toSpeakableText(asked);
   if (text === undefined)
     throw rejected("builtin/voice reads English only, and finds nothing to read in this text.");
   return { asked, text, voice };

@@ -2,7 +2,7 @@ import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { Attempt } from "@trunkline/core/attempt.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { KeyRest } from "@trunkline/core/key-rotation.ts";
+import type { KeyCooldown } from "@trunkline/core/key-rotation.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { EndpointHealth } from "../health/endpoint-health.ts";
@@ -20,7 +20,7 @@ export interface CallCandidatesInput {
   readonly health: EndpointHealth;
   readonly clock: Clock;
   /** Asked before each call; false where the candidate's worst case can't be covered: it is then passed over. */
-  readonly secure: (candidate: Candidate) => Promise<boolean>;
+  readonly coverCost: (candidate: Candidate) => Promise<boolean>;
   /** Takes one further attempt out of the account's budget for retries; false where it is spent. */
   readonly mayRetry: () => boolean;
   /** The same candidate, quoted for a request that became longer; undefined where it can't serve it. */
@@ -35,7 +35,7 @@ export interface CallCandidatesInput {
    */
   readonly onChosen: (candidate: Candidate, dropped: readonly string[]) => void;
   /** Told when one of our keys for a provider was refused. */
-  readonly onKeyRests?: (model: Model, rest: KeyRest) => void;
+  readonly onKeyCooldown?: (model: Model, rest: KeyCooldown) => void;
   /** 0 to 1; by this the time before the same endpoint is called again is drawn. */
   readonly random: () => number;
   /** Resolves after so many milliseconds; rejects when the signal goes off before. */

@@ -184,7 +184,7 @@ describe("whoever goes on", () => {
           const inputTokens = conversation.messages.length;
           return { ...candidate, quote: { ...candidate.quote, inputTokens } };
         },
-        secure: async ({ model, quote }) => {
+        coverCost: async ({ model, quote }) => {
           secured.push(`${model.name} ${quote.inputTokens}`);
           return model.name !== "c";
         },

@@ -171,7 +171,7 @@ describe("a hedged request", () => {
       },
       {
         ...impatient(),
-        secure: async ({ model }) => {
+        coverCost: async ({ model }) => {
           if (model.name === "b") {
             speakUp();
             for (let turn = 0; turn < 20; turn++) await Promise.resolve();

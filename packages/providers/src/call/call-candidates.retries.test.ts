@@ -1,5 +1,5 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { createRandom } from "@trunkline/core/random.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import {
   asFault,
   broken,
@@ -118,7 +118,7 @@ describe("where the budget for retries is spent", () => {
       return false;
     };
     const secure = async ({ model }: { model: { name: string } }) => model.name !== "a";
-    const run = stage({ a: says(hello), b: says(hello, finish) }, { mayRetry, secure });
+    const run = stage({ a: says(hello), b: says(hello, finish) }, { mayRetry, coverCost: secure });
     expect((await run.drain()).heard).toEqual([hello, finish]);
     expect(asked).toBe(0);
   });
@@ -135,7 +135,7 @@ describe("where the budget for retries is spent", () => {
 describe("over a thousand requests", () => {
   /** Sends them one after the other, 20 ms apart, and tells what became of each. */
   async function sendThousand(failing: Readonly<Record<string, number>>, seed: string) {
-    const random = createRandom(seed);
+    const random = createSeededRandom(seed);
     let nowMs = 0;
     const clock = { now: () => nowMs, monotonicMs: () => nowMs };
     const health = new EndpointHealth(clock, random);
@@ -157,7 +157,7 @@ describe("over a thousand requests", () => {
         }),
         health,
         clock,
-        secure: async () => true,
+        coverCost: async () => true,
         mayRetry: () => budget.take("account"),
         requote: (candidate) => candidate,
         countTokens: (text) => text.length,

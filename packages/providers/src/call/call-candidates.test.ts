@@ -2,7 +2,7 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { FREE } from "@trunkline/core/model.ts";
+import { FREE_PRICE } from "@trunkline/core/model.ts";
 import {
   asFault,
   broken,
@@ -56,7 +56,7 @@ describe("a first candidate that answers", () => {
     const cache = { ttl: "1h" } as const;
     const content = [{ type: "text", text: "Hi", cache }] as const;
     const { model, ...candidate } = candidateCalled("a");
-    const ownKeyPrice = { ...FREE, version: "1" };
+    const ownKeyPrice = { ...FREE_PRICE, version: "1" };
     const run = stage(
       {
         a: (call) => {
@@ -138,7 +138,7 @@ describe("failover", () => {
   it("passes over a candidate that is not covered, and gives its slot back", async () => {
     const run = stage(
       { a: says(hello), b: says(world) },
-      { secure: async (candidate) => candidate.model.name !== "a" },
+      { coverCost: async (candidate) => candidate.model.name !== "a" },
     );
     halfOpen(run, "a");
     expect((await run.drain()).heard).toEqual([world]);
@@ -148,7 +148,7 @@ describe("failover", () => {
   });
 
   it("leaves the slot to the call that has it where the last resort is not covered", async () => {
-    const run = stage({ a: says(hello) }, { secure: async () => false });
+    const run = stage({ a: says(hello) }, { coverCost: async () => false });
     halfOpen(run, "a");
     expect(run.health.admit("a")).toBe(true);
     await run.drain();
@@ -157,7 +157,7 @@ describe("failover", () => {
 
   it("gives the slot back when the cover can't even be asked for", async () => {
     const away = new Error("the store is away");
-    const run = stage({ a: says(hello) }, { secure: () => Promise.reject(away) });
+    const run = stage({ a: says(hello) }, { coverCost: () => Promise.reject(away) });
     halfOpen(run, "a");
     expect((await run.drain()).error).toBe(away);
     expect(run.health.admit("a")).toBe(true);
@@ -238,7 +238,7 @@ describe("when every candidate failed", () => {
   it("names those that were passed over as well", async () => {
     const run = stage(
       { a: says(broken()), b: says(hello) },
-      { secure: async (candidate) => candidate.model.name !== "b" },
+      { coverCost: async (candidate) => candidate.model.name !== "b" },
     );
     const fault = asFault((await run.drain()).error);
     expect(fault.type).toBe("provider_error");
@@ -247,7 +247,7 @@ describe("when every candidate failed", () => {
   });
 
   it("is a lack of money if nobody could be called for that", async () => {
-    const fault = asFault((await stage({ a: says(hello) }, { secure: async () => false }).drain()).error);
+    const fault = asFault((await stage({ a: says(hello) }, { coverCost: async () => false }).drain()).error);
     expect(fault.type).toBe("insufficient_balance");
   });
 });

@@ -4,7 +4,7 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { continuationOf, SaidSoFar } from "./continuation.ts";
+import { AnswerSoFar, continuationRequest } from "./continuation.ts";
 
 const plain = sampleInference({ conversation: conversationOf("Tell me a story.") });
 const text = (words: string): Part => ({ type: "text", text: words });
@@ -15,7 +15,7 @@ const withParameters = (changes: Partial<Inference["parameters"]>) => ({
 
 describe("the request for the rest of an answer", () => {
   it("holds the conversation, exactly what was said, and the wish to go on", () => {
-    const { messages } = continuationOf(plain, "Once upon a ", undefined).conversation;
+    const { messages } = continuationRequest(plain, "Once upon a ", undefined).conversation;
     expect(messages).toMatchObject([
       { role: "user", content: [{ text: "Tell me a story." }] },
       { role: "assistant", content: [{ type: "text", text: "Once upon a " }] },
@@ -24,21 +24,21 @@ describe("the request for the rest of an answer", () => {
   });
 
   it("asks for as many tokens fewer as were given, and keeps the words that end it", () => {
-    const said = new SaidSoFar(withParameters({ maxTokens: 100, stop: ["END"] }));
-    said.note({ type: "thinking", text: "1234567890" });
-    said.note(text("1234567890".repeat(3)));
-    const { parameters } = said.requestForRest((words) => words.length) ?? plain;
+    const said = new AnswerSoFar(withParameters({ maxTokens: 100, stop: ["END"] }));
+    said.add({ type: "thinking", text: "1234567890" });
+    said.add(text("1234567890".repeat(3)));
+    const { parameters } = said.requestForRemainder((words) => words.length) ?? plain;
     expect(parameters).toMatchObject({ maxTokens: 60, stop: ["END"] });
   });
 
   it("is none where as much was said as was asked for", () => {
-    const said = new SaidSoFar(withParameters({ maxTokens: 10 }));
-    said.note(text("1234567890"));
-    expect(said.requestForRest((words) => words.length)).toBeUndefined();
+    const said = new AnswerSoFar(withParameters({ maxTokens: 10 }));
+    said.add(text("1234567890"));
+    expect(said.requestForRemainder((words) => words.length)).toBeUndefined();
   });
 
   it.each(["", " \n\t", "\u00a0"])("is the same request where no word was said: %j", (blank) => {
-    expect(continuationOf(plain, blank, undefined)).toEqual(plain);
+    expect(continuationRequest(plain, blank, undefined)).toEqual(plain);
   });
 
   it("tells the form of the answer in words, as the rest of an object is none", () => {
@@ -47,7 +47,7 @@ describe("the request for the rest of an answer", () => {
       ...plain.conversation,
       answerForm: { type: "schema", name: "n", schema },
     } as const;
-    const asked = continuationOf({ ...plain, conversation }, '{"na', undefined).conversation;
+    const asked = continuationRequest({ ...plain, conversation }, '{"na', undefined).conversation;
     expect(asked.answerForm).toBeUndefined();
     expect(JSON.stringify(asked.messages.at(-1))).toContain("required");
   });
@@ -71,8 +71,8 @@ describe("an answer can be continued", () => {
     ["of a picture", false, plain, [{ type: "media", kind: "image", url: "https://x.test/", source: {} }]],
     ["of vectors", false, plain, [{ type: "embedding", index: 0, vector: [1] }]],
   ])("%s: %s", (_what, can, inference, parts) => {
-    const said = new SaidSoFar(inference);
-    for (const part of parts) said.note(part);
+    const said = new AnswerSoFar(inference);
+    for (const part of parts) said.add(part);
     expect(said.canBeContinued).toBe(can);
   });
 });

@@ -1,7 +1,7 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
-import { faultOfCutOff, faultOfEnd } from "./cut-off.ts";
+import { providerStreamFault, streamFault } from "./cut-off.ts";
 
 const ATTEMPTS = [
   { model: "acme/a", outcome: "failed", reason: "down", ms: 5, firstPartMs: undefined },
@@ -17,7 +17,7 @@ describe("an answer that broke off", () => {
     ["rate-limited", "provider_error", 502],
   ] as const)("by %s is told as %s", (kind, type, status) => {
     const failure = new ProviderFailure(kind, "the provider fell silent");
-    const fault = faultOfCutOff(failure, ATTEMPTS);
+    const fault = providerStreamFault(failure, ATTEMPTS);
     expect(fault).toMatchObject({ type, status, cause: failure });
     expect(fault?.message).toContain("the provider fell silent");
     expect(fault?.details.attempts).toEqual([
@@ -27,17 +27,17 @@ describe("an answer that broke off", () => {
   });
 
   it("is nobody's fault but ours where no provider failed", () => {
-    expect(faultOfCutOff(new Error("a bug"), ATTEMPTS)).toBeUndefined();
-    expect(faultOfCutOff(undefined, [])).toBeUndefined();
+    expect(providerStreamFault(new Error("a bug"), ATTEMPTS)).toBeUndefined();
+    expect(providerStreamFault(undefined, [])).toBeUndefined();
   });
 });
 
 describe("whatever ends an answer early", () => {
   it("is told as it is where it is meant for the client, and else as a bug of ours", () => {
     const fault = new Fault("unsafe_output", "No.");
-    expect(faultOfEnd(fault, [])).toBe(fault);
+    expect(streamFault(fault, [])).toBe(fault);
     const bug = new TypeError("undefined is not a function");
-    expect(faultOfEnd(bug, [])).toMatchObject({ type: "internal", cause: bug });
-    expect(faultOfEnd(new ProviderFailure("broken", "it broke"), []).type).toBe("provider_error");
+    expect(streamFault(bug, [])).toMatchObject({ type: "internal", cause: bug });
+    expect(streamFault(new ProviderFailure("broken", "it broke"), []).type).toBe("provider_error");
   });
 });

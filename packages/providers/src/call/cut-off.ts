@@ -2,7 +2,7 @@ import { type Attempt, ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 
 /** The error of an answer that broke off after it had begun; undefined where no provider is to blame. */
-export function faultOfCutOff(error: unknown, attempts: readonly Attempt[]): Fault | undefined {
+export function providerStreamFault(error: unknown, attempts: readonly Attempt[]): Fault | undefined {
   if (!(error instanceof ProviderFailure)) return undefined;
   const tried = attempts.map(({ model, reason, ms }) => ({ model, reason, ms }));
   return new Fault(
@@ -14,10 +14,10 @@ export function faultOfCutOff(error: unknown, attempts: readonly Attempt[]): Fau
 }
 
 /** What ended an answer early, as the client is told. */
-export function faultOfEnd(error: unknown, attempts: readonly Attempt[]): Fault {
+export function streamFault(error: unknown, attempts: readonly Attempt[]): Fault {
   if (error instanceof Fault) return error;
   return (
-    faultOfCutOff(error, attempts) ??
+    providerStreamFault(error, attempts) ??
     new Fault(
       "internal",
       "Something went wrong on our side. It is logged under this request's id.",

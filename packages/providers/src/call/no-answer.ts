@@ -2,39 +2,42 @@ import type { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 
 /** Why a candidate is not called: the money does not reach, its breaker is open, or there is no budget left for retries. */
-export type Obstacle = "not covered" | "not admitted" | "no retries left";
+export type SkipReason = "not covered" | "not admitted" | "no retries left";
 
 /** A candidate that gave no answer: it failed, or it was never called. */
-export interface Miss {
+export interface FailedCandidate {
   /** `provider/name` */
   readonly model: string;
   readonly ms: number;
-  readonly cause: ProviderFailure | Obstacle;
+  readonly cause: ProviderFailure | SkipReason;
 }
 
 /** When to come back where a provider is busy and does not say for how long. */
-const BUSY_RETRY_SECONDS = 5;
-const LONGEST_RETRY_SECONDS = 600;
+const DEFAULT_RETRY_SECONDS = 5;
+const RETRY_SECONDS_MAX = 600;
 
 /** The refusal of a request after the last candidate, told by how each of them was missed. */
-export function faultOfMisses(misses: readonly Miss[]): Fault {
-  const failures = misses.flatMap(({ cause }) => (typeof cause === "string" ? [] : [cause]));
-  const last = misses.findLast(({ cause }) => typeof cause !== "string");
-  if (last === undefined) return faultWithoutCalls();
+export function allFailedFault(failedCandidates: readonly FailedCandidate[]): Fault {
+  const failures = failedCandidates.flatMap(({ cause }) => (typeof cause === "string" ? [] : [cause]));
+  const last = failedCandidates.findLast(({ cause }) => typeof cause !== "string");
+  if (last === undefined) return insufficientBalanceFault();
 
-  const called = new Set(misses.flatMap(({ model, cause }) => (typeof cause === "string" ? [] : [model])));
+  const called = new Set(
+    failedCandidates.flatMap(({ model, cause }) => (typeof cause === "string" ? [] : [model])),
+  );
   const failed =
     called.size === 1
-      ? `The model ${last.model} failed: ${reasonOf(last)}.`
-      : `All ${called.size} models that were called failed, ${last.model} as the last: ${reasonOf(last)}.`;
-  const message = `${failed}${adviceAfter(misses, called.size)}`;
+      ? `The model ${last.model} failed: ${failureReason(last)}.`
+      : `All ${called.size} models that were called failed, ${last.model} as the last: ${failureReason(last)}.`;
+  const message = `${failed}${adviceFor(failedCandidates, called.size)}`;
   // A candidate that was called and, before or after that, passed over is told once, by its call.
-  const told = new Map(misses.map((miss) => [miss.model, miss]));
-  for (const miss of misses) if (typeof miss.cause !== "string") told.set(miss.model, miss);
-  const attempts = [...told.values()].map((miss) => ({
-    model: miss.model,
-    reason: reasonOf(miss),
-    ms: miss.ms,
+  const told = new Map(failedCandidates.map((failedCandidate) => [failedCandidate.model, failedCandidate]));
+  for (const failedCandidate of failedCandidates)
+    if (typeof failedCandidate.cause !== "string") told.set(failedCandidate.model, failedCandidate);
+  const attempts = [...told.values()].map((failedCandidate) => ({
+    model: failedCandidate.model,
+    reason: failureReason(failedCandidate),
+    ms: failedCandidate.ms,
   }));
   const timedOut = failures.every(({ kind }) => kind === "timeout");
   const retryAfterSeconds = retryAfter(failures);
@@ -46,21 +49,21 @@ export function faultOfMisses(misses: readonly Miss[]): Fault {
   );
 }
 
-function adviceAfter(misses: readonly Miss[], called: number): string {
-  if (misses.some(({ cause }) => cause === "no retries left"))
+function adviceFor(failedCandidates: readonly FailedCandidate[], called: number): string {
+  if (failedCandidates.some(({ cause }) => cause === "no retries left"))
     return " Nobody else was called, as this account's budget for retries is spent. Try again in a few seconds.";
   return called === 1 ? " Try again or name another model." : "";
 }
 
 /** Between the routing and the call, the money was spent elsewhere. */
-function faultWithoutCalls(): Fault {
+function insufficientBalanceFault(): Fault {
   return new Fault(
     "insufficient_balance",
     "The available credits no longer cover this request. Add credits, or lower max_tokens.",
   );
 }
 
-function reasonOf({ cause }: Miss): string {
+function failureReason({ cause }: FailedCandidate): string {
   if (cause === "not covered") return "not called, as the available credits do not cover it";
   if (cause === "not admitted") return "not called, as it failed repeatedly just before";
   if (cause === "no retries left") return "not called, as the account's budget for retries is spent";
@@ -70,6 +73,6 @@ function reasonOf({ cause }: Miss): string {
 /** Waiting is good advice only where every provider asked for it; then the first to be free again counts. */
 function retryAfter(failures: readonly ProviderFailure[]): number | undefined {
   if (!failures.every(({ kind }) => kind === "rate-limited")) return undefined;
-  const seconds = failures.map((failure) => failure.retryAfterSeconds ?? BUSY_RETRY_SECONDS);
-  return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(Math.min(...seconds))));
+  const seconds = failures.map((failure) => failure.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS);
+  return Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(Math.min(...seconds))));
 }

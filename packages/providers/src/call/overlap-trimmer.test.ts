@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Seam } from "./overlap-trimmer.ts";
+import { OverlapTrimmer } from "./overlap-trimmer.ts";
 
 /** What a client has read in the end, whatever pieces the new text comes in. */
 function join(soFar: string, more: string, pieceLength = more.length): string {
-  const seam = new Seam(soFar);
+  const overlapTrimmer = new OverlapTrimmer(soFar);
   let text = soFar;
   for (let at = 0; at < more.length; at += Math.max(1, pieceLength))
-    text += seam.push(more.slice(at, at + Math.max(1, pieceLength)));
-  return text + seam.end();
+    text += overlapTrimmer.push(more.slice(at, at + Math.max(1, pieceLength)));
+  return text + overlapTrimmer.end();
 }
 
 const STORY =
@@ -52,9 +52,9 @@ describe("what goes on exactly where it broke off", () => {
   });
 
   it("is held back for no longer than it could be a repetition", () => {
-    const seam = new Seam(STORY);
-    expect(seam.push("X")).toBe("X");
-    expect(seam.push(STORY)).toBe(STORY);
+    const overlapTrimmer = new OverlapTrimmer(STORY);
+    expect(overlapTrimmer.push("X")).toBe("X");
+    expect(overlapTrimmer.push(STORY)).toBe(STORY);
   });
 });
 

@@ -1,16 +1,16 @@
 /** How far back a repetition is looked for, and the most that is held back of a text until it is clear how it joins. */
-const REACH = 400;
+const LOOKBACK_CHARACTERS = 400;
 /** A repetition of so many characters is no coincidence. */
-const CONVINCING = 12;
+const OVERLAP_MIN = 12;
 /**
  * So much of a text's very beginning, said again where it broke off, means that it is told anew. What begins alike for
  * less than that, as one loop does after another, may well be new. All of a shorter text is an overlap.
  */
-const CONVINCING_RESTART = 100;
+const RESTART_MIN = 100;
 /** Whether it is one is looked at when it is so many times as long. */
-const LOOK_AGAIN = 2;
+const RECHECK_FACTOR = 2;
 /** A repetition of whole words, where the text so far ends with a letter. */
-const CONVINCING_WORDS = 4;
+const WORD_OVERLAP_MIN = 4;
 
 const LETTER = /\p{L}/u;
 const TWO_LETTERS = /\p{L}{2}/u;
@@ -20,7 +20,7 @@ const WITHIN_WORD = /[\p{L}\p{N}]/u;
  * Where a second text goes on with a first one that broke off. Models like to repeat the last words, or to begin anew:
  * what is said twice is left out. Its first characters are held back until it is clear how they join.
  */
-export class Seam {
+export class OverlapTrimmer {
   readonly #soFar: string;
   readonly #tail: string;
   /** The places in the tail from which on everything up to its end may be repeated, in order. */
@@ -33,7 +33,7 @@ export class Seam {
   #repeated = 0;
   #restarts: boolean;
   #isRestart: boolean;
-  #nextLook = CONVINCING_RESTART;
+  #nextCheck = RESTART_MIN;
   /** How much of the new text was read. */
   #read = 0;
   /** What of it is held back: its end. */
@@ -42,7 +42,7 @@ export class Seam {
 
   constructor(soFar: string) {
     this.#soFar = soFar;
-    this.#tail = soFar.slice(-REACH);
+    this.#tail = soFar.slice(-LOOKBACK_CHARACTERS);
     this.#restarts = soFar !== "";
     // After blanks alone the answer is asked for anew: whatever of them it begins with is there already.
     this.#isRestart = soFar.trim() === "";
@@ -77,7 +77,7 @@ export class Seam {
     // Those that began earlier end later: the last one to end is the longest.
     if (this.#starts.at(-1) === this.#tail.length - at - 1) {
       this.#starts.pop();
-      this.#isPeriodic ||= this.#overlap >= CONVINCING;
+      this.#isPeriodic ||= this.#overlap >= OVERLAP_MIN;
       this.#overlap = at + 1;
     }
     if (this.#restarts) this.#compareBeginning(at, character);
@@ -86,8 +86,8 @@ export class Seam {
   #compareBeginning(at: number, character: string): void {
     this.#restarts = this.#soFar.charAt(at) === character;
     if (this.#restarts) this.#repeated++;
-    if (this.#repeated === this.#nextLook || !this.#restarts) {
-      this.#nextLook *= LOOK_AGAIN;
+    if (this.#repeated === this.#nextCheck || !this.#restarts) {
+      this.#nextCheck *= RECHECK_FACTOR;
       this.#isRestart ||= this.#isBeginning(this.#repeated);
     }
     if (this.#repeated === this.#soFar.length) this.#restarts = false;
@@ -95,8 +95,8 @@ export class Seam {
 
   /** Whether so much of the beginning is no coincidence when it is said again: there is much of it, or it is there but once. */
   #isBeginning(length: number): boolean {
-    if (length < CONVINCING_RESTART) return false;
-    return length >= REACH || this.#soFar.indexOf(this.#soFar.slice(0, length), 1) === -1;
+    if (length < RESTART_MIN) return false;
+    return length >= LOOKBACK_CHARACTERS || this.#soFar.indexOf(this.#soFar.slice(0, length), 1) === -1;
   }
 
   #join(): string {
@@ -109,11 +109,11 @@ export class Seam {
 
   #isConvincing(length: number): boolean {
     const repeated = this.#tail.slice(this.#tail.length - length);
-    if (length === this.#soFar.length) return length >= CONVINCING || TWO_LETTERS.test(repeated);
-    if (length < CONVINCING_WORDS || this.#isPeriodic) return false;
+    if (length === this.#soFar.length) return length >= OVERLAP_MIN || TWO_LETTERS.test(repeated);
+    if (length < WORD_OVERLAP_MIN || this.#isPeriodic) return false;
     // What is there more than once, like the rows of a table, is the text's own way: it may well come once more.
     if (this.#soFar.indexOf(repeated) < this.#soFar.length - length) return false;
-    if (length >= CONVINCING) return true;
+    if (length >= OVERLAP_MIN) return true;
     // A word that was cut off, or just ended, is not gone on with by itself: it is said again.
     const before = this.#tail.charAt(this.#tail.length - length - 1);
     return (

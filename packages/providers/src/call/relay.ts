@@ -1,85 +1,95 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { CallCandidatesInput } from "./call-candidates-input.ts";
-import type { SaidSoFar } from "./continuation.ts";
-import { eachOnce, findObstacle } from "./line-up.ts";
-import { Seam } from "./overlap-trimmer.ts";
-import { wantsToBeLeftAlone } from "./passing-trouble.ts";
-import { RunningCall } from "./provider-stream.ts";
+import type { AnswerSoFar } from "./continuation.ts";
+import { uniqueByModel, whySkip } from "./line-up.ts";
+import { OverlapTrimmer } from "./overlap-trimmer.ts";
+import { shouldBackOff } from "./passing-trouble.ts";
+import { ProviderStream } from "./provider-stream.ts";
 
 /** How many calls one answer may be made of, those that added nothing included. */
-const LEGS_MAX = 8;
+const SEGMENTS_MAX = 8;
 /** How often a model that spoke and died goes on with its own answer. */
 const RETURNS_MAX = 2;
 /** Each leg reads the whole request again. Whoever died is worth that where it gave so many tokens, */
-const WORTHY_TOKENS = 64;
+const ADDED_TOKENS_MIN = 64;
 /** or one for so many that it read. */
-const READ_PER_WORTHY_TOKEN = 4;
+const INPUT_TOKENS_PER_ADDED_TOKEN = 4;
 
 /** Who goes on with an answer when its provider dies in the middle of it. */
-export class Relay {
+export class Continuation {
   readonly #input: CallCandidatesInput;
-  readonly #said: SaidSoFar;
+  readonly #answer: AnswerSoFar;
   /** Those who are not asked again: they added nothing, too little, or have had their turns. */
-  readonly #useless: Set<string>;
+  readonly #excluded: Set<string>;
   /** Those who added something worth its price and then died, the last one last. */
-  #tired: readonly Candidate[] = [];
+  #returnable: readonly Candidate[] = [];
   /** How often each model has spoken. */
-  readonly #turns = new Map<string, number>();
-  #legs = 1;
+  readonly #callsByModel = new Map<string, number>();
+  #segments = 1;
 
-  constructor(input: CallCandidatesInput, said: SaidSoFar, failed: readonly string[]) {
+  constructor(input: CallCandidatesInput, said: AnswerSoFar, failed: readonly string[]) {
     this.#input = input;
-    this.#said = said;
-    this.#useless = new Set(failed);
+    this.#answer = said;
+    this.#excluded = new Set(failed);
   }
 
   /** A call that has something to add to what was said before; undefined where there is none. */
-  async after(dead: RunningCall, added: string, rest: Inference): Promise<RunningCall | undefined> {
+  async continueAfter(
+    dead: ProviderStream,
+    added: string,
+    rest: Inference,
+  ): Promise<ProviderStream | undefined> {
     this.#retire(dead, added);
     // Where breakers keep us from calling anybody, they do not take away the last chance of an answer that has begun.
-    return (await this.#ask(rest, false)) ?? (await this.#ask(rest, true));
+    return (await this.#tryCandidates(rest, false)) ?? (await this.#tryCandidates(rest, true));
   }
 
-  #retire({ candidate, failure }: RunningCall, added: string): void {
+  #retire({ candidate, failure }: ProviderStream, added: string): void {
     const { id } = candidate.model;
-    const turns = (this.#turns.get(id) ?? 0) + 1;
-    this.#turns.set(id, turns);
-    this.#tired = this.#tired.filter(({ model }) => model.id !== id);
-    const mayReturn = turns <= RETURNS_MAX && (failure === undefined || !wantsToBeLeftAlone(failure));
-    if (mayReturn && this.#isWorthItsPrice(candidate, added)) this.#tired = [...this.#tired, candidate];
-    else this.#useless.add(id);
+    const turns = (this.#callsByModel.get(id) ?? 0) + 1;
+    this.#callsByModel.set(id, turns);
+    this.#returnable = this.#returnable.filter(({ model }) => model.id !== id);
+    const mayReturn = turns <= RETURNS_MAX && (failure === undefined || !shouldBackOff(failure));
+    if (mayReturn && this.#isWorthItsCost(candidate, added))
+      this.#returnable = [...this.#returnable, candidate];
+    else this.#excluded.add(id);
   }
 
-  #isWorthItsPrice({ quote }: Candidate, added: string): boolean {
+  #isWorthItsCost({ quote }: Candidate, added: string): boolean {
     if (added === "") return false;
     const tokens = this.#input.countTokens(added);
-    return tokens >= WORTHY_TOKENS || tokens * READ_PER_WORTHY_TOKEN >= quote.inputTokens;
+    return tokens >= ADDED_TOKENS_MIN || tokens * INPUT_TOKENS_PER_ADDED_TOKEN >= quote.inputTokens;
   }
 
-  async #ask(inference: Inference, lastResort: boolean): Promise<RunningCall | undefined> {
-    for (const candidate of this.#lineUp()) {
-      if (this.#legs >= LEGS_MAX) return undefined;
+  async #tryCandidates(inference: Inference, lastResort: boolean): Promise<ProviderStream | undefined> {
+    for (const candidate of this.#remainingCandidates()) {
+      if (this.#segments >= SEGMENTS_MAX) return undefined;
       this.#input.signal.throwIfAborted();
       const quoted = this.#input.requote(candidate, inference);
       if (quoted === undefined) continue;
-      if ((await findObstacle(this.#input, quoted, { lastResort })) !== undefined) continue;
-      this.#legs++;
-      const { text } = this.#said;
-      const seam = text === "" ? undefined : new Seam(text);
-      const call = new RunningCall(this.#input, { candidate: quoted, inference, seam, lastResort });
-      if (await call.speak()) return call;
+      if ((await whySkip(this.#input, quoted, { lastResort })) !== undefined) continue;
+      this.#segments++;
+      const { text } = this.#answer;
+      const overlapTrimmer = text === "" ? undefined : new OverlapTrimmer(text);
+      const call = new ProviderStream(this.#input, {
+        candidate: quoted,
+        inference,
+        overlapTrimmer,
+        lastResort,
+      });
+      if (await call.awaitFirstPart()) return call;
       this.#retire(call, "");
     }
     return undefined;
   }
 
   /** Those who were not called yet, in the order of the route; then those who have shown that they add enough. */
-  #lineUp(): readonly Candidate[] {
-    const tired = new Set(this.#tired.map(({ model }) => model.id));
-    const fresh = eachOnce(this.#input.candidates).filter(
-      ({ model }) => !this.#useless.has(model.id) && !tired.has(model.id) && model.wire !== "builtin",
+  #remainingCandidates(): readonly Candidate[] {
+    const tired = new Set(this.#returnable.map(({ model }) => model.id));
+    const fresh = uniqueByModel(this.#input.candidates).filter(
+      ({ model }) => !this.#excluded.has(model.id) && !tired.has(model.id) && model.wire !== "builtin",
     );
-    return [...fresh, ...this.#tired];
+    return [...fresh, ...this.#returnable];
   }
 }

@@ -1,16 +1,16 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 
 /** What each request puts in: further attempts are at most a tenth of the load. */
-const PER_REQUEST = 0.1;
+const RETRIES_PER_REQUEST = 0.1;
 /**
  * The most that is saved up. When a provider dies, all calls that run there fail before anybody knows it: each of them
  * must find its way to another, and whoever asks more has more of them running.
  */
-const MOST = 100;
+const RETRIES_MAX = 100;
 /** What a new account begins with. */
-const AT_FIRST = 25;
+const INITIAL_RETRIES = 25;
 /** An account that asks seldom can fail over all the same: so much comes back by itself, up to the floor. */
-const FLOOR = 2;
+const RETRIES_FLOOR = 2;
 const FLOOR_REFILL_MS = 5_000;
 /** Accounts beyond it are forgotten, the longest unseen first, and begin anew when they come back. */
 const ACCOUNTS_MAX = 10_000;
@@ -33,7 +33,7 @@ export class RetryBudget {
   /** A request of this account has come. */
   noteRequest(accountId: string): void {
     const bucket = this.#bucketOf(accountId);
-    bucket.left = Math.min(MOST, bucket.left + PER_REQUEST);
+    bucket.left = Math.min(RETRIES_MAX, bucket.left + RETRIES_PER_REQUEST);
   }
 
   /** Takes one further attempt; false where none is left, and the failure is final. */
@@ -46,9 +46,9 @@ export class RetryBudget {
 
   #bucketOf(accountId: string): Bucket {
     const nowMs = this.#clock.monotonicMs();
-    const bucket = this.#buckets.get(accountId) ?? { left: AT_FIRST, seenMs: nowMs };
+    const bucket = this.#buckets.get(accountId) ?? { left: INITIAL_RETRIES, seenMs: nowMs };
     const refilled = bucket.left + (nowMs - bucket.seenMs) / FLOOR_REFILL_MS;
-    bucket.left = Math.max(bucket.left, Math.min(FLOOR, refilled));
+    bucket.left = Math.max(bucket.left, Math.min(RETRIES_FLOOR, refilled));
     bucket.seenMs = nowMs;
     this.#buckets.delete(accountId);
     this.#buckets.set(accountId, bucket);

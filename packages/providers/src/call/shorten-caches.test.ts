@@ -1,7 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
 import { makeInference, makeModel } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
-import { shortenCaches } from "./shorten-caches.ts";
+import { clampCacheTtl } from "./shorten-caches.ts";
 
 const HOUR = { ttl: "1h" } as const;
 const MINUTES = { ttl: "5m" } as const;
@@ -29,7 +29,7 @@ const asked = makeInference({
 
 function ask(model: Partial<Model>, inference = asked) {
   const dropped: string[] = [];
-  return { told: shortenCaches(inference, makeModel(model), (field) => dropped.push(field)), dropped };
+  return { told: clampCacheTtl(inference, makeModel(model), (field) => dropped.push(field)), dropped };
 }
 
 describe("a cache that is kept for an hour", () => {

@@ -2,11 +2,11 @@ import type { Model } from "@trunkline/core/model.ts";
 import { sampleQuote } from "@trunkline/testing/samples.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
 import { expect, it } from "vitest";
-import { withinHold } from "./within-hold.ts";
+import { capMaxTokens } from "./within-hold.ts";
 
 const FOUND: Partial<Model> = { discovered: true, maxOutputTokens: undefined };
 const limitOf = (model: Partial<Model>, maxTokens?: number) =>
-  withinHold(
+  capMaxTokens(
     makeInference({ parameters: { ...NO_PARAMETERS, maxTokens } }),
     makeModel({ ...FOUND, ...model }),
     sampleQuote(1n),

@@ -6,7 +6,7 @@ import type { Quote } from "@trunkline/core/route.ts";
  * Where neither the client nor the table of known models sets a limit, a known provider is asked for no more than was
  * set aside: it would take its money for all of it. Whoever registers a model says its limit, or bears what is beyond.
  */
-export function withinHold(
+export function capMaxTokens(
   inference: Inference,
   { discovered, ownKey, maxOutputTokens, type }: Model,
   quote: Quote,

@@ -1,33 +1,33 @@
-import { FreshLoad } from "@trunkline/core/fresh-load.ts";
+import { CoalescedReload } from "@trunkline/core/fresh-load.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** Says which discovered models can be called, and by which keys. */
-export interface DiscoveredKeys {
+export interface DiscoveredModelKeys {
   /** undefined: there is no key for it, or it is not offered. */
   keysFor(model: RegisteredModel): readonly Secret[] | undefined;
 }
 
-const NO_KEYS: DiscoveredKeys = { keysFor: () => undefined };
+const NO_KEYS: DiscoveredModelKeys = { keysFor: () => undefined };
 
 /** Every model in memory, rebuilt whenever one changes anywhere. A running request keeps the copy it was quoted from. */
 export class ModelCatalogue {
   readonly #store: ModelStore;
   readonly #builtins: readonly Model[];
-  readonly #discovered: DiscoveredKeys;
-  #kept: readonly RegisteredModel[] = [];
+  readonly #discovered: DiscoveredModelKeys;
+  #stored: readonly RegisteredModel[] = [];
   #local: readonly Model[] = [];
   #models: readonly Model[];
   #registered: readonly RegisteredModel[] = [];
   #registeredAt: ReadonlyMap<string, Date> = new Map();
   #byName: ReadonlyMap<string, readonly Model[]>;
-  readonly #fresh = new FreshLoad(async () => {
-    this.#kept = await this.#store.all();
-    this.rearrange();
+  readonly #reloader = new CoalescedReload(async () => {
+    this.#stored = await this.#store.all();
+    this.rebuild();
   });
 
-  constructor(store: ModelStore, builtins: readonly Model[], discovered: DiscoveredKeys = NO_KEYS) {
+  constructor(store: ModelStore, builtins: readonly Model[], discovered: DiscoveredModelKeys = NO_KEYS) {
     this.#store = store;
     this.#builtins = builtins;
     this.#discovered = discovered;
@@ -50,8 +50,8 @@ export class ModelCatalogue {
   }
 
   /** Every model that is kept, also those discovered ones that nobody here has a key for. */
-  kept(): readonly RegisteredModel[] {
-    return this.#kept;
+  stored(): readonly RegisteredModel[] {
+    return this.#stored;
   }
 
   /** Every registered model, of all accounts. */
@@ -69,23 +69,23 @@ export class ModelCatalogue {
 
   /** Resolves when the catalogue is at least as new as this call. Many calls at once cost at most two look-ups. */
   reload(): Promise<void> {
-    return this.#fresh.reload();
+    return this.#reloader.reload();
   }
 
   /** These run on this machine, as far as was seen last. */
-  setLocal(models: readonly Model[]): void {
+  setLocalModels(models: readonly Model[]): void {
     this.#local = models;
-    this.rearrange();
+    this.rebuild();
   }
 
   /** To be called where something but the store has changed: which keys there are, or what runs on this machine. */
-  rearrange(): void {
-    this.#registered = this.#kept.flatMap((model) => {
+  rebuild(): void {
+    this.#registered = this.#stored.flatMap((model) => {
       if (model.discovered !== true) return [model];
       const keys = this.#discovered.keysFor(model);
       return keys === undefined ? [] : [{ ...model, keys }];
     });
-    this.#registeredAt = new Map(this.#kept.map((model) => [fullNameOf(model), model.createdAt]));
+    this.#registeredAt = new Map(this.#stored.map((model) => [fullNameOf(model), model.createdAt]));
     this.#models = [...this.#registered, ...this.#local, ...this.#builtins];
     this.#byName = indexModels(this.#models);
   }

@@ -1,6 +1,12 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { type AuthType, type Model, type ModelType, WIRE_TYPES, weightOf } from "@trunkline/core/model.ts";
+import {
+  type AuthType,
+  MODEL_TYPES_BY_WIRE,
+  type Model,
+  type ModelType,
+  weightOf,
+} from "@trunkline/core/model.ts";
 import type { RegisteredModel } from "./model-store.ts";
 
 /** What somebody is about to say of a model, as far as it can be read. */
@@ -15,13 +21,13 @@ export interface ModelDraft {
 }
 
 /** Why a draft would be refused. */
-export interface Trouble {
+export interface DraftProblem {
   readonly param: string;
   readonly message: string;
 }
 
 /** Refuses a way of authentication without what it needs. */
-export function refuseWithoutCredential(authType: AuthType, hasCredential: boolean): void {
+export function refuseMissingCredential(authType: AuthType, hasCredential: boolean): void {
   if (authType === "none" || hasCredential) return;
   throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
     param: "credential",
@@ -29,17 +35,17 @@ export function refuseWithoutCredential(authType: AuthType, hasCredential: boole
 }
 
 /** Refuses a format in which there are no models of such a type. */
-export function refuseForeignWire(wire: Model["wire"], type: ModelType): void {
-  if (wire === "builtin" || WIRE_TYPES[wire].includes(type)) return;
+export function refuseUnsupportedType(wire: Model["wire"], type: ModelType): void {
+  if (wire === "builtin" || MODEL_TYPES_BY_WIRE[wire].includes(type)) return;
   throw new Fault(
     "invalid_request",
-    `The wire format ${wire} has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}.`,
+    `The wire format ${wire} has no ${type} models here: its models are ${MODEL_TYPES_BY_WIRE[wire].join(", ")}.`,
     { param: "wire" },
   );
 }
 
 /** Refuses what would take traffic away from others: how much of it a model gets beyond its due is the operator's to say. */
-export function refuseOwnShare({ operator }: Caller, share: Pick<Model, "weight" | "canaryShare">): void {
+export function refuseTrafficShare({ operator }: Caller, share: Pick<Model, "weight" | "canaryShare">): void {
   if (operator) return;
   if ("canaryShare" in share)
     throw new Fault("invalid_request", "`canary_share` is set by the service's operator. Leave it out.", {
@@ -52,7 +58,7 @@ export function refuseOwnShare({ operator }: Caller, share: Pick<Model, "weight"
 }
 
 /** Refuses to change what is said elsewhere. */
-export function refuseDeclared({ declared, discovered, name }: RegisteredModel): void {
+export function refuseDeclaredModel({ declared, discovered, name }: RegisteredModel): void {
   if (!declared) return;
   throw new Fault(
     "conflict",
@@ -64,7 +70,7 @@ export function refuseDeclared({ declared, discovered, name }: RegisteredModel):
 }
 
 /** The refusal that an act ends in, as something to tell; undefined where there is none. */
-export async function troubleIn(act: () => unknown): Promise<Trouble | undefined> {
+export async function problemIn(act: () => unknown): Promise<DraftProblem | undefined> {
   try {
     await act();
     return undefined;

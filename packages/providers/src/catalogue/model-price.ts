@@ -1,5 +1,5 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { FREE, type Model, type ModelType, type Price } from "@trunkline/core/model.ts";
+import { FREE_PRICE, type Model, type ModelType, type Price } from "@trunkline/core/model.ts";
 
 /** What a change says of a model's price, and of the type that it is for. */
 interface PriceChange {
@@ -11,7 +11,7 @@ interface PriceChange {
  * The price that a change asks for; undefined where it says nothing of it. Where there is none to add to, or it was for
  * another type, all of it is to be said.
  */
-export function priceAfter(
+export function applyPriceChange(
   model: Pick<Model, "type" | "price">,
   { type = model.type, price }: PriceChange,
 ): Price | undefined {
@@ -21,7 +21,7 @@ export function priceAfter(
       type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
-  return price === undefined ? undefined : { version: "new", ...FREE, ...model.price, ...price };
+  return price === undefined ? undefined : { version: "new", ...FREE_PRICE, ...model.price, ...price };
 }
 
 /** Whether everything that a model of this type is paid by is said. */

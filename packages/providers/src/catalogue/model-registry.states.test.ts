@@ -13,11 +13,11 @@ import type { ModelTerms } from "./model-registry.ts";
 describe("the state of a stranger's model", () => {
   it("goes from pending to probation by its check, and only so", async () => {
     const { desk, register } = openModelDesk();
-    await desk.passedCheck(await register(STRANGER));
+    await desk.onCheckPassed(await register(STRANGER));
     expect(desk.find(STRANGER, "x").state).toBe("probation");
     for (const state of ["active", "suspended"] as const) {
       const stage = await openModelDeskWith(state);
-      await stage.desk.passedCheck(stage.desk.find(STRANGER, "x"));
+      await stage.desk.onCheckPassed(stage.desk.find(STRANGER, "x"));
       expect(stage.desk.find(STRANGER, "x").state).toBe(state);
     }
   });
@@ -100,7 +100,7 @@ describe("the state of a stranger's model", () => {
     const checked = await openModelDeskWith("pending");
     const before = checked.desk.find(STRANGER, "x");
     await checked.desk.change(STRANGER, "x", { price: dearer }, undefined);
-    await checked.desk.passedCheck(before);
+    await checked.desk.onCheckPassed(before);
     expect(checked.desk.find(STRANGER, "x")).toMatchObject({ state: "probation", price: { perRequest: 9n } });
 
     const proven = await openModelDeskWith("probation");

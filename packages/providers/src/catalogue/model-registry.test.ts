@@ -1,4 +1,4 @@
-import { DEFAULT_CALL_LIMITS, FREE } from "@trunkline/core/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE_PRICE } from "@trunkline/core/model.ts";
 import {
   OPERATOR,
   openModelDesk,
@@ -145,7 +145,7 @@ describe("changing a model", () => {
 
   it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
     const { desk, register } = openModelDesk();
-    const price = { ...FREE, perImage: 40n };
+    const price = { ...FREE_PRICE, perImage: 40n };
     await register(STRANGER, { type: "image", price });
     const become = (said: Partial<typeof price> | undefined) =>
       desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
@@ -193,7 +193,7 @@ describe("changing a model", () => {
     }
     const price = { inputPerMillion: 1n, outputPerMillion: 2n };
     expect(await desk.change(STRANGER, "x", { price }, undefined)).toMatchObject({
-      price: { ...FREE, ...price, version: "2" },
+      price: { ...FREE_PRICE, ...price, version: "2" },
     });
   });
 

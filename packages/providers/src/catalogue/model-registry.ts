@@ -10,25 +10,33 @@ import {
   type Price,
   type PricedModel,
 } from "@trunkline/core/model.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import {
+  type DraftProblem,
   type ModelDraft,
-  refuseDeclared,
-  refuseForeignWire,
-  refuseOwnShare,
-  refuseWithoutCredential,
-  type Trouble,
-  troubleIn,
+  problemIn,
+  refuseDeclaredModel,
+  refuseMissingCredential,
+  refuseTrafficShare,
+  refuseUnsupportedType,
 } from "./model-draft.ts";
-import { priceAfter } from "./model-price.ts";
+import { applyPriceChange } from "./model-price.ts";
 import type { ModelStore, RegisteredModel } from "./model-store.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
-type OurSay = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
+type ServiceField =
+  | "id"
+  | "provider"
+  | "name"
+  | "accountId"
+  | "mayDialPrivate"
+  | "state"
+  | "price"
+  | "limits";
 
 /** What a provider says of its model. */
-export interface ModelTerms extends Omit<Model, OurSay> {
+export interface ModelTerms extends Omit<Model, ServiceField> {
   readonly price: Omit<Price, "version">;
   readonly limits: Partial<CallLimits>;
 }
@@ -39,16 +47,16 @@ export type ModelChange = Partial<Omit<ModelTerms, "price">> & {
 };
 
 /** How a model has done so far. */
-export interface Counts {
+export interface OutcomeCounts {
   readonly requests: number;
   readonly errors: number;
 }
 
-const PROVEN_ANSWERS = 100;
-const PROVEN_ERROR_SHARE = 0.05;
+const PROMOTION_REQUESTS_MIN = 100;
+const PROMOTION_ERROR_SHARE_MAX = 0.05;
 
 /** Registering, changing and withdrawing models. */
-export class ModelDesk {
+export class ModelRegistry {
   readonly #store: ModelStore;
   readonly #catalogue: ModelCatalogue;
   /** A sentence why a URL can't be an endpoint; undefined where it can. */
@@ -66,9 +74,9 @@ export class ModelDesk {
 
   async register(caller: Caller, name: string, terms: ModelTerms): Promise<RegisteredModel> {
     this.#refuseTaken(caller, name);
-    refuseOwnShare(caller, terms);
+    refuseTrafficShare(caller, terms);
     const mayDialPrivate = caller.scopes.has("admin");
-    await this.#refuseUnfit(terms, mayDialPrivate);
+    await this.#refuseInvalid(terms, mayDialPrivate);
     const model: RegisteredModel & PricedModel = {
       ...terms,
       id: newId(),
@@ -83,35 +91,35 @@ export class ModelDesk {
       blockedReason: undefined,
       createdAt: new Date(),
     };
-    if (!(await this.#store.insert(model))) throw alreadyThere(name);
+    if (!(await this.#store.insert(model))) throw nameTakenFault(name);
     return this.#afterChange(caller, name);
   }
 
   /** What a registration, or a change of a model, would be refused for, beside the form of its fields. */
-  async examine(
+  async validate(
     caller: Caller,
     draft: ModelDraft,
     change: ModelChange,
     model?: RegisteredModel,
-  ): Promise<Trouble[]> {
+  ): Promise<DraftProblem[]> {
     const { name, endpoint } = draft;
     const type = draft.type ?? model?.type;
     const hasCredential = draft.hasCredential ?? model?.credential !== undefined;
     const authType = draft.authType ?? model?.authType ?? (hasCredential ? "bearer" : "none");
-    const troubles = await Promise.all([
-      troubleIn(() => {
-        if (model !== undefined) refuseDeclared(model);
+    const draftProblems = await Promise.all([
+      problemIn(() => {
+        if (model !== undefined) refuseDeclaredModel(model);
         else if (name !== undefined) this.#refuseTaken(caller, name);
       }),
-      troubleIn(() => refuseOwnShare(caller, change)),
-      troubleIn(() => refuseWithoutCredential(authType, hasCredential)),
-      troubleIn(
-        () => type !== undefined && refuseForeignWire(draft.wire ?? model?.wire ?? "trunkline", type),
+      problemIn(() => refuseTrafficShare(caller, change)),
+      problemIn(() => refuseMissingCredential(authType, hasCredential)),
+      problemIn(
+        () => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type),
       ),
-      troubleIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
-      troubleIn(() => model !== undefined && priceAfter(model, change)),
+      problemIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
+      problemIn(() => model !== undefined && applyPriceChange(model, change)),
     ]);
-    return troubles.flatMap((trouble) => trouble ?? []);
+    return draftProblems.flatMap((draftProblem) => draftProblem ?? []);
   }
 
   list(caller: Caller): readonly RegisteredModel[] {
@@ -128,7 +136,7 @@ export class ModelDesk {
     if (model === undefined)
       throw new Fault(
         "not_found",
-        `You have no model "${beginningOf(name, 128)}". List yours with GET /v1/provider/models.`,
+        `You have no model "${truncateText(name, 128)}". List yours with GET /v1/provider/models.`,
       );
     return model;
   }
@@ -140,7 +148,7 @@ export class ModelDesk {
     state: "active" | "suspended" | undefined,
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
-    refuseOwnShare(caller, terms);
+    refuseTrafficShare(caller, terms);
     // Also a term that is taken back, such as the name upstream, leads somewhere else.
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
       (term) => term in terms && terms[term] !== model[term],
@@ -150,13 +158,13 @@ export class ModelDesk {
       ...model,
       ...terms,
       mayDialPrivate,
-      price: priceAfter(model, terms),
+      price: applyPriceChange(model, terms),
       limits: { ...model.limits, ...terms.limits },
       state: stateAfter(model, caller, movesEndpoint, state),
     };
-    await this.#refuseUnfit(changed, mayDialPrivate);
+    await this.#refuseInvalid(changed, mayDialPrivate);
     await this.#store.update(changed);
-    if ("weight" in terms || "canaryShare" in terms) await this.#store.share(model.id, changed);
+    if ("weight" in terms || "canaryShare" in terms) await this.#store.setTrafficShare(model.id, changed);
     return this.#afterChange(caller, name);
   }
 
@@ -173,17 +181,17 @@ export class ModelDesk {
   }
 
   /** A model that passed its conformance check leaves the waiting room. */
-  async passedCheck(model: RegisteredModel): Promise<void> {
+  async onCheckPassed(model: RegisteredModel): Promise<void> {
     if (model.state !== "pending") return;
     await this.#store.update({ ...model, state: "probation", price: undefined });
     await this.#catalogue.reload();
   }
 
   /** A model on probation that has answered often enough, and well enough, is routed like any other. */
-  async promoteProven(countsOf: (model: RegisteredModel) => Promise<Counts>): Promise<void> {
+  async promoteProven(countsOf: (model: RegisteredModel) => Promise<OutcomeCounts>): Promise<void> {
     for (const model of this.#catalogue.onProbation()) {
       const { requests, errors } = await countsOf(model);
-      if (requests < PROVEN_ANSWERS || errors > requests * PROVEN_ERROR_SHARE) continue;
+      if (requests < PROMOTION_REQUESTS_MIN || errors > requests * PROMOTION_ERROR_SHARE_MAX) continue;
       await this.#store.update({ ...model, state: "active", price: undefined });
       await this.#catalogue.reload();
     }
@@ -191,17 +199,17 @@ export class ModelDesk {
 
   /** The operator's word on anyone's model: routed to at once, without waiting for its check or its probation. */
   approve(id: string): Promise<RegisteredModel> {
-    return this.#rule(id, { state: "active", blockedReason: undefined });
+    return this.#setState(id, { state: "active", blockedReason: undefined });
   }
 
   /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
   block(id: string, reason: string): Promise<RegisteredModel> {
-    return this.#rule(id, { state: "blocked", blockedReason: reason });
+    return this.#setState(id, { state: "blocked", blockedReason: reason });
   }
 
   /** The operator's word on how much of the traffic anyone's model gets. What is not said stays. */
-  async share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<RegisteredModel> {
-    await this.#store.share(id, { ...this.findAny(id), ...share });
+  async setTrafficShare(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<RegisteredModel> {
+    await this.#store.setTrafficShare(id, { ...this.findAny(id), ...share });
     await this.#catalogue.reload();
     return this.findAny(id);
   }
@@ -214,33 +222,33 @@ export class ModelDesk {
     return model;
   }
 
-  async #rule(
+  async #setState(
     id: string,
     ruling: Pick<RegisteredModel, "state" | "blockedReason">,
   ): Promise<RegisteredModel> {
-    await this.#store.rule(this.findAny(id).id, ruling);
+    await this.#store.setState(this.findAny(id).id, ruling);
     await this.#catalogue.reload();
     return this.findAny(id);
   }
 
   #findChangeable(caller: Caller, name: string): RegisteredModel {
     const model = this.find(caller, name);
-    refuseDeclared(model);
+    refuseDeclaredModel(model);
     return model;
   }
 
   #refuseTaken(caller: Caller, name: string): void {
     const own = this.#catalogue.registeredBy(caller.accountId);
     if (own.some((model) => model.provider === caller.provider && model.name === name))
-      throw alreadyThere(name);
+      throw nameTakenFault(name);
   }
 
-  async #refuseUnfit(
+  async #refuseInvalid(
     terms: Pick<ModelTerms, "endpoint" | "authType" | "credential" | "wire" | "type">,
     mayDialPrivate: boolean,
   ): Promise<void> {
-    refuseForeignWire(terms.wire, terms.type);
-    refuseWithoutCredential(terms.authType, terms.credential !== undefined);
+    refuseUnsupportedType(terms.wire, terms.type);
+    refuseMissingCredential(terms.authType, terms.credential !== undefined);
     await this.#refuseEndpoint(terms.endpoint, mayDialPrivate);
   }
 
@@ -271,7 +279,7 @@ function stateAfter(
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 
-function alreadyThere(name: string): Fault {
+function nameTakenFault(name: string): Fault {
   return new Fault(
     "conflict",
     `You already offer a model "${name}". Change it with PATCH /v1/provider/models/${name}.`,

@@ -17,10 +17,10 @@ export interface ModelStore {
   /** Writes everything but its share of the traffic; the price becomes a new version where it differs. One that is undefined stays what it is by now. */
   update(model: RegisteredModel): Promise<void>;
   /** Writes models whose ids follow from their names: new ones are made, known ones changed. One whose name is taken is passed over. */
-  putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void>;
+  upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void>;
   /** The operator's word, which no other change undoes. */
-  rule(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void>;
+  setState(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void>;
   /** How much of the traffic it gets, which no other change undoes. */
-  share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void>;
+  setTrafficShare(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void>;
   remove(id: string): Promise<void>;
 }

@@ -1,19 +1,19 @@
-import { idOfName } from "@trunkline/core/id.ts";
+import { idFromName } from "@trunkline/core/id.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { indexModels } from "./model-catalogue.ts";
 import type { RegisteredModel } from "./model-store.ts";
 
 /** An account's keys for one provider. */
-export interface OwnKeysOfProvider {
+export interface ProviderKeySet {
   /** Tried in the order in which they were stored. */
   readonly keys: readonly Secret[];
   readonly fallback: boolean;
 }
 
-interface ViewParts {
+interface AccountCatalogueOptions {
   readonly accountId: string;
-  readonly keys: ReadonlyMap<string, OwnKeysOfProvider>;
+  readonly keys: ReadonlyMap<string, ProviderKeySet>;
   /** The catalogue of all. */
   readonly models: readonly Model[];
   /** Discovered models, also those that the operator has no key for. */
@@ -21,12 +21,12 @@ interface ViewParts {
 }
 
 /** The catalogue with an account's own keys in the place of the operator's. */
-export class OwnKeyView {
+export class AccountCatalogue {
   readonly #source: readonly Model[];
   readonly #models: readonly Model[];
   readonly #byName: ReadonlyMap<string, readonly Model[]>;
 
-  constructor({ accountId, keys, models, kept }: ViewParts) {
+  constructor({ accountId, keys, models, kept }: AccountCatalogueOptions) {
     this.#source = models;
     const shared = new Map(models.map((model) => [model.id, model]));
     const own = new Map<string, Model>();
@@ -40,7 +40,7 @@ export class OwnKeyView {
       own.set(model.id, {
         ...model,
         // What becomes of one account's key says nothing of how the provider does for the others.
-        id: idOfName(`${accountId} ${model.id}`),
+        id: idFromName(`${accountId} ${model.id}`),
         keys: ownKeys.keys,
         ownKey: true,
         price: model.ownKeyPrice,
@@ -52,7 +52,7 @@ export class OwnKeyView {
   }
 
   /** Whether it was made from these. */
-  isOf(models: readonly Model[]): boolean {
+  isBuiltFrom(models: readonly Model[]): boolean {
     return this.#source === models;
   }
 

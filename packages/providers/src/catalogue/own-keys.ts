@@ -4,10 +4,10 @@ import { isId, newId } from "@trunkline/core/id.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import type { RegisteredModel } from "./model-store.ts";
-import { type OwnKeysOfProvider, OwnKeyView } from "./own-key-view.ts";
+import { AccountCatalogue, type ProviderKeySet } from "./own-key-view.ts";
 
 /** A key for a provider that an account has brought along, as it may be shown. */
-export interface OwnKey {
+export interface ProviderKey {
   readonly id: string;
   readonly accountId: string;
   readonly provider: string;
@@ -19,60 +19,60 @@ export interface OwnKey {
 }
 
 /** One to be kept. */
-export type OwnKeyDraft = Omit<OwnKey, "createdAt">;
+export type ProviderKeyDraft = Omit<ProviderKey, "createdAt">;
 
-export interface OwnKeyStore {
+export interface ProviderKeyStore {
   /** Every account's, with what they hide. */
-  all(): Promise<(OwnKey & { readonly key: Secret })[]>;
+  all(): Promise<(ProviderKey & { readonly key: Secret })[]>;
   /** An account's, the newest first, from the one before a given one on. */
-  list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]>;
+  list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]>;
   /** undefined where the account has so many already. */
-  create(draft: OwnKeyDraft, key: Secret, most: number): Promise<OwnKey | undefined>;
+  create(draft: ProviderKeyDraft, key: Secret, most: number): Promise<ProviderKey | undefined>;
   /** False where there was none. */
   remove(accountId: string, id: string): Promise<boolean>;
 }
 
-interface OwnKeysParts {
-  readonly store: OwnKeyStore;
+interface ProviderKeysOptions {
+  readonly store: ProviderKeyStore;
   readonly catalogue: ModelCatalogue;
   /** Whether the models of a provider are known here. */
   readonly canServe: (providerId: string) => boolean;
   /** Puts the models of a provider among those that are kept. */
-  readonly putIn: (providerId: string) => Promise<void>;
+  readonly addModels: (providerId: string) => Promise<void>;
   /** Whether the operator lets a discovered model be used. */
   readonly isOffered: (model: RegisteredModel) => boolean;
 }
 
-const MOST_KEYS = 20;
+const KEYS_MAX = 20;
 const HINT_LENGTH = 4;
 /** A key of which the last four characters would be half is not shown at all. */
-const SHORTEST_WITH_HINT = 12;
+const HINTED_KEY_LENGTH_MIN = 12;
 
 /** What accounts bring along to pay their providers themselves, and what the catalogue is for them then. */
-export class OwnKeys {
-  readonly #parts: OwnKeysParts;
-  #byAccount: ReadonlyMap<string, ReadonlyMap<string, OwnKeysOfProvider>> = new Map();
-  #views = new Map<string, OwnKeyView>();
+export class ProviderKeys {
+  readonly #parts: ProviderKeysOptions;
+  #byAccount: ReadonlyMap<string, ReadonlyMap<string, ProviderKeySet>> = new Map();
+  #views = new Map<string, AccountCatalogue>();
 
-  constructor(parts: OwnKeysParts) {
+  constructor(parts: ProviderKeysOptions) {
     this.#parts = parts;
   }
 
-  async create(caller: Caller, provider: string, key: Secret, fallback: boolean): Promise<OwnKey> {
+  async create(caller: Caller, provider: string, key: Secret, fallback: boolean): Promise<ProviderKey> {
     if (!this.#parts.canServe(provider))
       throw new Fault("invalid_request", `The models of "${provider}" and their prices are not known here.`, {
         param: "provider",
       });
     const draft = { id: newId(), accountId: caller.accountId, provider, hint: hintOf(key), fallback };
-    const kept = await this.#parts.store.create(draft, key, MOST_KEYS);
+    const kept = await this.#parts.store.create(draft, key, KEYS_MAX);
     if (kept === undefined)
-      throw new Fault("conflict", `An account has at most ${MOST_KEYS} provider keys. Remove one first.`);
-    await this.#parts.putIn(provider);
+      throw new Fault("conflict", `An account has at most ${KEYS_MAX} provider keys. Remove one first.`);
+    await this.#parts.addModels(provider);
     await this.reload();
     return kept;
   }
 
-  list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
+  list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<ProviderKey[]> {
     return this.#parts.store.list(accountId, limit, cursor);
   }
 
@@ -88,9 +88,9 @@ export class OwnKeys {
   }
 
   async reload(): Promise<void> {
-    const byAccount = new Map<string, Map<string, OwnKeysOfProvider>>();
+    const byAccount = new Map<string, Map<string, ProviderKeySet>>();
     for (const { accountId, provider, key, fallback } of await this.#parts.store.all()) {
-      const keys = byAccount.get(accountId) ?? new Map<string, OwnKeysOfProvider>();
+      const keys = byAccount.get(accountId) ?? new Map<string, ProviderKeySet>();
       const known = keys.get(provider);
       keys.set(provider, {
         keys: [...(known?.keys ?? []), key],
@@ -108,12 +108,12 @@ export class OwnKeys {
     const keys = this.#byAccount.get(accountId);
     if (keys === undefined) return catalogue;
     const known = this.#views.get(accountId);
-    if (known?.isOf(catalogue.all()) === true) return known;
-    const view = new OwnKeyView({
+    if (known?.isBuiltFrom(catalogue.all()) === true) return known;
+    const view = new AccountCatalogue({
       accountId,
       keys,
       models: catalogue.all(),
-      kept: catalogue.kept().filter(isOffered),
+      kept: catalogue.stored().filter(isOffered),
     });
     this.#views.set(accountId, view);
     return view;
@@ -122,5 +122,5 @@ export class OwnKeys {
 
 function hintOf(key: Secret): string {
   const text = key.reveal();
-  return text.length < SHORTEST_WITH_HINT ? "" : text.slice(-HINT_LENGTH);
+  return text.length < HINTED_KEY_LENGTH_MIN ? "" : text.slice(-HINT_LENGTH);
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../http/json-frames.ts";
 import { isObject } from "../http/json-object.ts";
-import { kindOf, problemOf } from "./answer.ts";
+import { answerProblem, jsonTypeOf } from "./answer.ts";
 import { answersInText, type Check } from "./check.ts";
-import { orderFor } from "./order.ts";
+import { testRequestFor } from "./order.ts";
 import { fail, pass, warn } from "./report.ts";
 
 const WORDS_MAX = 5;
@@ -10,13 +10,13 @@ const WORDS_MAX = 5;
 const maxTokens: Check = {
   name: "max-tokens",
   appliesTo: answersInText,
-  async run(visit) {
+  async run(endpointClient) {
     const order = {
       input: "Count from one to fifty in words, then explain in detail what you did.",
       parameters: { max_tokens: WORDS_MAX },
     };
-    const answer = await visit.ask(orderFor(visit.target.type, order));
-    const problem = problemOf(answer);
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, order));
+    const problem = answerProblem(answer);
     if (problem !== undefined || !isObject(answer.json)) {
       return [fail(this.name, `It was asked for at most ${WORDS_MAX} tokens, and ${problem}.`)];
     }
@@ -38,10 +38,10 @@ const maxTokens: Check = {
 const unicode: Check = {
   name: "unicode",
   appliesTo: () => true,
-  async run(visit) {
+  async run(endpointClient) {
     const input = "Grüße, 你好, שלום, مرحبا, नमस्ते, e\u0301, 👋🏽, 👨‍👩‍👧‍👦: say hello back.";
-    const answer = await visit.ask(orderFor(visit.target.type, { input }));
-    const problem = problemOf(answer);
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, { input }));
+    const problem = answerProblem(answer);
     if (problem !== undefined) {
       return [
         fail(this.name, `To an input with emoji and right-to-left script ${problem}. Read and write UTF-8.`),
@@ -62,15 +62,15 @@ const unicode: Check = {
 const consistentFormat: Check = {
   name: "consistent-format",
   appliesTo: () => true,
-  async run(visit, plain) {
-    const answer = await visit.ask(orderFor(visit.target.type));
-    const problem = problemOf(answer);
+  async run(endpointClient, plain) {
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type));
+    const problem = answerProblem(answer);
     if (problem !== undefined || !isObject(answer.json)) {
       return [fail(this.name, `The same request was answered once, but the second time ${problem}.`)];
     }
     const [first, second] = [plain.body, answer.json];
-    if (kindOf(first.output) !== kindOf(second.output)) {
-      const kinds = `${kindOf(first.output)} and then ${kindOf(second.output)}`;
+    if (jsonTypeOf(first.output) !== jsonTypeOf(second.output)) {
+      const kinds = `${jsonTypeOf(first.output)} and then ${jsonTypeOf(second.output)}`;
       return [fail(this.name, `To the same request \`output\` was ${kinds}. Keep to one form.`)];
     }
     const different = differingFields(first, second);
@@ -87,16 +87,18 @@ const consistentFormat: Check = {
 
 /** The fields of the contract that two answers do not give in the same form. */
 function differingFields(first: JsonObject, second: JsonObject): string[] {
-  return ["usage", "latency_ms"].filter((field) => kindOf(first[field]) !== kindOf(second[field]));
+  return ["usage", "latency_ms"].filter((field) => jsonTypeOf(first[field]) !== jsonTypeOf(second[field]));
 }
 
 const concurrency: Check = {
   name: "concurrency",
   appliesTo: () => true,
-  async run(visit) {
-    const order = orderFor(visit.target.type);
-    const answers = await Promise.all([order, order, order].map((same) => visit.askOnce(same)));
-    const problems = answers.filter((answer) => answer.status !== 429).map(problemOf);
+  async run(endpointClient) {
+    const testRequest = testRequestFor(endpointClient.target.type);
+    const answers = await Promise.all(
+      [testRequest, testRequest, testRequest].map((same) => endpointClient.sendOnce(same)),
+    );
+    const problems = answers.filter((answer) => answer.status !== 429).map(answerProblem);
     const problem = problems.find((found) => found !== undefined);
     if (problem !== undefined) {
       return [fail(this.name, `Of three requests at once not all were answered: ${problem}.`)];

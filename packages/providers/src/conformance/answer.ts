@@ -1,5 +1,5 @@
 import { isObject } from "../http/json-object.ts";
-import { wordsOf } from "../http/provider-error.ts";
+import { errorMessageOf } from "../http/provider-error.ts";
 
 /** A whole answer of the endpoint, whatever it is. */
 export interface Answer {
@@ -11,7 +11,7 @@ export interface Answer {
   /** The body as JSON; undefined where it is none. */
   readonly json: unknown;
   /** What it says went wrong, fit to be shown. */
-  readonly words: string | undefined;
+  readonly errorMessage: string | undefined;
   /** From sending to the last byte. */
   readonly ms: number;
 }
@@ -27,11 +27,11 @@ export function parseJson(bytes: Buffer): unknown {
 
 /** The endpoint's own words in quotation marks, cut short and without anything that could steer a terminal. */
 export function quote(text: string): string {
-  return `“${wordsOf(text, undefined) ?? ""}”`;
+  return `“${errorMessageOf(text, undefined) ?? ""}”`;
 }
 
 /** What kind of JSON value this is, in words. */
-export function kindOf(value: unknown): string {
+export function jsonTypeOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -39,9 +39,9 @@ export function kindOf(value: unknown): string {
 }
 
 /** Why an answer is not the JSON object with status 200 that was expected; undefined where it is one. */
-export function problemOf(answer: Answer): string | undefined {
+export function answerProblem(answer: Answer): string | undefined {
   const { status, json } = answer;
-  const words = answer.words === undefined ? "" : ` and said “${answer.words}”`;
+  const words = answer.errorMessage === undefined ? "" : ` and said “${answer.errorMessage}”`;
   if (status >= 300 && status < 400) {
     return `it answered ${status}, a redirect. Redirects are never followed: give the final address`;
   }
@@ -53,18 +53,18 @@ export function problemOf(answer: Answer): string | undefined {
     return `it sent an answer compressed by ${quote(answer.compression)}, which was not asked for`;
   }
   if (json === undefined) return "it answered 200 with a body that is not valid JSON in UTF-8";
-  if (!isObject(json)) return `it answered 200 with ${kindOf(json)}, where a JSON object was expected`;
+  if (!isObject(json)) return `it answered 200 with ${jsonTypeOf(json)}, where a JSON object was expected`;
   return undefined;
 }
 
 /** What is wrong with the form of an error; undefined where it is `{"error": {"message": text, "code": number}}`. */
-export function errorFormProblemOf(answer: Answer): string | undefined {
+export function errorShapeProblem(answer: Answer): string | undefined {
   const { json } = answer;
   if (!isObject(json)) return "its body is not a JSON object";
-  if (!isObject(json.error)) return `\`error\` is ${kindOf(json.error)}`;
+  if (!isObject(json.error)) return `\`error\` is ${jsonTypeOf(json.error)}`;
   const { message, code } = json.error;
   if (typeof message !== "string" || message === "") {
-    return `\`error.message\` is ${message === "" ? "empty" : kindOf(message)}`;
+    return `\`error.message\` is ${message === "" ? "empty" : jsonTypeOf(message)}`;
   }
-  return typeof code === "number" ? undefined : `\`error.code\` is ${kindOf(code)}`;
+  return typeof code === "number" ? undefined : `\`error.code\` is ${jsonTypeOf(code)}`;
 }

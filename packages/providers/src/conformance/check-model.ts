@@ -1,9 +1,9 @@
 import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import { checkConformance } from "./conformance.ts";
+import { checkNativeEndpoint } from "./conformance.ts";
 import type { ConformanceReport } from "./report.ts";
-import { checkWire } from "./wire-format-check.ts";
+import { checkWireFormat } from "./wire-format-check.ts";
 
 /** Checks a model: against our contract where it keeps that, else by calling it in its own format. */
 export function checkModel(
@@ -12,6 +12,6 @@ export function checkModel(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ConformanceReport> {
   return model.wire === "trunkline"
-    ? checkConformance(dialer, model, signal)
-    : checkWire(adapterFor(model), model, signal);
+    ? checkNativeEndpoint(dialer, model, signal)
+    : checkWireFormat(adapterFor(model), model, signal);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../http/json-frames.ts";
 import type { Answer } from "./answer.ts";
 import type { Finding } from "./report.ts";
 import type { ConformanceTarget } from "./target.ts";
-import type { Visit } from "./visit.ts";
+import type { EndpointClient } from "./visit.ts";
 
 /** The answer to the first, plain request: every other check starts from it. */
 export interface PlainAnswer {
@@ -14,7 +14,7 @@ export interface PlainAnswer {
 export interface Check {
   readonly name: string;
   appliesTo(target: ConformanceTarget, plain: PlainAnswer): boolean;
-  run(visit: Visit, plain: PlainAnswer): Promise<readonly Finding[]>;
+  run(endpointClient: EndpointClient, plain: PlainAnswer): Promise<readonly Finding[]>;
 }
 
 /** Whether the model answers in words: only then are there tokens, `max_tokens` and streaming. */

@@ -1,6 +1,6 @@
 import type { DialFailure, DialFailureKind } from "../dialer/dial-failure.ts";
 
-const REASONS: Record<DialFailureKind, string> = {
+const FAILURE_EXPLANATIONS: Record<DialFailureKind, string> = {
   "forbidden-address":
     "its address is not a public one. Register an https address that is reachable from the internet",
   refused: "nothing listens at its address. Start the endpoint and check the port",
@@ -17,5 +17,5 @@ const REASONS: Record<DialFailureKind, string> = {
 
 /** Why a call came to nothing, in words that follow “but” or a colon. */
 export function explainFailure(failure: DialFailure): string {
-  return REASONS[failure.kind];
+  return FAILURE_EXPLANATIONS[failure.kind];
 }

@@ -1,6 +1,6 @@
 import type { ModelType } from "@trunkline/core/model.ts";
 
-const PLAIN: Record<ModelType, object> = {
+const PLAIN_BODIES: Record<ModelType, object> = {
   text: { input: "Say hello in one short sentence.", parameters: { max_tokens: 64 } },
   multimodal: { input: "Say hello in one short sentence.", parameters: { max_tokens: 64 } },
   embedding: { input: "Hello.", parameters: {} },
@@ -9,17 +9,17 @@ const PLAIN: Record<ModelType, object> = {
 };
 
 /** A request that a check makes, not always a proper one. */
-export interface Order {
+export interface TestRequest {
   readonly body: string;
   readonly streaming: boolean;
 }
 
 /** The simplest request that a model of this type must answer, with what a check changes in it. */
-export function orderFor(type: ModelType, changes: object = {}): Order {
-  return { body: JSON.stringify({ ...PLAIN[type], ...changes }), streaming: false };
+export function testRequestFor(type: ModelType, changes: object = {}): TestRequest {
+  return { body: JSON.stringify({ ...PLAIN_BODIES[type], ...changes }), streaming: false };
 }
 
 /** The same, to be answered piece by piece. */
-export function streamingOrderFor(type: ModelType): Order {
-  return { body: orderFor(type, { stream: true }).body, streaming: true };
+export function streamingTestRequestFor(type: ModelType): TestRequest {
+  return { body: testRequestFor(type, { stream: true }).body, streaming: true };
 }

@@ -1,8 +1,8 @@
 import type { CallLimits, ModelType } from "@trunkline/core/model.ts";
 
 /** A check should be over while somebody still watches, so it waits less than a real request does. */
-const PATIENCE = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
-const FIRST_BYTE_MS: Record<ModelType, number> = {
+const CHECK_LIMITS = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
+const CHECK_FIRST_BYTE_MS: Record<ModelType, number> = {
   text: 10_000,
   multimodal: 10_000,
   embedding: 10_000,
@@ -11,12 +11,12 @@ const FIRST_BYTE_MS: Record<ModelType, number> = {
 };
 
 /** The limits under which a model of this type is checked. */
-export function patientLimits<Limits extends CallLimits>(limits: Limits, type: ModelType): Limits {
+export function limitsForChecks<Limits extends CallLimits>(limits: Limits, type: ModelType): Limits {
   return {
     ...limits,
-    connectMs: Math.min(limits.connectMs, PATIENCE.connectMs),
-    firstByteMs: Math.min(limits.firstByteMs, FIRST_BYTE_MS[type]),
-    silenceMs: Math.min(limits.silenceMs, PATIENCE.silenceMs),
-    wholeMs: Math.min(limits.wholeMs, PATIENCE.wholeMs),
+    connectMs: Math.min(limits.connectMs, CHECK_LIMITS.connectMs),
+    firstByteMs: Math.min(limits.firstByteMs, CHECK_FIRST_BYTE_MS[type]),
+    silenceMs: Math.min(limits.silenceMs, CHECK_LIMITS.silenceMs),
+    wholeMs: Math.min(limits.wholeMs, CHECK_LIMITS.wholeMs),
   };
 }

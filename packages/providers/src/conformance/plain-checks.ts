@@ -1,24 +1,24 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { readEmbeddings } from "../formats/native/embeddings.ts";
 import { isObject } from "../http/json-object.ts";
-import { kindOf, quote } from "./answer.ts";
+import { jsonTypeOf, quote } from "./answer.ts";
 import { answersInText, type Check, type PlainAnswer } from "./check.ts";
 import { type Finding, fail, pass, warn } from "./report.ts";
 import type { ConformanceTarget } from "./target.ts";
 
-const LATENCY_MS_GUIDANCE = 500;
+const RECOMMENDED_LATENCY_MS = 500;
 
 /** A check that only looks at the plain answer. */
-function look(
+function plainCheck(
   name: string,
   judge: (plain: PlainAnswer, target: ConformanceTarget) => Finding,
   appliesTo: Check["appliesTo"] = () => true,
 ): Check {
-  return { name, appliesTo, run: async (visit, plain) => [judge(plain, visit.target)] };
+  return { name, appliesTo, run: async (endpointClient, plain) => [judge(plain, endpointClient.target)] };
 }
 
-const outputForm = look("output-form", ({ body }, target) => {
-  const problem = outputProblemOf(body.output, target);
+const outputForm = plainCheck("output-form", ({ body }, target) => {
+  const problem = outputProblem(body.output, target);
   if (problem === undefined) return pass("output-form", `The output has the form of ${target.type} models.`);
   return fail("output-form", `${problem} Answer with ${EXPECTED_OUTPUT[target.type]}.`);
 });
@@ -31,23 +31,23 @@ const EXPECTED_OUTPUT: Record<ConformanceTarget["type"], string> = {
   embedding: '`"output": {"embedding": [0.1, …]}`',
 };
 
-function outputProblemOf(output: unknown, { type }: ConformanceTarget): string | undefined {
-  if (type === "embedding") return embeddingProblemOf(output);
+function outputProblem(output: unknown, { type }: ConformanceTarget): string | undefined {
+  if (type === "embedding") return embeddingProblem(output);
   if (type === "text" || (type === "multimodal" && !isObject(output))) {
-    if (typeof output !== "string") return `The output is ${kindOf(output)}, a text was expected.`;
+    if (typeof output !== "string") return `The output is ${jsonTypeOf(output)}, a text was expected.`;
     return output === "" ? "The output is empty." : undefined;
   }
-  if (!isObject(output)) return `The output is ${kindOf(output)}, an object was expected.`;
+  if (!isObject(output)) return `The output is ${jsonTypeOf(output)}, an object was expected.`;
   const field = type === "multimodal" ? ("image_url" in output ? "image" : "audio") : type;
   const url = output[`${field}_url`];
-  if (typeof url !== "string") return `\`output.${field}_url\` is ${kindOf(url)}, a URL was expected.`;
+  if (typeof url !== "string") return `\`output.${field}_url\` is ${jsonTypeOf(url)}, a URL was expected.`;
   // A data URL can be megabytes long, so that it is told by its start.
   if (/^data:./i.test(url) || (/^https?:/i.test(url) && URL.canParse(url))) return undefined;
   return `\`output.${field}_url\` is not an https or data URL.`;
 }
 
 /** Read as a real answer is, so that whatever passes here is understood there. */
-function embeddingProblemOf(output: unknown): string | undefined {
+function embeddingProblem(output: unknown): string | undefined {
   try {
     readEmbeddings(output, 1);
     return undefined;
@@ -57,7 +57,7 @@ function embeddingProblemOf(output: unknown): string | undefined {
   }
 }
 
-const usage = look(
+const usage = plainCheck(
   "usage",
   ({ body }) => {
     if (body.usage === undefined || body.usage === null) {
@@ -66,7 +66,7 @@ const usage = look(
         "There is no `usage`, so that tokens will be counted for you. Answer with `input_tokens` and `output_tokens`.",
       );
     }
-    const problem = usageProblemOf(body.usage);
+    const problem = usageProblem(body.usage);
     return problem === undefined
       ? pass("usage", "The usage is reported in whole numbers.")
       : fail("usage", `${problem} Report the tokens that were really used.`);
@@ -75,11 +75,12 @@ const usage = look(
 );
 
 /** What is wrong with a usage; undefined where it can be believed. */
-export function usageProblemOf(usageSeen: unknown): string | undefined {
-  if (!isObject(usageSeen)) return `\`usage\` is ${kindOf(usageSeen)}, an object was expected.`;
+export function usageProblem(usageSeen: unknown): string | undefined {
+  if (!isObject(usageSeen)) return `\`usage\` is ${jsonTypeOf(usageSeen)}, an object was expected.`;
   for (const field of ["input_tokens", "output_tokens"] as const) {
     const value = usageSeen[field];
-    if (typeof value !== "number") return `\`usage.${field}\` is ${kindOf(value)}, a number was expected.`;
+    if (typeof value !== "number")
+      return `\`usage.${field}\` is ${jsonTypeOf(value)}, a number was expected.`;
     if (!Number.isSafeInteger(value) || value < 0) {
       return `\`usage.${field}\` is ${value}, a whole number of at least 0 was expected.`;
     }
@@ -92,7 +93,7 @@ export function usageProblemOf(usageSeen: unknown): string | undefined {
     : "`usage.cached_input_tokens` is not a whole number from 0 to `usage.input_tokens`.";
 }
 
-const seconds = look(
+const seconds = plainCheck(
   "seconds",
   ({ body }) =>
     typeof secondsOf(body) === "number" && Number(secondsOf(body)) >= 0
@@ -105,7 +106,7 @@ function secondsOf({ usage: seen }: PlainAnswer["body"]): unknown {
   return isObject(seen) ? (seen.seconds ?? undefined) : undefined;
 }
 
-const latencyReported = look("latency-reported", ({ body: { latency_ms: latencyMs } }) => {
+const latencyReported = plainCheck("latency-reported", ({ body: { latency_ms: latencyMs } }) => {
   if (latencyMs === undefined || latencyMs === null) {
     return warn(
       "latency-reported",
@@ -116,22 +117,22 @@ const latencyReported = look("latency-reported", ({ body: { latency_ms: latencyM
     ? pass("latency-reported", "The latency is reported.")
     : fail(
         "latency-reported",
-        `\`latency_ms\` is ${typeof latencyMs === "number" ? latencyMs : kindOf(latencyMs)}, a number of milliseconds was expected.`,
+        `\`latency_ms\` is ${typeof latencyMs === "number" ? latencyMs : jsonTypeOf(latencyMs)}, a number of milliseconds was expected.`,
       );
 });
 
-const latency = look("latency", ({ answer, body }) => {
+const latency = plainCheck("latency", ({ answer, body }) => {
   const reportedMs = typeof body.latency_ms === "number" ? body.latency_ms : 0;
   const ms = Math.round(Math.max(answer.ms, reportedMs));
-  return ms <= LATENCY_MS_GUIDANCE
+  return ms <= RECOMMENDED_LATENCY_MS
     ? pass("latency", `The answer took ${ms} ms.`)
     : warn(
         "latency",
-        `The answer took ${ms} ms. Keep it under ${LATENCY_MS_GUIDANCE} ms where you can: faster models are chosen more often.`,
+        `The answer took ${ms} ms. Keep it under ${RECOMMENDED_LATENCY_MS} ms where you can: faster models are chosen more often.`,
       );
 });
 
-const contentType = look("content-type", ({ answer: { contentType: seen } }) => {
+const contentType = plainCheck("content-type", ({ answer: { contentType: seen } }) => {
   if (seen !== undefined && /^application\/json\s*(;|$)/i.test(seen)) {
     return pass("content-type", "The answer is declared as JSON.");
   }

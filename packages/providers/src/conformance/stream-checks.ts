@@ -1,9 +1,9 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { JsonFrames, type JsonObject } from "../http/json-frames.ts";
-import { problemOf } from "./answer.ts";
+import { type JsonObject, JsonStreamParser } from "../http/json-frames.ts";
+import { answerProblem } from "./answer.ts";
 import { answersInText, type Check } from "./check.ts";
-import { judgeStream } from "./judge-stream.ts";
-import { orderFor, streamingOrderFor } from "./order.ts";
+import { judgeChunks } from "./judge-stream.ts";
+import { streamingTestRequestFor, testRequestFor } from "./order.ts";
 import { fail, pass } from "./report.ts";
 
 const appliesTo: Check["appliesTo"] = (target, plain) => target.streaming && answersInText(target, plain);
@@ -11,22 +11,22 @@ const appliesTo: Check["appliesTo"] = (target, plain) => target.streaming && ans
 const streaming: Check = {
   name: "streaming",
   appliesTo,
-  async run(visit) {
-    const { type, limits, credential } = visit.target;
-    const answer = await visit.ask(streamingOrderFor(type));
+  async run(endpointClient) {
+    const { type, limits, credential } = endpointClient.target;
+    const answer = await endpointClient.send(streamingTestRequestFor(type));
     if (answer.status !== 200 || answer.compression !== undefined) {
-      return [fail(this.name, `To a request with \`"stream": true\` ${problemOf(answer)}.`)];
+      return [fail(this.name, `To a request with \`"stream": true\` ${answerProblem(answer)}.`)];
     }
     const chunks = readChunks(answer.bytes, limits.chunkBytes);
     return chunks instanceof ProviderFailure
       ? [fail(this.name, `The stream can't be read (${chunks.reason}). Send one JSON object a line.`)]
-      : judgeStream(chunks, credential);
+      : judgeChunks(chunks, credential);
   },
 };
 
 /** Read as a real answer is, so that whatever passes here is understood there. */
 function readChunks(bytes: Buffer, chunkBytes: number): JsonObject[] | ProviderFailure {
-  const frames = new JsonFrames(chunkBytes);
+  const frames = new JsonStreamParser(chunkBytes);
   try {
     const chunks = [...frames.push(bytes)];
     frames.end();
@@ -37,14 +37,14 @@ function readChunks(bytes: Buffer, chunkBytes: number): JsonObject[] | ProviderF
   }
 }
 
-const hangUp: Check = {
+const clientDisconnect: Check = {
   name: "hang-up",
   appliesTo,
-  async run(visit) {
-    const reply = await visit.open(streamingOrderFor(visit.target.type));
+  async run(endpointClient) {
+    const reply = await endpointClient.open(streamingTestRequestFor(endpointClient.target.type));
     // Ending the loop hangs up.
     for await (const _ of reply.body) break;
-    const problem = problemOf(await visit.ask(orderFor(visit.target.type)));
+    const problem = answerProblem(await endpointClient.send(testRequestFor(endpointClient.target.type)));
     return [
       problem === undefined
         ? pass(this.name, "After a caller hung up in mid-stream the next one is answered.")
@@ -57,4 +57,4 @@ const hangUp: Check = {
 };
 
 /** The checks of streaming, where it is declared. */
-export const STREAM_CHECKS: readonly Check[] = [streaming, hangUp];
+export const STREAM_CHECKS: readonly Check[] = [streaming, clientDisconnect];

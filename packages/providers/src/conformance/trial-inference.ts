@@ -1,9 +1,9 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { ModelType } from "@trunkline/core/model.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { plainInference } from "@trunkline/core/plain-inference.ts";
+import { textInference } from "@trunkline/core/plain-inference.ts";
 
-const INPUTS: Record<ModelType, string> = {
+const TEST_INPUTS: Record<ModelType, string> = {
   text: "Say hello in one short sentence.",
   multimodal: "Say hello in one short sentence.",
   embedding: "Hello.",
@@ -11,17 +11,17 @@ const INPUTS: Record<ModelType, string> = {
   audio: "Hello.",
 };
 /** Enough for a model that thinks first. */
-const TOKENS_MAX = 1_024;
+const TEST_TOKENS_MAX = 1_024;
 
 /** The simplest request that a model of this type must answer, in whatever format it is sent. */
-export function trialInference(type: ModelType, streaming: boolean): Inference {
+export function testInference(type: ModelType, streaming: boolean): Inference {
   const answersInText = type === "text" || type === "multimodal";
-  const plain = plainInference(INPUTS[type], normaliseTask(type));
+  const plain = textInference(TEST_INPUTS[type], normaliseTask(type));
   return {
     ...plain,
     parameters: {
       ...plain.parameters,
-      maxTokens: answersInText ? TOKENS_MAX : undefined,
+      maxTokens: answersInText ? TEST_TOKENS_MAX : undefined,
       size: type === "image" ? "1024x1024" : undefined,
     },
     streaming,

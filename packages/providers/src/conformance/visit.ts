@@ -2,21 +2,21 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { DialLimits, DialReply } from "../dialer/dial-order.ts";
+import type { DialLimits, DialResponse } from "../dialer/dial-order.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { isObject } from "../http/json-object.ts";
-import { wordsOf } from "../http/provider-error.ts";
+import { errorMessageOf } from "../http/provider-error.ts";
 import { parseRetryAfter } from "../http/retry-after.ts";
 import { type Answer, parseJson } from "./answer.ts";
-import type { Order } from "./order.ts";
-import { patientLimits } from "./patience.ts";
+import type { TestRequest } from "./order.ts";
+import { limitsForChecks } from "./patience.ts";
 import type { ConformanceTarget } from "./target.ts";
 
 const ACCEPT_STREAM = "application/x-ndjson, text/event-stream, application/json";
 const RETRY_WAIT_MS_MAX = 5_000;
 
 /** One visit to an endpoint, by which every check asks its questions. */
-export class Visit {
+export class EndpointClient {
   readonly target: ConformanceTarget;
   readonly #dialer: Dialer;
   readonly #clock: Clock;
@@ -28,43 +28,49 @@ export class Visit {
     this.#dialer = dialer;
     this.#clock = clock;
     this.#signal = signal;
-    this.#limits = patientLimits(target.limits, target.type);
+    this.#limits = limitsForChecks(target.limits, target.type);
   }
 
   /** Asks and reads the whole answer. An endpoint that wants to be left alone for a moment is, once. */
-  async ask(order: Order, credential: Secret | undefined = this.target.credential): Promise<Answer> {
-    const first = await this.#read(order, credential);
+  async send(
+    testRequest: TestRequest,
+    credential: Secret | undefined = this.target.credential,
+  ): Promise<Answer> {
+    const first = await this.#read(testRequest, credential);
     if (first.answer.status !== 429) return first.answer;
     const seconds = parseRetryAfter(first.retryAfter, this.#clock.now()) ?? 1;
     await wait(Math.min(seconds * 1_000, RETRY_WAIT_MS_MAX), undefined, { signal: this.#signal });
-    return (await this.#read(order, credential)).answer;
+    return (await this.#read(testRequest, credential)).answer;
   }
 
   /** Asks and reads the whole answer, even where it is a request to come later. */
-  async askOnce(order: Order): Promise<Answer> {
-    return (await this.#read(order, this.target.credential)).answer;
+  async sendOnce(testRequest: TestRequest): Promise<Answer> {
+    return (await this.#read(testRequest, this.target.credential)).answer;
   }
 
   /** Asks, and leaves the reading to the caller: who stops in the middle hangs up. */
-  async open(order: Order, credential: Secret | undefined = this.target.credential): Promise<DialReply> {
+  async open(
+    testRequest: TestRequest,
+    credential: Secret | undefined = this.target.credential,
+  ): Promise<DialResponse> {
     const dialOrder = {
       url: this.target.endpoint,
       headers: {
         "content-type": "application/json",
-        accept: order.streaming ? ACCEPT_STREAM : "application/json",
+        accept: testRequest.streaming ? ACCEPT_STREAM : "application/json",
         "x-request-id": newId(),
         ...this.#authenticate(credential),
       },
-      body: order.body,
+      body: testRequest.body,
       mayDialPrivate: this.target.mayDialPrivate,
       limits: this.#limits,
     };
     return await this.#dialer.post(dialOrder, this.#signal);
   }
 
-  async #read(order: Order, credential: Secret | undefined) {
+  async #read(testRequest: TestRequest, credential: Secret | undefined) {
     const startedMs = this.#clock.monotonicMs();
-    const { status, headers, body } = await this.open(order, credential);
+    const { status, headers, body } = await this.open(testRequest, credential);
     const chunks: Buffer[] = [];
     for await (const chunk of body) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
@@ -75,7 +81,7 @@ export class Visit {
       compression: headers["content-encoding"]?.replace(/^\s*(identity)?\s*$/i, "") || undefined,
       bytes,
       json,
-      words: isObject(json) ? wordsOf(json.error, credential) : undefined,
+      errorMessage: isObject(json) ? errorMessageOf(json.error, credential) : undefined,
       ms: this.#clock.monotonicMs() - startedMs,
     };
     return { answer, retryAfter: headers["retry-after"] };

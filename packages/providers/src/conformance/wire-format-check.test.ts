@@ -6,7 +6,7 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { troubles } from "@trunkline/testing/conformance-trial.ts";
 import { makeModel } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
-import { checkWire } from "./wire-format-check.ts";
+import { checkWireFormat } from "./wire-format-check.ts";
 
 type Script = (call: ProviderCall) => readonly Part[] | ProviderFailure;
 
@@ -34,7 +34,7 @@ function check(script: Script, model: Partial<Model> = {}, signal = new AbortCon
     streaming: true,
     ...model,
   });
-  return checkWire(adapter, target, signal);
+  return checkWireFormat(adapter, target, signal);
 }
 
 /** As a sound model does, but for what is asked in this way. */

@@ -5,25 +5,25 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { patientLimits } from "./patience.ts";
+import { limitsForChecks } from "./patience.ts";
 import { type ConformanceReport, type Finding, fail, pass, warn } from "./report.ts";
-import { trialInference } from "./trial-inference.ts";
+import { testInference } from "./trial-inference.ts";
 
 /** What came of one call: its parts, or why there was no answer. */
-type Outcome = readonly Part[] | ProviderFailure;
+type CallOutcome = readonly Part[] | ProviderFailure;
 
 /**
  * Checks a model of another wire format than ours, as far as that can be told by calling it as any request would: it is
  * its maker who answers for the format itself.
  */
-export async function checkWire(
+export async function checkWireFormat(
   adapter: Adapter,
   model: Model,
   signal: AbortSignal,
 ): Promise<ConformanceReport> {
-  const patient = { ...model, limits: patientLimits(model.limits, model.type) };
+  const patient = { ...model, limits: limitsForChecks(model.limits, model.type) };
   const ask = (changes: Partial<Model> = {}, streaming = false) =>
-    outcomeOf(adapter, { ...patient, ...changes }, streaming, signal);
+    callOnce(adapter, { ...patient, ...changes }, streaming, signal);
   const answersInText = model.type === "text" || model.type === "multimodal";
 
   const plain = await ask();
@@ -44,15 +44,15 @@ export async function checkWire(
   return reportOf(findings);
 }
 
-async function outcomeOf(
+async function callOnce(
   adapter: Adapter,
   model: Model,
   streaming: boolean,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const parts: Part[] = [];
   try {
-    const inference = trialInference(model.type, streaming);
+    const inference = testInference(model.type, streaming);
     for await (const part of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(part);
     return parts;
   } catch (error) {
@@ -90,20 +90,22 @@ function judgeUsage(parts: readonly Part[]): Finding {
     : warn("usage", "The usage is not reported in whole numbers, so that tokens will be counted for you.");
 }
 
-function judgeStream(outcome: Outcome): Finding {
-  if (outcome instanceof ProviderFailure)
-    return fail("streaming", `To a request for a stream it ${outcome.reason}.`);
-  const pieces = outcome.filter((part) => part.type === "text").length;
+function judgeStream(callOutcome: CallOutcome): Finding {
+  if (callOutcome instanceof ProviderFailure)
+    return fail("streaming", `To a request for a stream it ${callOutcome.reason}.`);
+  const pieces = callOutcome.filter((part) => part.type === "text").length;
   return pieces > 0
     ? pass("streaming", `The answer is streamed in ${pieces === 1 ? "1 piece" : `${pieces} pieces`}.`)
     : fail("streaming", "The streamed answer has no text. Register the model with `streaming: false`.");
 }
 
 /** Many an endpoint at home asks nobody for a key or a name, so that this is never more than a warning. */
-function judgeRefusal(check: string, asked: string, outcome: Outcome): Finding {
-  if (!(outcome instanceof ProviderFailure)) return warn(check, `${asked} was answered like the right one.`);
-  if (outcome.kind === "refused" || outcome.kind === "rejected") return pass(check, `${asked} is refused.`);
-  return warn(check, `${asked} was not refused as it should be: it ${outcome.reason}.`);
+function judgeRefusal(check: string, asked: string, callOutcome: CallOutcome): Finding {
+  if (!(callOutcome instanceof ProviderFailure))
+    return warn(check, `${asked} was answered like the right one.`);
+  if (callOutcome.kind === "refused" || callOutcome.kind === "rejected")
+    return pass(check, `${asked} is refused.`);
+  return warn(check, `${asked} was not refused as it should be: it ${callOutcome.reason}.`);
 }
 
 function notAnswered({ reason, kind }: ProviderFailure): string {

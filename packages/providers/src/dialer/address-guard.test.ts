@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkEndpoint, readEndpoint } from "./address-guard.ts";
+import { checkEndpoint, parseEndpointUrl } from "./address-guard.ts";
 import type { Lookup } from "./guarded-lookup.ts";
 
 const neverAsked: Lookup = () => Promise.reject(new Error("nobody should have asked"));
@@ -33,7 +33,7 @@ describe("readEndpoint", () => {
     "https:127.0.0.1",
     "https:\\\\127.0.0.1\\",
   ])("refuses the private address in %s", (text) => {
-    expect(readEndpoint(text, false)).toBe("The endpoint must be at a public address.");
+    expect(parseEndpointUrl(text, false)).toBe("The endpoint must be at a public address.");
   });
 
   it.each([
@@ -44,27 +44,27 @@ describe("readEndpoint", () => {
     "data:,x",
     "ws://example.com/",
   ])("takes nothing but https from everybody: %s", (text) => {
-    expect(readEndpoint(text, false)).toBe("The endpoint must be an https URL.");
+    expect(parseEndpointUrl(text, false)).toBe("The endpoint must be an https URL.");
   });
 
   it.each(["ftp://127.0.0.1/", "file:///etc/passwd", "unix:/var/run/docker.sock", "gopher://127.0.0.1/"])(
     "takes nothing but http and https from an operator: %s",
     (text) => {
-      expect(readEndpoint(text, true)).toBe("The endpoint must be an http or https URL.");
+      expect(parseEndpointUrl(text, true)).toBe("The endpoint must be an http or https URL.");
     },
   );
 
   it.each([true, false])(
     "refuses user names, passwords and fragments (may dial private: %s)",
     (mayDialPrivate) => {
-      expect(readEndpoint("https://me:secret@example.com/", mayDialPrivate)).toContain(
+      expect(parseEndpointUrl("https://me:secret@example.com/", mayDialPrivate)).toContain(
         "user name or password",
       );
       // Said of webhooks too, which have no credential.
-      expect(readEndpoint("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
-      expect(readEndpoint("https://me@example.com/", mayDialPrivate)).toContain("user name or password");
-      expect(readEndpoint("https://example.com/#part", mayDialPrivate)).toContain("fragment");
-      expect(readEndpoint("https://example.com/#", mayDialPrivate)).toContain("fragment");
+      expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
+      expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).toContain("user name or password");
+      expect(parseEndpointUrl("https://example.com/#part", mayDialPrivate)).toContain("fragment");
+      expect(parseEndpointUrl("https://example.com/#", mayDialPrivate)).toContain("fragment");
     },
   );
 
@@ -78,16 +78,16 @@ describe("readEndpoint", () => {
     "https://[::1",
     `https://example.com/${"a".repeat(3_000)}`,
   ])("refuses what is no URL: %j", (text) => {
-    expect(readEndpoint(text, false)).toContain("must be a URL");
+    expect(parseEndpointUrl(text, false)).toContain("must be a URL");
   });
 
   it("passes public https, and anything at home for an operator", () => {
-    expect(readEndpoint("https://api.example.com:8443/v1/generate?x=1", false)).toBeInstanceOf(URL);
-    expect(readEndpoint("https://1.1.1.1/", false)).toBeInstanceOf(URL);
-    expect(readEndpoint("https://[2606:4700:4700::1111]/", false)).toBeInstanceOf(URL);
-    expect(readEndpoint("http://127.0.0.1:11434/v1/generate", true)).toBeInstanceOf(URL);
-    expect(readEndpoint("http://[::1]:8000/", true)).toBeInstanceOf(URL);
-    expect(readEndpoint("http://ollama/", true)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("https://api.example.com:8443/v1/generate?x=1", false)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("https://1.1.1.1/", false)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("https://[2606:4700:4700::1111]/", false)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("http://127.0.0.1:11434/v1/generate", true)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("http://[::1]:8000/", true)).toBeInstanceOf(URL);
+    expect(parseEndpointUrl("http://ollama/", true)).toBeInstanceOf(URL);
   });
 });
 

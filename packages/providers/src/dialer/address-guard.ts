@@ -10,7 +10,7 @@ const URL_LENGTH_MAX = 2_048;
  * resolved and checked when it is dialled. The URL parser has already turned every odd way to write an IPv4
  * address (0x7f.1, 2130706433, 127.1) into the usual one.
  */
-export function readEndpoint(text: string, mayDialPrivate: boolean): URL | string {
+export function parseEndpointUrl(text: string, mayDialPrivate: boolean): URL | string {
   if (text.length > URL_LENGTH_MAX || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return `The endpoint must be a URL of at most ${URL_LENGTH_MAX} characters without spaces.`;
   }
@@ -44,7 +44,7 @@ export async function checkEndpoint(
   mayDialPrivate: boolean,
   lookup: Lookup = systemLookup,
 ): Promise<string | undefined> {
-  const url = readEndpoint(text, mayDialPrivate);
+  const url = parseEndpointUrl(text, mayDialPrivate);
   if (typeof url === "string") return url;
   const host = hostOf(url);
   if (mayDialPrivate || isIP(host) !== 0) return undefined;

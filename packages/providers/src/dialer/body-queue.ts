@@ -1,5 +1,5 @@
 /** How much may wait for a slow reader before the sender is told to wait. */
-const WAITING_BYTES_MAX = 64 * 1024;
+const BUFFERED_BYTES_MAX = 64 * 1024;
 
 interface Reader {
   resolve(result: IteratorResult<Buffer, undefined>): void;
@@ -9,12 +9,12 @@ interface Reader {
 /** What the queue asks of whoever fills it. */
 interface BodySource {
   /** There is room again. */
-  onHungry(): void;
+  onDrain(): void;
   /** The reader has left before the end. */
-  onLeft(): void;
+  onCancel(): void;
 }
 
-const NO_MORE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** The pieces of a body between the socket that brings them and the one reader that takes them. */
 export class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
@@ -30,8 +30,8 @@ export class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
   }
 
   /** Whether the sender should wait. */
-  get full(): boolean {
-    return this.#waitingBytes >= WAITING_BYTES_MAX;
+  get isFull(): boolean {
+    return this.#waitingBytes >= BUFFERED_BYTES_MAX;
   }
 
   push(piece: Buffer): void {
@@ -50,7 +50,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     if (this.#ended) return;
     this.#ended = true;
     const reader = this.#takeReader();
-    if (failure === undefined) reader?.resolve(NO_MORE);
+    if (failure === undefined) reader?.resolve(DONE);
     else if (reader === undefined) this.#failure = failure;
     else reader.reject(failure);
   }
@@ -65,11 +65,11 @@ export class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     const piece = this.#waiting.shift();
     if (piece !== undefined) {
       this.#waitingBytes -= piece.length;
-      if (!this.#ended && this.#waitingBytes < WAITING_BYTES_MAX / 2) this.#source.onHungry();
+      if (!this.#ended && this.#waitingBytes < BUFFERED_BYTES_MAX / 2) this.#source.onDrain();
       return Promise.resolve({ done: false, value: piece });
     }
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#ended) return Promise.resolve(NO_MORE);
+    if (this.#ended) return Promise.resolve(DONE);
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
@@ -80,8 +80,8 @@ export class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     this.clear();
     this.#failure = undefined;
     this.end();
-    if (early) this.#source.onLeft();
-    return Promise.resolve(NO_MORE);
+    if (early) this.#source.onCancel();
+    return Promise.resolve(DONE);
   }
 
   [Symbol.asyncIterator](): this {

@@ -1,10 +1,10 @@
 import { serveHttp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Connection, Target } from "./connection.ts";
+import type { Connection, ConnectionTarget } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { guardedLookup, systemLookup } from "./guarded-lookup.ts";
 
-function targetAt(port: number, key = "target"): Target {
+function targetAt(port: number, key = "target"): ConnectionTarget {
   const lookup = guardedLookup(true, systemLookup);
   const host = "127.0.0.1";
   return { key, origin: `http://${host}:${port}`, secure: false, host, port, lookup, ca: undefined };
@@ -13,11 +13,11 @@ function targetAt(port: number, key = "target"): Target {
 /** Sends a request over the connection and gives it back after the answer. */
 function useOnce(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
-    connection.carry(
+    connection.dispatch(
       { method: "POST", path: "/" },
       {
         paused: false,
-        readOut: () => {},
+        drain: () => {},
         abort: () => {},
         onRequestStart: () => {},
         onResponseStart: () => {},
@@ -33,7 +33,7 @@ function useOnce(connection: Connection): Promise<void> {
 
 function openPool(): ConnectionPool {
   const pool = new ConnectionPool();
-  onTestFinished(() => pool.shutDown());
+  onTestFinished(() => pool.close());
   return pool;
 }
 
@@ -41,18 +41,18 @@ describe("ConnectionPool", () => {
   it("lends a connection to one at a time, and again once it is free", async () => {
     const { port } = await serveHttp((_request, response) => response.end());
     const pool = openPool();
-    const first = pool.take(targetAt(port));
-    expect(pool.take(targetAt(port))).not.toBe(first);
+    const first = pool.acquire(targetAt(port));
+    expect(pool.acquire(targetAt(port))).not.toBe(first);
     await useOnce(first);
-    expect(pool.take(targetAt(port))).toBe(first);
+    expect(pool.acquire(targetAt(port))).toBe(first);
   });
 
   it("does not lend one target's connection to another", async () => {
     const { port } = await serveHttp((_request, response) => response.end());
     const pool = openPool();
-    const first = pool.take(targetAt(port, "one"));
+    const first = pool.acquire(targetAt(port, "one"));
     await useOnce(first);
-    expect(pool.take(targetAt(port, "other"))).not.toBe(first);
+    expect(pool.acquire(targetAt(port, "other"))).not.toBe(first);
   });
 
   it("forgets a connection that the other side has closed", async () => {
@@ -60,11 +60,11 @@ describe("ConnectionPool", () => {
       response.writeHead(200, { connection: "close" }).end();
     });
     const pool = openPool();
-    const first = pool.take(targetAt(port));
+    const first = pool.acquire(targetAt(port));
     await useOnce(first);
     await expect
       .poll(() => {
-        const next = pool.take(targetAt(port));
+        const next = pool.acquire(targetAt(port));
         next.release();
         return next === first;
       })

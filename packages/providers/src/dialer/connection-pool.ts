@@ -1,26 +1,26 @@
-import { Connection, type Lender, type Target } from "./connection.ts";
+import { Connection, type ConnectionOwner, type ConnectionTarget } from "./connection.ts";
 
 /** Keeps connections for the next call to the same target. How long a free one lives is between undici and the other side. */
-export class ConnectionPool implements Lender {
+export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   readonly #freeByTarget = new Map<string, Connection[]>();
 
-  take(target: Target): Connection {
+  acquire(connectionTarget: ConnectionTarget): Connection {
     // The one used last is the one least likely to be closed by the other side at this very moment.
-    const free = this.#freeByTarget.get(target.key)?.pop();
+    const free = this.#freeByTarget.get(connectionTarget.key)?.pop();
     if (free !== undefined) return free;
-    const connection = new Connection(target, this);
+    const connection = new Connection(connectionTarget, this);
     this.#connections.add(connection);
     return connection;
   }
 
-  onFree(connection: Connection): void {
+  onIdle(connection: Connection): void {
     const free = this.#freeByTarget.get(connection.target.key);
     if (free === undefined) this.#freeByTarget.set(connection.target.key, [connection]);
     else free.push(connection);
   }
 
-  onGone(connection: Connection): void {
+  onClosed(connection: Connection): void {
     this.#connections.delete(connection);
     const { key } = connection.target;
     const free = this.#freeByTarget.get(key)?.filter((other) => other !== connection) ?? [];
@@ -29,7 +29,7 @@ export class ConnectionPool implements Lender {
   }
 
   /** Closes every connection and ends the calls on them. */
-  shutDown(): void {
-    for (const connection of [...this.#connections]) connection.shutDown();
+  close(): void {
+    for (const connection of [...this.#connections]) connection.abort();
   }
 }

@@ -7,7 +7,7 @@ import { connectFailure } from "./dial-failure.ts";
 const NEXT_ADDRESS_AFTER_MS = 500;
 
 /** Where connections go: one origin at one level of the guard. */
-export interface Target {
+export interface ConnectionTarget {
   /** Names this target among all. */
   readonly key: string;
   readonly origin: string;
@@ -21,17 +21,17 @@ export interface Target {
 }
 
 /** What a connection carries: it hears of the exchange, may pause it, and can be ended. */
-export interface Load extends Dispatcher.DispatchHandler {
+export interface ExchangeHandler extends Dispatcher.DispatchHandler {
   readonly paused: boolean;
   /** Reads all that is left, however much of it waits for its reader already. */
-  readOut(): void;
+  drain(): void;
   abort(): void;
 }
 
 /** Who lends connections out hears when one is free again or gone. */
-export interface Lender {
-  onFree(connection: Connection): void;
-  onGone(connection: Connection): void;
+export interface ConnectionOwner {
+  onIdle(connection: Connection): void;
+  onClosed(connection: Connection): void;
 }
 
 /**
@@ -39,52 +39,52 @@ export interface Lender {
  * connection is still being made takes the half-made socket with it.
  */
 export class Connection {
-  readonly target: Target;
-  readonly #lender: Lender;
+  readonly target: ConnectionTarget;
+  readonly #connectionOwner: ConnectionOwner;
   readonly #client: Client;
   #opening: Socket | undefined;
-  #load: Load | undefined;
+  #exchangeHandler: ExchangeHandler | undefined;
   #gone = false;
 
-  constructor(target: Target, lender: Lender) {
-    this.target = target;
-    this.#lender = lender;
+  constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
+    this.target = connectionTarget;
+    this.#connectionOwner = connectionOwner;
     // The times are kept by whoever makes the call; undici's own timers tick too coarsely and hang on the origin.
-    this.#client = new Client(target.origin, {
+    this.#client = new Client(connectionTarget.origin, {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) => this.#open(callback),
     });
     this.#client.on("disconnect", () => {
-      if (this.#load === undefined) this.kill();
+      if (this.#exchangeHandler === undefined) this.destroy();
     });
   }
 
   /** Sends a request. Everything that follows is told to the load. */
-  carry(request: Dispatcher.DispatchOptions, load: Load): void {
-    this.#load = load;
-    this.#client.dispatch(request, load);
+  dispatch(request: Dispatcher.DispatchOptions, exchangeHandler: ExchangeHandler): void {
+    this.#exchangeHandler = exchangeHandler;
+    this.#client.dispatch(request, exchangeHandler);
   }
 
   /** The exchange is over and the connection may carry another. */
   release(): void {
-    this.#load = undefined;
-    if (!this.#gone) this.#lender.onFree(this);
+    this.#exchangeHandler = undefined;
+    if (!this.#gone) this.#connectionOwner.onIdle(this);
   }
 
   /** Closes the socket at once, whatever it is doing. */
-  kill(): void {
+  destroy(): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#opening?.destroy();
     void this.#client.destroy();
-    this.#lender.onGone(this);
+    this.#connectionOwner.onClosed(this);
   }
 
   /** Closes the socket at once and tells the call on it, if there is one. */
-  shutDown(): void {
-    this.#load?.abort();
-    this.kill();
+  abort(): void {
+    this.#exchangeHandler?.abort();
+    this.destroy();
   }
 
   #open(callback: buildConnector.Callback): void {
@@ -137,10 +137,10 @@ export class Connection {
    */
   #keepFromAssertions(socket: Socket): void {
     // Nothing more comes, so there is nothing left to hold back.
-    socket.on("end", () => this.#load?.readOut());
+    socket.on("end", () => this.#exchangeHandler?.drain());
     // A socket that has failed can't be resumed; under another code undici takes the reset for a plain failure.
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNRESET" && this.#load?.paused === true) error.code = "ECONNABORTED";
+      if (error.code === "ECONNRESET" && this.#exchangeHandler?.paused === true) error.code = "ECONNABORTED";
     });
   }
 }

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { BodyQueue } from "./body-queue.ts";
-import type { Connection, Load } from "./connection.ts";
+import type { Connection, ExchangeHandler } from "./connection.ts";
 import { DialFailure, type DialFailureKind, exchangeFailure } from "./dial-failure.ts";
-import type { DialLimits, DialReply } from "./dial-order.ts";
+import type { DialLimits, DialResponse } from "./dial-order.ts";
 
 /** How much of an answer that nobody wants any more is worth reading to keep its connection. */
-const LEFT_BYTES_MAX = 64 * 1024;
-const LEFT_MS_MAX = 250;
+const DISCARD_BYTES_MAX = 64 * 1024;
+const DISCARD_MS_MAX = 250;
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** What a call is made with, and who hears of its head. */
-interface DialCallParts {
+interface HttpExchangeOptions {
   readonly limits: DialLimits;
   readonly connection: Connection;
   readonly signal: AbortSignal;
-  onReply(reply: DialReply): void;
+  onReply(reply: DialResponse): void;
   onFailure(failure: DialFailure): void;
 }
 
@@ -23,8 +23,8 @@ interface DialCallParts {
  * One exchange, from the first byte sent to the last one read: keeps the times and sizes, holds the sender back
  * when the reader is slow, and closes the connection with whatever ends the exchange early.
  */
-export class DialCall implements Load {
-  readonly #parts: DialCallParts;
+export class HttpExchange implements ExchangeHandler {
+  readonly #parts: HttpExchangeOptions;
   readonly #body: BodyQueue;
   readonly #onAbort = () => this.abort();
   readonly #wholeTimer: NodeJS.Timeout;
@@ -37,15 +37,15 @@ export class DialCall implements Load {
   #paused = false;
   #mayPause = true;
 
-  constructor(parts: DialCallParts) {
+  constructor(parts: HttpExchangeOptions) {
     this.#parts = parts;
-    this.#body = new BodyQueue({ onHungry: () => this.#resume(), onLeft: () => this.#close() });
+    this.#body = new BodyQueue({ onDrain: () => this.#resume(), onCancel: () => this.#close() });
     const { connectMs, wholeMs } = parts.limits;
     this.#wholeTimer = startTimer(wholeMs, () => {
-      this.#fail("whole-timeout", `did not finish within ${inSeconds(wholeMs)}`);
+      this.#fail("whole-timeout", `did not finish within ${formatSeconds(wholeMs)}`);
     });
     this.#stepTimer = startTimer(connectMs, () => {
-      this.#fail("connect-timeout", `did not connect within ${inSeconds(connectMs)}`);
+      this.#fail("connect-timeout", `did not connect within ${formatSeconds(connectMs)}`);
     });
     parts.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -61,7 +61,7 @@ export class DialCall implements Load {
     this.#fail("aborted", "the call was ended");
   }
 
-  readOut(): void {
+  drain(): void {
     this.#mayPause = false;
     this.#resume();
   }
@@ -71,7 +71,7 @@ export class DialCall implements Load {
     this.#controller = controller;
     const { firstByteMs } = this.#parts.limits;
     this.#startStep(firstByteMs, () => {
-      this.#fail("first-byte-timeout", `did not answer within ${inSeconds(firstByteMs)}`);
+      this.#fail("first-byte-timeout", `did not answer within ${formatSeconds(firstByteMs)}`);
     });
   }
 
@@ -90,9 +90,9 @@ export class DialCall implements Load {
     this.#startSilence();
     this.#parts.onReply({
       status,
-      headers: flatten(headers),
+      headers: flattenHeaders(headers),
       body: this.#body,
-      leave: () => this.#leave(),
+      discardBody: () => this.#leave(),
     });
   }
 
@@ -100,7 +100,7 @@ export class DialCall implements Load {
     if (this.#over) return;
     this.#bytes += piece.length;
     if (this.#left) {
-      if (this.#bytes > LEFT_BYTES_MAX) this.#close();
+      if (this.#bytes > DISCARD_BYTES_MAX) this.#close();
       return;
     }
     if (this.#bytes > this.#parts.limits.responseBytes) {
@@ -108,7 +108,7 @@ export class DialCall implements Load {
       return;
     }
     this.#body.push(piece);
-    if (this.#body.full && this.#mayPause) {
+    if (this.#body.isFull && this.#mayPause) {
       this.#paused = true;
       controller.pause();
       // Silence while we are the ones who don't listen is not the sender's.
@@ -140,7 +140,7 @@ export class DialCall implements Load {
   #startSilence(): void {
     const { silenceMs } = this.#parts.limits;
     this.#startStep(silenceMs, () => {
-      this.#fail("silence-timeout", `fell silent for ${inSeconds(silenceMs)}`);
+      this.#fail("silence-timeout", `fell silent for ${formatSeconds(silenceMs)}`);
     });
   }
 
@@ -151,7 +151,7 @@ export class DialCall implements Load {
     this.#body.clear();
     this.#body.end();
     this.#stopWatching();
-    this.#startStep(LEFT_MS_MAX, () => this.#close());
+    this.#startStep(DISCARD_MS_MAX, () => this.#close());
     if (this.#paused) {
       this.#paused = false;
       this.#controller?.resume();
@@ -178,7 +178,7 @@ export class DialCall implements Load {
   #close(): void {
     if (this.#over) return;
     this.#settle();
-    this.#parts.connection.kill();
+    this.#parts.connection.destroy();
   }
 
   #settle(): void {
@@ -198,11 +198,11 @@ function startTimer(ms: number, onElapsed: () => void): NodeJS.Timeout {
   return setTimeout(onElapsed, Math.min(ms, TIMER_MS_MAX));
 }
 
-function inSeconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${ms / 1_000} s`;
 }
 
-function flatten(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
   );

@@ -29,7 +29,7 @@ export function connectFailure(error: unknown, tcpStands: boolean): DialFailure 
   if (error instanceof DialFailure) return error;
   const cause = { cause: error };
   if (tcpStands) return new DialFailure("tls", "the TLS handshake failed", cause);
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === "ECONNREFUSED") return new DialFailure("refused", "the connection was refused", cause);
   if (code === "ETIMEDOUT") return new DialFailure("connect-timeout", "the connection timed out", cause);
   return new DialFailure("refused", "could not be reached", cause);
@@ -39,7 +39,7 @@ export function connectFailure(error: unknown, tcpStands: boolean): DialFailure 
 export function exchangeFailure(error: unknown): DialFailure {
   if (error instanceof DialFailure) return error;
   const cause = { cause: error };
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return new DialFailure("too-large", "answered with too large a header", cause);
   }
@@ -53,6 +53,6 @@ export function exchangeFailure(error: unknown): DialFailure {
   return new DialFailure("reset", "closed the connection before the answer was complete", cause);
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -14,7 +14,7 @@ export interface DialLimits {
 }
 
 /** A POST to make. */
-export interface DialOrder {
+export interface DialRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -23,7 +23,7 @@ export interface DialOrder {
 }
 
 /** An answer whose head has come. */
-export interface DialReply {
+export interface DialResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** To be read once. Ending the iteration early closes the connection at once. */
@@ -32,5 +32,5 @@ export interface DialReply {
    * Says that the rest of the body does not matter. Unlike ending the iteration it keeps the connection for the
    * next call, provided that the answer ends soon by itself.
    */
-  leave(): void;
+  discardBody(): void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guardedLookup, type Lookup, shareLookups } from "./guarded-lookup.ts";
+import { coalesceLookups, guardedLookup, type Lookup } from "./guarded-lookup.ts";
 
 type Answer = { error: unknown; address: unknown; family: unknown };
 
@@ -51,7 +51,7 @@ describe("guardedLookup", () => {
 describe("shareLookups", () => {
   it("asks once for all who ask at the same time, and again for whoever comes later", async () => {
     const asked: string[] = [];
-    const lookup = shareLookups(async (hostname) => {
+    const lookup = coalesceLookups(async (hostname) => {
       asked.push(hostname);
       return ["1.1.1.1"];
     });
@@ -63,7 +63,7 @@ describe("shareLookups", () => {
 
   it("does not keep a failure", async () => {
     let works = false;
-    const lookup = shareLookups(async () => {
+    const lookup = coalesceLookups(async () => {
       if (!works) throw new Error("down");
       return ["1.1.1.1"];
     });

@@ -45,7 +45,7 @@ export function guardedLookup(mayDialPrivate: boolean, lookup: Lookup): LookupFu
 }
 
 /** Many connections that open at once to one name ask for it once. The answer is forgotten as soon as it is given. */
-export function shareLookups(lookup: Lookup): Lookup {
+export function coalesceLookups(lookup: Lookup): Lookup {
   const running = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {
     const known = running.get(hostname);

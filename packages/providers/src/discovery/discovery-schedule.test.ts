@@ -9,11 +9,11 @@ import {
   type UpstreamRequest,
 } from "../../../../server/test/support/scripted-upstream.ts";
 import { ModelCatalogue } from "../catalogue/model-catalogue.ts";
-import { type Dialer, openDialer } from "../dialer/dialer.ts";
+import { createDialer, type Dialer } from "../dialer/dialer.ts";
 import { Discovery } from "./discovery.ts";
-import { DiscoveryRounds } from "./discovery-schedule.ts";
+import { DiscoverySchedule } from "./discovery-schedule.ts";
 import type { LocalServer } from "./find-local.ts";
-import { OfferedKeys } from "./offered-keys.ts";
+import { OfferedModelKeys } from "./offered-keys.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const dialerHere = (): Dialer => {
-  const dialer = openDialer();
+  const dialer = createDialer();
   open.push(dialer);
   return dialer;
 };
@@ -42,10 +42,10 @@ const tags = (...names: readonly string[]) =>
 function roundsAt(addresses: readonly string[]) {
   const catalogue = new ModelCatalogue(new MemoryModels(), []);
   const seen: (readonly LocalServer[])[] = [];
-  const rounds = new DiscoveryRounds({
+  const rounds = new DiscoverySchedule({
     dialer: dialerHere(),
     catalogue,
-    offered: new OfferedKeys({ providers: [], allow: [], deny: [] }),
+    offered: new OfferedModelKeys({ providers: [], allow: [], deny: [] }),
     providers: [],
     bases: new Map(),
     asksProviders: false,
@@ -67,7 +67,7 @@ describe("servers on this machine", () => {
       path === "/v1/models" ? listOf("llamacpp", "gemma") : NOT_FOUND,
     );
     const { rounds, catalogue, names } = roundsAt([ollama.url, vllm.url, llamaCpp.url]);
-    await rounds.lookForLocal("the-operator");
+    await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual(["ollama/llama3.2:3b", "vllm/Qwen/Qwen3-8B", "llamacpp/gemma"]);
     expect(catalogue.byName("llama3.2:3b")[0]).toMatchObject({
       accountId: "the-operator",
@@ -91,28 +91,28 @@ describe("servers on this machine", () => {
   ])("are not seen in %s", async (_, answer) => {
     const other = await listen(() => answer);
     const { rounds, names } = roundsAt([other.url]);
-    await rounds.lookForLocal("the-operator");
+    await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual([]);
   });
 
   it("are gone when they do not answer any more, and told of only when something has changed", async () => {
     const vllm = await listen(() => listOf("vllm", "one"));
     const { rounds, seen, names } = roundsAt([vllm.url, "http://127.0.0.1:1"]);
-    await rounds.lookForLocal("the-operator");
-    await rounds.lookForLocal("the-operator");
+    await rounds.refreshLocalServers("the-operator");
+    await rounds.refreshLocalServers("the-operator");
     expect(seen).toHaveLength(1);
     vllm.answer(() => listOf("vllm", "one", "two"));
-    await rounds.lookForLocal("the-operator");
+    await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual(["vllm/one", "vllm/two"]);
     vllm.answer(() => NOT_FOUND);
-    await rounds.lookForLocal("the-operator");
+    await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual([]);
     expect(seen).toHaveLength(3);
   });
 
   it("are asked without any key", async () => {
     const vllm = await listen(() => listOf("vllm", "one"));
-    await roundsAt([vllm.url]).rounds.lookForLocal("the-operator");
+    await roundsAt([vllm.url]).rounds.refreshLocalServers("the-operator");
     for (const { headers, method } of vllm.requests) {
       expect(method).toBe("GET");
       expect(headers.authorization).toBeUndefined();
@@ -126,18 +126,18 @@ describe("a provider that is asked what our key may use", () => {
     const store = new MemoryModels();
     const providers = [{ id: "openai", keys: [new Secret("sk-ours")] }];
     const bases = new Map([["openai", { url: `${upstream.url}/v1`, chosen: true }]]);
-    const offered = new OfferedKeys({ providers, allow: [], deny: [] });
+    const offered = new OfferedModelKeys({ providers, allow: [], deny: [] });
     const catalogue = new ModelCatalogue(store, [], offered);
     const discovery = new Discovery({
       store,
       catalogue,
       bases,
       ownKeyFeePpm: 0n,
-      isTaken: async () => false,
-      onTaken: () => undefined,
+      isNameTaken: async () => false,
+      onNameTaken: () => undefined,
     });
-    await discovery.putIn("the-operator", ["openai"]);
-    const rounds = new DiscoveryRounds({
+    await discovery.addModels("the-operator", ["openai"]);
+    const rounds = new DiscoverySchedule({
       dialer: dialerHere(),
       catalogue,
       offered,
@@ -147,7 +147,7 @@ describe("a provider that is asked what our key may use", () => {
       localServers: [],
       onLocal: () => undefined,
     });
-    await rounds.askProviders();
+    await rounds.refreshListedModels();
     expect(upstream.requests[0]).toMatchObject({
       path: "/v1/models",
       headers: { authorization: "Bearer sk-ours" },

@@ -6,15 +6,15 @@ import type { ProviderBase } from "./discovery.ts";
 import { findLocalServers, type LocalServer, localModelsOf } from "./find-local.ts";
 import { KNOWN_PROVIDERS } from "./known-providers.ts";
 import { listModels } from "./list-models.ts";
-import type { OfferedKeys } from "./offered-keys.ts";
+import type { OfferedModelKeys } from "./offered-keys.ts";
 
-const LOCAL_ROUND_MS = 60_000;
-const PROVIDER_ROUND_MS = 3_600_000;
+const LOCAL_INTERVAL_MS = 60_000;
+const PROVIDER_INTERVAL_MS = 3_600_000;
 
-interface RoundsParts {
+interface DiscoveryScheduleOptions {
   readonly dialer: Dialer;
   readonly catalogue: ModelCatalogue;
-  readonly offered: OfferedKeys;
+  readonly offered: OfferedModelKeys;
   readonly providers: readonly { readonly id: string; readonly keys: readonly Secret[] }[];
   readonly bases: ReadonlyMap<string, ProviderBase>;
   readonly asksProviders: boolean;
@@ -24,50 +24,50 @@ interface RoundsParts {
 }
 
 /** Looks again and again for what comes and goes by itself: models on this machine, and what our keys may use. */
-export class DiscoveryRounds {
-  readonly #parts: RoundsParts;
-  readonly #ended = new AbortController();
+export class DiscoverySchedule {
+  readonly #parts: DiscoveryScheduleOptions;
+  readonly #stopping = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> = Promise.resolve();
   /** Nothing, as long as nothing was found. */
-  #seen = "[]";
+  #lastServers = "[]";
 
-  constructor(parts: RoundsParts) {
+  constructor(parts: DiscoveryScheduleOptions) {
     this.#parts = parts;
     // Every question of a round listens for the end, and there are as many as there are addresses.
-    setMaxListeners(0, this.#ended.signal);
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /** Begins the rounds. Resolves with what runs on this machine now. */
-  begin(operatorId: string): Promise<readonly LocalServer[]> {
-    this.#repeat(LOCAL_ROUND_MS, () => this.lookForLocal(operatorId));
-    this.#repeat(PROVIDER_ROUND_MS, () => this.askProviders());
-    const first = this.lookForLocal(operatorId);
-    this.#running = Promise.allSettled([first, this.askProviders()]);
+  start(operatorId: string): Promise<readonly LocalServer[]> {
+    this.#repeat(LOCAL_INTERVAL_MS, () => this.refreshLocalServers(operatorId));
+    this.#repeat(PROVIDER_INTERVAL_MS, () => this.refreshListedModels());
+    const first = this.refreshLocalServers(operatorId);
+    this.#running = Promise.allSettled([first, this.refreshListedModels()]);
     return first;
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#ended.abort();
+    this.#stopping.abort();
     await this.#running;
   }
 
   /** Puts in what runs on this machine, and takes out what does not any more. */
-  async lookForLocal(operatorId: string): Promise<readonly LocalServer[]> {
+  async refreshLocalServers(operatorId: string): Promise<readonly LocalServer[]> {
     const { dialer, catalogue, localServers, onLocal } = this.#parts;
     if (localServers.length === 0) return [];
-    const servers = await findLocalServers(dialer, localServers, this.#ended.signal);
+    const servers = await findLocalServers(dialer, localServers, this.#stopping.signal);
     const seen = JSON.stringify(servers);
-    if (seen === this.#seen || this.#ended.signal.aborted) return servers;
-    this.#seen = seen;
-    catalogue.setLocal(servers.flatMap((server) => localModelsOf(server, operatorId)));
+    if (seen === this.#lastServers || this.#stopping.signal.aborted) return servers;
+    this.#lastServers = seen;
+    catalogue.setLocalModels(servers.flatMap((server) => localModelsOf(server, operatorId)));
     onLocal(servers);
     return servers;
   }
 
   /** Narrows what is offered to what the providers say that our keys may use. Who does not answer is left as it is. */
-  async askProviders(): Promise<void> {
+  async refreshListedModels(): Promise<void> {
     const { dialer, catalogue, offered, providers, bases, asksProviders } = this.#parts;
     if (!asksProviders) return;
     await Promise.all(
@@ -75,11 +75,11 @@ export class DiscoveryRounds {
         const provider = KNOWN_PROVIDERS.find((known) => known.id === id);
         const base = bases.get(id);
         if (provider === undefined || base === undefined || key === undefined) return;
-        const names = await listModels(dialer, { provider, base, key }, this.#ended.signal);
-        if (names !== undefined) offered.heard(id, names);
+        const names = await listModels(dialer, { provider, base, key }, this.#stopping.signal);
+        if (names !== undefined) offered.setListedModels(id, names);
       }),
     );
-    catalogue.rearrange();
+    catalogue.rebuild();
   }
 
   #repeat(ms: number, round: () => Promise<unknown>): void {

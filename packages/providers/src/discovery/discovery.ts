@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { idOfName } from "@trunkline/core/id.ts";
+import { idFromName } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS, type Price, type PricedModel } from "@trunkline/core/model.ts";
 import { divideUp } from "@trunkline/core/money.ts";
 import type { ModelCatalogue } from "../catalogue/model-catalogue.ts";
@@ -13,25 +13,25 @@ export interface ProviderBase {
   readonly chosen: boolean;
 }
 
-interface DiscoveryParts {
+interface DiscoveryOptions {
   readonly store: ModelStore;
   readonly catalogue: ModelCatalogue;
   readonly bases: ReadonlyMap<string, ProviderBase>;
   /** What a request under an account's own key costs, in millionths of the price. */
   readonly ownKeyFeePpm: bigint;
   /** Whether an account has a provider's name: it is shown all that is counted under it. */
-  readonly isTaken: (providerId: string) => Promise<boolean>;
+  readonly isNameTaken: (providerId: string) => Promise<boolean>;
   /** Told of each provider that is passed over for that. */
-  readonly onTaken: (providerId: string) => void;
+  readonly onNameTaken: (providerId: string) => void;
 }
 
 const MILLION = 1_000_000n;
 
 /** Puts the models of known providers among those that are kept, with their prices as they are now. Keys are never kept. */
 export class Discovery {
-  readonly #parts: DiscoveryParts;
+  readonly #parts: DiscoveryOptions;
 
-  constructor(parts: DiscoveryParts) {
+  constructor(parts: DiscoveryOptions) {
     this.#parts = parts;
   }
 
@@ -41,18 +41,18 @@ export class Discovery {
   }
 
   /** Makes sure that the models of these providers are kept, as the operator's. */
-  async putIn(operatorId: string, providerIds: readonly string[]): Promise<void> {
-    const { store, catalogue, isTaken, onTaken } = this.#parts;
+  async addModels(operatorId: string, providerIds: readonly string[]): Promise<void> {
+    const { store, catalogue, isNameTaken: isTaken, onNameTaken: onTaken } = this.#parts;
     const free: string[] = [];
     for (const id of providerIds) {
       if (await isTaken(id)) onTaken(id);
       else free.push(id);
     }
-    const kept = new Map(catalogue.kept().map((model) => [model.id, model]));
+    const kept = new Map(catalogue.stored().map((model) => [model.id, model]));
     const models = free.flatMap((id) => this.#modelsOf(id, operatorId));
-    const news = models.filter((model) => isNews(model, kept.get(model.id)));
+    const news = models.filter((model) => hasChanged(model, kept.get(model.id)));
     if (news.length === 0) return;
-    await store.putAll(
+    await store.upsertAll(
       news.map((model) => ({ ...model, createdAt: kept.get(model.id)?.createdAt ?? new Date() })),
     );
     await catalogue.reload();
@@ -68,7 +68,7 @@ export class Discovery {
   #modelOf(known: KnownModel, { wire, authType }: KnownProvider, base: ProviderBase, operatorId: string) {
     return {
       ...known,
-      id: idOfName(`${known.provider}/${known.name}`),
+      id: idFromName(`${known.provider}/${known.name}`),
       accountId: operatorId,
       wire,
       endpoint: base.url,
@@ -76,7 +76,7 @@ export class Discovery {
       credential: undefined,
       mayDialPrivate: base.chosen,
       price: { ...known.price, version: "new" },
-      ownKeyPrice: { ...feeOf(known.price, this.#parts.ownKeyFeePpm), version: "new" },
+      ownKeyPrice: { ...ownKeyFee(known.price, this.#parts.ownKeyFeePpm), version: "new" },
       specialties: [],
       avgLatencyMs: undefined,
       accuracyScore: undefined,
@@ -93,7 +93,7 @@ export class Discovery {
 }
 
 /** The share of a price that is our fee, each place of it rounded up. */
-export function feeOf(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "version"> {
+export function ownKeyFee(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "version"> {
   const share = (amount: bigint) => divideUp(amount * ppm, MILLION);
   return {
     inputPerMillion: share(price.inputPerMillion),
@@ -109,7 +109,7 @@ export function feeOf(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "
 }
 
 /** Whether anything differs but what is the store's or the operator's to say. */
-function isNews(model: RegisteredModel, kept: RegisteredModel | undefined): boolean {
+function hasChanged(model: RegisteredModel, kept: RegisteredModel | undefined): boolean {
   return kept === undefined || !isDeepStrictEqual(comparable(model), comparable(kept));
 }
 

@@ -1,17 +1,17 @@
-import { idOfName } from "@trunkline/core/id.ts";
-import { DEFAULT_CALL_LIMITS, FREE, type Model } from "@trunkline/core/model.ts";
+import { idFromName } from "@trunkline/core/id.ts";
+import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model } from "@trunkline/core/model.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { getJson } from "./get-json.ts";
-import { namesIn } from "./list-models.ts";
+import { modelNamesIn } from "./list-models.ts";
 import { LOCAL_SERVERS } from "./local-servers.ts";
 import { traitsOf } from "./traits.ts";
 
 /** On one's own machine an answer takes milliseconds, or there is nobody. */
-const ANSWER_WITHIN_MS = 1_000;
+const LOCAL_ANSWER_MS_MAX = 1_000;
 const NAMES_MAX = 500;
 /** A model that nobody has used for a while is read from the disk first. */
-const LOADING_MS = 120_000;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,255}$/;
+const MODEL_LOADING_MS = 120_000;
+const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,255}$/;
 /** The version of the price of what runs on one's own machine. It is always 0. */
 export const LOCAL_PRICE_VERSION = "local";
 
@@ -33,20 +33,24 @@ export async function findLocalServers(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<LocalServer[]> {
-  const found = await Promise.all(addresses.map((url) => lookAt(dialer, url, signal)));
+  const found = await Promise.all(addresses.map((url) => inspectServer(dialer, url, signal)));
   return found.flatMap((server) => server ?? []);
 }
 
-async function lookAt(dialer: Dialer, url: string, signal: AbortSignal): Promise<LocalServer | undefined> {
+async function inspectServer(
+  dialer: Dialer,
+  url: string,
+  signal: AbortSignal,
+): Promise<LocalServer | undefined> {
   const ask = (path: string) =>
-    getJson(dialer, { url: url + path, headers: {}, mayDialPrivate: true }, ANSWER_WITHIN_MS, signal);
+    getJson(dialer, { url: url + path, headers: {}, mayDialPrivate: true }, LOCAL_ANSWER_MS_MAX, signal);
   const [compatible, tags] = await Promise.all([ask("/v1/models"), ask("/api/tags")]);
   // Ollama alone answers both; `tags` alone is what versions without the other have.
-  const names = isModelList(compatible) ? namesIn(compatible) : undefined;
-  const tagged = isTagList(tags) ? namesIn(tags) : undefined;
-  const models = (names ?? tagged ?? []).filter((name) => NAME.test(name)).slice(0, NAMES_MAX);
+  const names = isModelList(compatible) ? modelNamesIn(compatible) : undefined;
+  const tagged = isTagList(tags) ? modelNamesIn(tags) : undefined;
+  const models = (names ?? tagged ?? []).filter((name) => MODEL_NAME.test(name)).slice(0, NAMES_MAX);
   if (models.length === 0) return undefined;
-  const kind = kindOf(url, compatible, tagged !== undefined);
+  const kind = serverKindOf(url, compatible, tagged !== undefined);
   return { ...kind, url, models: [...new Set(models)] };
 }
 
@@ -78,25 +82,25 @@ function isTagList(answer: unknown): boolean {
 }
 
 /** Which program it is: by what it says of whom its models are, and otherwise by where it listens. */
-function kindOf(url: string, answer: unknown, hasTags: boolean): { id: string; name: string } {
+function serverKindOf(url: string, answer: unknown, hasTags: boolean): { id: string; name: string } {
   const owner = /"owned_by":"(vllm|llamacpp|library|organization_owner)"/.exec(
     JSON.stringify(answer ?? null),
   )?.[1];
-  const id = hasTags ? "ollama" : (OWNERS[owner ?? ""] ?? portKind(url));
+  const id = hasTags ? "ollama" : (KIND_BY_OWNER[owner ?? ""] ?? serverKindByPort(url));
   const server = LOCAL_SERVERS.find((known) => known.id === id);
   return server === undefined
     ? { id: "local", name: "A local server" }
     : { id: server.id, name: server.name };
 }
 
-const OWNERS: Readonly<Record<string, string | undefined>> = {
+const KIND_BY_OWNER: Readonly<Record<string, string | undefined>> = {
   vllm: "vllm",
   llamacpp: "llamacpp",
   library: "ollama",
   organization_owner: "lmstudio",
 };
 
-function portKind(url: string): string | undefined {
+function serverKindByPort(url: string): string | undefined {
   const { port } = new URL(url);
   return LOCAL_SERVERS.find((known) => `${known.port}` === port)?.id;
 }
@@ -104,15 +108,15 @@ function portKind(url: string): string | undefined {
 /** The models of such a program: free, and for the operator's own account alone. */
 export function localModelsOf({ id, name: program, url, models }: LocalServer, operatorId: string): Model[] {
   return models.map((name) => {
-    const traits = traitsOf(name);
+    const modelTraits = traitsOf(name);
     const isEmbedding = /embed/i.test(name);
     return {
-      id: idOfName(`${id}/${name} at ${url}`),
+      id: idFromName(`${id}/${name} at ${url}`),
       provider: id,
       name,
       type: isEmbedding
         ? ("embedding" as const)
-        : traits.vision
+        : modelTraits.vision
           ? ("multimodal" as const)
           : ("text" as const),
       description: `Runs on this machine, in ${program}. It costs nothing, and only the operator's account sees it.`,
@@ -123,8 +127,8 @@ export function localModelsOf({ id, name: program, url, models }: LocalServer, o
       authType: "none" as const,
       credential: undefined,
       mayDialPrivate: true,
-      price: { ...FREE, version: LOCAL_PRICE_VERSION },
-      capabilities: isEmbedding ? ["embedding"] : ["text", "chat", ...(traits.tools ? ["tools"] : [])],
+      price: { ...FREE_PRICE, version: LOCAL_PRICE_VERSION },
+      capabilities: isEmbedding ? ["embedding"] : ["text", "chat", ...(modelTraits.tools ? ["tools"] : [])],
       specialties: [],
       avgLatencyMs: undefined,
       accuracyScore: undefined,
@@ -133,7 +137,7 @@ export function localModelsOf({ id, name: program, url, models }: LocalServer, o
       contextWindow: undefined,
       maxOutputTokens: undefined,
       backups: [],
-      limits: { ...DEFAULT_CALL_LIMITS, firstByteMs: LOADING_MS },
+      limits: { ...DEFAULT_CALL_LIMITS, firstByteMs: MODEL_LOADING_MS },
       state: "active" as const,
     };
   });

@@ -1,4 +1,4 @@
-import type { DialOrder } from "../dialer/dial-order.ts";
+import type { DialRequest } from "../dialer/dial-order.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 
 const BYTES_MAX = 4 * 1024 * 1024;
@@ -6,7 +6,7 @@ const BYTES_MAX = 4 * 1024 * 1024;
 /** The JSON that an address answers with; undefined where it is none, comes too late, or is too long. Never throws. */
 export async function getJson(
   dialer: Dialer,
-  order: Pick<DialOrder, "url" | "headers" | "mayDialPrivate">,
+  order: Pick<DialRequest, "url" | "headers" | "mayDialPrivate">,
   withinMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -21,7 +21,7 @@ export async function getJson(
   try {
     const reply = await dialer.get({ ...order, limits }, signal);
     if (reply.status !== 200) {
-      reply.leave();
+      reply.discardBody();
       return undefined;
     }
     const pieces: Buffer[] = [];

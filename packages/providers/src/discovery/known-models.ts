@@ -1,6 +1,6 @@
 import type { ModelType, Price } from "@trunkline/core/model.ts";
 import { PRICE_SOURCE, PRICED_PROVIDERS, type PricedProvider, type PriceRow } from "./price-table.ts";
-import { type Traits, traitsOf } from "./traits.ts";
+import { type ModelTraits, traitsOf } from "./traits.ts";
 
 /** A model of a provider that everybody knows, with all that can be said of it without asking. */
 export interface KnownModel {
@@ -49,14 +49,14 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
   // Never free by accident: what has no price is not there.
   if (row.input === null || row.output === null) return undefined;
   const type = typeOf(row);
-  const traits = traitsOf(row.name);
+  const modelTraits = traitsOf(row.name);
   const isChat = type === "text" || type === "multimodal";
   return {
     provider: provider.id,
     name: row.name,
     upstreamModel: provider.id === "fireworks" ? `accounts/fireworks/models/${row.name}` : undefined,
     type,
-    description: describe(provider, row),
+    description: describeModel(provider, row),
     price: {
       inputPerMillion: BigInt(row.input),
       cachedInputPerMillion: row.cachedInput === null ? undefined : BigInt(row.cachedInput),
@@ -66,10 +66,10 @@ function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefine
       perRequest: BigInt(row.perRequest ?? 0),
       perSecond: BigInt(row.perSecond ?? 0),
     },
-    capabilities: capabilitiesOf(type, traits),
+    capabilities: capabilitiesOf(type, modelTraits),
     streaming: isChat,
     contextWindow: row.context ?? undefined,
-    maxOutputTokens: isChat ? traits.maxOutputTokens : undefined,
+    maxOutputTokens: isChat ? modelTraits.maxOutputTokens : undefined,
   };
 }
 
@@ -79,7 +79,7 @@ function typeOf(row: PriceRow): ModelType {
   return traitsOf(row.name).vision && !row.apart.includes("image") ? "multimodal" : "text";
 }
 
-function capabilitiesOf(type: ModelType, traits: Traits): readonly string[] {
+function capabilitiesOf(type: ModelType, modelTraits: ModelTraits): readonly string[] {
   if (type === "embedding") return ["embedding"];
   if (type === "audio") return ["transcription"];
   return [
@@ -87,18 +87,18 @@ function capabilitiesOf(type: ModelType, traits: Traits): readonly string[] {
     "chat",
     "code",
     ...(type === "multimodal" ? ["vision"] : []),
-    ...(traits.tools ? ["tools"] : []),
-    ...(traits.json ? ["json"] : []),
-    ...(traits.reasoning ? ["reasoning"] : []),
+    ...(modelTraits.tools ? ["tools"] : []),
+    ...(modelTraits.json ? ["json"] : []),
+    ...(modelTraits.reasoning ? ["reasoning"] : []),
   ];
 }
 
 /** Says how far the price goes, and where it can be checked. */
-function describe({ pages }: PricedProvider, row: PriceRow): string {
+function describeModel({ pages }: PricedProvider, row: PriceRow): string {
   const sentences = [`${row.title}.`];
   if (row.context !== null && row.wholeContext !== null && row.context < row.wholeContext) {
     sentences.push(
-      `Takes ${count(row.context)} of its ${count(row.wholeContext)} tokens of input here, as longer input has another price.`,
+      `Takes ${formatCount(row.context)} of its ${formatCount(row.wholeContext)} tokens of input here, as longer input has another price.`,
     );
   }
   if (row.variesByHour) sentences.push("Its provider's price changes with the hour; this is the dearest.");
@@ -109,6 +109,6 @@ function describe({ pages }: PricedProvider, row: PriceRow): string {
   return sentences.join(" ");
 }
 
-function count(tokens: number): string {
+function formatCount(tokens: number): string {
   return tokens.toLocaleString("en");
 }

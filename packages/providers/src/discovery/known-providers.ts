@@ -1,5 +1,5 @@
 import type { AuthType, Wire } from "@trunkline/core/model.ts";
-import { OPENAI_BASES } from "../formats/openai/bases.ts";
+import { COMPATIBLE_PROVIDERS } from "../formats/openai/bases.ts";
 
 /** A provider that everybody knows: where it is, and how people usually tell programs their key for it. */
 export interface KnownProvider {
@@ -16,7 +16,7 @@ export interface KnownProvider {
 }
 
 /** Those that are not among the bases of that wire. */
-const OTHERS: readonly KnownProvider[] = [
+const OTHER_PROVIDERS: readonly KnownProvider[] = [
   {
     id: "anthropic",
     name: "Anthropic",
@@ -56,7 +56,7 @@ const OTHERS: readonly KnownProvider[] = [
 ];
 
 /** Those who speak OpenAI's wire and are not on people's own machines; whose prices are known is another question. */
-const COMPATIBLE: readonly KnownProvider[] = OPENAI_BASES.filter(
+const OPENAI_COMPATIBLE_PROVIDERS: readonly KnownProvider[] = COMPATIBLE_PROVIDERS.filter(
   ({ localPort }) => localPort === undefined,
 ).map(({ id, name, baseUrl, keyVariables, baseVariables }) => ({
   id,
@@ -69,4 +69,4 @@ const COMPATIBLE: readonly KnownProvider[] = OPENAI_BASES.filter(
 }));
 
 /** Every provider that can be found by its key. */
-export const KNOWN_PROVIDERS: readonly KnownProvider[] = [...COMPATIBLE, ...OTHERS];
+export const KNOWN_PROVIDERS: readonly KnownProvider[] = [...OPENAI_COMPATIBLE_PROVIDERS, ...OTHER_PROVIDERS];

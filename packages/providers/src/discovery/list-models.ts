@@ -6,7 +6,7 @@ import type { KnownProvider } from "./known-providers.ts";
 /** Longer than any provider should take: nobody waits for it. */
 const ANSWER_WITHIN_MS = 10_000;
 
-interface Asked {
+interface ModelListQuery {
   readonly provider: Pick<KnownProvider, "wire">;
   readonly base: { readonly url: string; readonly chosen: boolean };
   readonly key: Secret;
@@ -15,10 +15,10 @@ interface Asked {
 /** The names of the models that a provider says a key may use; undefined where it does not say. */
 export async function listModels(
   dialer: Dialer,
-  { provider, base, key }: Asked,
+  { provider, base, key }: ModelListQuery,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const question = questionOf(provider.wire, base.url, key.reveal());
+  const question = requestFor(provider.wire, base.url, key.reveal());
   if (question === undefined) return undefined;
   const answer = await getJson(
     dialer,
@@ -26,12 +26,12 @@ export async function listModels(
     ANSWER_WITHIN_MS,
     signal,
   );
-  const names = namesIn(answer);
+  const names = modelNamesIn(answer);
   // A list that is empty or cut off says nothing of what is missing in it.
   return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
 }
 
-function questionOf(wire: KnownProvider["wire"], base: string, key: string) {
+function requestFor(wire: KnownProvider["wire"], base: string, key: string) {
   if (wire === "openai") return { url: `${base}/models`, headers: { authorization: `Bearer ${key}` } };
   if (wire === "anthropic")
     return {
@@ -44,7 +44,7 @@ function questionOf(wire: KnownProvider["wire"], base: string, key: string) {
 }
 
 /** `{"data": [{"id"}]}` as most have it, a bare list of the same, or Gemini's `{"models": [{"name"}]}`. */
-export function namesIn(answer: unknown): string[] | undefined {
+export function modelNamesIn(answer: unknown): string[] | undefined {
   const list = Array.isArray(answer) ? answer : (fieldOf(answer, "data") ?? fieldOf(answer, "models"));
   if (!Array.isArray(list)) return undefined;
   const names = list.map((entry) => fieldOf(entry, "id") ?? fieldOf(entry, "name"));

@@ -1,43 +1,43 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { DiscoveredKeys } from "../catalogue/model-catalogue.ts";
+import type { DiscoveredModelKeys } from "../catalogue/model-catalogue.ts";
 import { isKnownModel } from "./known-models.ts";
 
 /** What is needed to say which discovered models are offered. */
-export interface Offering {
+export interface OfferingRules {
   readonly providers: readonly { readonly id: string; readonly keys: readonly Secret[] }[];
   readonly allow: readonly RegExp[];
   readonly deny: readonly RegExp[];
 }
 
-interface Named {
+interface ModelName {
   readonly provider: string;
   readonly name: string;
 }
 
 /** Which discovered models can be called here, and by which keys. */
-export class OfferedKeys implements DiscoveredKeys {
-  readonly #offering: Offering;
+export class OfferedModelKeys implements DiscoveredModelKeys {
+  readonly #offeringRules: OfferingRules;
   readonly #keys: ReadonlyMap<string, readonly Secret[]>;
   /** What providers said that their keys may use; nothing of one that was not asked or did not answer. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
 
-  constructor(offering: Offering) {
-    this.#offering = offering;
-    this.#keys = new Map(offering.providers.map(({ id, keys }) => [id, keys]));
+  constructor(offeringRules: OfferingRules) {
+    this.#offeringRules = offeringRules;
+    this.#keys = new Map(offeringRules.providers.map(({ id, keys }) => [id, keys]));
   }
 
-  keysFor(model: Named): readonly Secret[] | undefined {
+  keysFor(model: ModelName): readonly Secret[] | undefined {
     if (!this.isOffered(model)) return undefined;
     const listed = this.#listed.get(model.provider);
-    if (listed !== undefined && !isAmong(model.name, listed)) return undefined;
+    if (listed !== undefined && !isListed(model.name, listed)) return undefined;
     return this.#keys.get(model.provider);
   }
 
   /** Whether the operator offers it, if there is a key for it. What has left the price table is not offered any more. */
-  isOffered(model: Named): boolean {
+  isOffered(model: ModelName): boolean {
     const name = fullNameOf(model);
-    const { allow, deny } = this.#offering;
+    const { allow, deny } = this.#offeringRules;
     return (
       isKnownModel(model) &&
       (allow.length === 0 || allow.some((pattern) => pattern.test(name))) &&
@@ -46,13 +46,13 @@ export class OfferedKeys implements DiscoveredKeys {
   }
 
   /** A provider has told the names that our keys may use. */
-  heard(providerId: string, names: readonly string[]): void {
+  setListedModels(providerId: string, names: readonly string[]): void {
     this.#listed.set(providerId, new Set(names));
   }
 }
 
 /** Providers list some models by the day of their making, such as `claude-opus-4-5-20251101`, and Gemini's below `models/`. */
-function isAmong(name: string, listed: ReadonlySet<string>): boolean {
+function isListed(name: string, listed: ReadonlySet<string>): boolean {
   if (listed.has(name)) return true;
   for (const id of listed) {
     const bare = id.slice(id.lastIndexOf("/") + 1);

@@ -1,5 +1,5 @@
 /** What a family of models can do besides text, as its maker's model pages say. */
-export interface Traits {
+export interface ModelTraits {
   readonly vision: boolean;
   readonly tools: boolean;
   readonly json: boolean;
@@ -8,12 +8,12 @@ export interface Traits {
   readonly maxOutputTokens: number | undefined;
 }
 
-interface Family extends Partial<Traits> {
+interface ModelFamily extends Partial<ModelTraits> {
   /** Tried on the name without the maker before it: `claude-3-haiku`, not `anthropic/claude-3-haiku`. */
   readonly names: RegExp;
 }
 
-const MODEST: Traits = {
+const NO_TRAITS: ModelTraits = {
   vision: false,
   tools: false,
   json: false,
@@ -31,7 +31,7 @@ const GEMINI = { vision: true, tools: true, json: true };
  * docs.mistral.ai/getting-started/models, docs.x.ai/docs/models, api-docs.deepseek.com, docs.cohere.com/docs/models,
  * docs.aws.amazon.com/nova, and the model cards of the open families.
  */
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly ModelFamily[] = [
   { names: /^gpt-oss/, ...OPENAI, reasoning: true },
   { names: /^(o1-mini|o1-preview)/, reasoning: true, maxOutputTokens: 65_536 },
   { names: /^o3-mini/, ...OPENAI, reasoning: true, maxOutputTokens: 100_000 },
@@ -73,12 +73,12 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** What is known of a model by its name; where nothing is, it is taken for a plain text model. */
-export function traitsOf(name: string): Traits {
+export function traitsOf(name: string): ModelTraits {
   const bare = bareNameOf(name);
-  const family = FAMILIES.find(({ names }) => names.test(bare));
-  if (family === undefined) return MODEST;
-  const { names: _, ...traits } = family;
-  return { ...MODEST, ...traits };
+  const modelFamily = FAMILIES.find(({ names }) => names.test(bare));
+  if (modelFamily === undefined) return NO_TRAITS;
+  const { names: _, ...traits } = modelFamily;
+  return { ...NO_TRAITS, ...traits };
 }
 
 /** `meta-llama/Llama-3.3-70B` and `global.anthropic.claude-opus-5` name the maker, and where it runs, first. */

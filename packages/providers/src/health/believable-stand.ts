@@ -1,20 +1,20 @@
-import type { BreakerStand } from "./breaker.ts";
-import { LONGEST_PAUSE_MS, longestOpenMs } from "./breaker-times.ts";
+import type { BreakerSnapshot } from "./breaker.ts";
+import { openMsLimit, PAUSE_MS_MAX } from "./breaker-times.ts";
 
 /**
  * What other instances say of endpoints, as far as it can be true. The clock of one may be wrong: nothing has happened in
  * the future, and nothing is left alone for longer than a breaker does.
  */
-export class BelievableStands {
+export class PeerStateSanitiser {
   /** What was said of the future, by the endpoint: it is heard again and again, and news only once. */
-  readonly #ahead = new Map<string, { readonly changedMs: number; readonly pausedUntilMs: number }>();
+  readonly #futureTimes = new Map<string, { readonly changedMs: number; readonly pausedUntilMs: number }>();
 
   /** The stand as it may be adopted, on the same clock: the wall's. */
-  of(modelId: string, told: BreakerStand, nowMs: number): BreakerStand {
-    const heard = this.#ahead.get(modelId);
-    const latestMs = nowMs + LONGEST_PAUSE_MS;
+  sanitise(modelId: string, told: BreakerSnapshot, nowMs: number): BreakerSnapshot {
+    const heard = this.#futureTimes.get(modelId);
+    const latestMs = nowMs + PAUSE_MS_MAX;
     if (told.changedMs > nowMs || told.pausedUntilMs > latestMs)
-      this.#ahead.set(modelId, { changedMs: told.changedMs, pausedUntilMs: told.pausedUntilMs });
+      this.#futureTimes.set(modelId, { changedMs: told.changedMs, pausedUntilMs: told.pausedUntilMs });
     const isOld = heard?.changedMs === told.changedMs;
     const pausedUntilMs =
       heard?.pausedUntilMs === told.pausedUntilMs
@@ -24,7 +24,7 @@ export class BelievableStands {
     const sinceMs = told.changedMs - aheadMs;
     const openUntilMs = Math.min(
       told.openUntilMs - aheadMs,
-      sinceMs + longestOpenMs(told.outage !== undefined),
+      sinceMs + openMsLimit(told.outage !== undefined),
     );
     const { rampSinceMs, outage } = told;
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Breaker, type BreakerTurn } from "./breaker.ts";
+import { Breaker, type BreakerTransition } from "./breaker.ts";
 
 /** No random cut, so that the times are whole. */
 const steady = () => 0;
@@ -80,11 +80,11 @@ describe("Breaker", () => {
   it("gets a growing share while it comes back: with time, or with answers", () => {
     const slowly = opened();
     slowly.succeeded(5_000);
-    expect(slowly.shareAt(5_000)).toBeCloseTo(0.1 + 0.9 / 20);
-    expect(slowly.shareAt(10_000)).toBeCloseTo(0.55);
+    expect(slowly.trafficShareAt(5_000)).toBeCloseTo(0.1 + 0.9 / 20);
+    expect(slowly.trafficShareAt(10_000)).toBeCloseTo(0.55);
     const quickly = opened();
     for (let call = 0; call < 10; call++) quickly.succeeded(5_000);
-    expect(quickly.shareAt(5_000)).toBeCloseTo(0.55);
+    expect(quickly.trafficShareAt(5_000)).toBeCloseTo(0.55);
     for (let call = 0; call < 10; call++) quickly.succeeded(5_000);
     expect(quickly.stateAt(5_000)).toBe("closed");
   });
@@ -196,7 +196,7 @@ describe("Breaker", () => {
 const MINUTE_MS = 60_000;
 
 describe("an endpoint whose provider refuses us", () => {
-  function refused(turns: BreakerTurn[] = []): Breaker {
+  function refused(turns: BreakerTransition[] = []): Breaker {
     const breaker = new Breaker(steady, (turn) => turns.push(turn));
     breaker.refused(0, "funds");
     return breaker;
@@ -211,11 +211,11 @@ describe("an endpoint whose provider refuses us", () => {
       expect(breaker.admit(nowMs)).toBe(true);
       breaker.refused(nowMs, "funds");
     }
-    expect(breaker.stand.outage).toEqual({ why: "funds", sinceMs: 0 });
+    expect(breaker.snapshot.outage).toEqual({ why: "funds", sinceMs: 0 });
   });
 
   it("is not tried later because it was called as the last resort meanwhile", () => {
-    const turns: BreakerTurn[] = [];
+    const turns: BreakerTransition[] = [];
     const breaker = refused(turns);
     for (let call = 0; call < 20; call++) breaker.refused(1_000, "funds");
     expect(breaker.admit(5 * MINUTE_MS)).toBe(true);
@@ -223,13 +223,13 @@ describe("an endpoint whose provider refuses us", () => {
   });
 
   it("is tried at once when somebody did something about it, and comes back by one answer", () => {
-    const turns: BreakerTurn[] = [];
+    const turns: BreakerTransition[] = [];
     const breaker = refused(turns);
-    breaker.mended(1_000);
+    breaker.reset(1_000);
     expect(breaker.admit(1_000)).toBe(true);
     breaker.succeeded(1_100);
     expect(breaker.stateAt(1_100)).toBe("ramping");
-    expect(breaker.stand.outage).toBeUndefined();
+    expect(breaker.snapshot.outage).toBeUndefined();
     expect(turns.map(({ kind }) => kind)).toEqual(["ejected", "mended", "recovering"]);
   });
 
@@ -238,12 +238,12 @@ describe("an endpoint whose provider refuses us", () => {
     breaker.admit(5 * MINUTE_MS);
     breaker.failed(5 * MINUTE_MS);
     expect(breaker.stateAt(15 * MINUTE_MS - 1)).toBe("open");
-    expect(breaker.stand.outage?.sinceMs).toBe(0);
+    expect(breaker.snapshot.outage?.sinceMs).toBe(0);
   });
 
   it("has nothing to be mended where it is not out", () => {
     const breaker = opened();
-    breaker.mended(1_000);
+    breaker.reset(1_000);
     expect(breaker.stateAt(1_000)).toBe("open");
   });
 });
@@ -252,12 +252,12 @@ describe("two breakers of one endpoint", () => {
   it("agree on what is newer: an ejection, and its end", () => {
     const one = opened(100);
     const other = new Breaker(steady);
-    expect(other.adopt(one.stand)).toBe(true);
+    expect(other.mergePeer(one.snapshot)).toBe(true);
     expect(other.stateAt(200)).toBe("open");
     other.succeeded(6_000);
-    expect(one.adopt(other.stand)).toBe(true);
+    expect(one.mergePeer(other.snapshot)).toBe(true);
     expect(one.stateAt(6_000)).toBe("ramping");
-    expect(other.adopt(opened(5_000).stand)).toBe(false);
+    expect(other.mergePeer(opened(5_000).snapshot)).toBe(false);
     expect(other.stateAt(6_000)).toBe("ramping");
   });
 
@@ -266,7 +266,7 @@ describe("two breakers of one endpoint", () => {
     one.pause(0, 30);
     const other = opened(1_000);
     other.pause(1_000, 10);
-    expect(other.adopt(one.stand)).toBe(true);
-    expect(other.stand).toMatchObject({ pausedUntilMs: 30_000, openings: 1 });
+    expect(other.mergePeer(one.snapshot)).toBe(true);
+    expect(other.snapshot).toMatchObject({ pausedUntilMs: 30_000, openings: 1 });
   });
 });

@@ -1,17 +1,17 @@
 import type { OutageCause } from "@trunkline/core/outage.ts";
 import {
   JITTER,
-  LONGEST_PAUSE_MS,
-  openMsAfter,
+  openMsFor,
+  outageRetryMsFor,
+  PAUSE_MS_MAX,
   RAMP_FLOOR,
   RAMP_MS,
   RAMP_SUCCESSES,
-  retryMsAfter,
 } from "./breaker-times.ts";
 
 const CONSECUTIVE_FAILURES = 5;
 /** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
-const CONSECUTIVE_WHILE_SPEAKING = 10;
+const CONSECUTIVE_FAILURES_WHILE_ANSWERING = 10;
 /** How many calls the error rate is read from; one bit each. */
 const WINDOW = 20;
 const WINDOW_MASK = (1 << WINDOW) - 1;
@@ -24,14 +24,14 @@ export type BreakerState = "closed" | "open" | "half-open" | "ramping";
 export type EjectionCause = "failures" | "slow" | OutageCause;
 
 /** What happened to it. */
-export type BreakerTurn =
+export type BreakerTransition =
   | { readonly kind: "ejected"; readonly why: EjectionCause }
   | { readonly kind: "recovering"; readonly endsOutage: boolean }
   | { readonly kind: "mended" }
   | { readonly kind: "paused" };
 
 /** What a breaker stands at, all of it on one clock. */
-export interface BreakerStand {
+export interface BreakerSnapshot {
   /** When this came to be: of two, the newer is true. */
   readonly changedMs: number;
   /** How many times in a row it has opened without having come back in between; 0: closed. */
@@ -43,7 +43,7 @@ export interface BreakerStand {
   readonly pausedUntilMs: number;
 }
 
-const NEVER_OPENED: BreakerStand = {
+const NEVER_OPENED: BreakerSnapshot = {
   changedMs: Number.NEGATIVE_INFINITY,
   openings: 0,
   openUntilMs: 0,
@@ -56,47 +56,47 @@ const NEVER_OPENED: BreakerStand = {
 /** A circuit breaker of one endpoint. The time is handed in: milliseconds on a clock that never runs backwards. */
 export class Breaker {
   readonly #random: () => number;
-  readonly #onTurn: (turn: BreakerTurn) => void;
-  #stand = NEVER_OPENED;
-  #consecutive = 0;
+  readonly #onTransition: (turn: BreakerTransition) => void;
+  #snapshot = NEVER_OPENED;
+  #consecutiveFailures = 0;
   /** When the call began that was the first to fail in this row. */
-  #rowBegunMs = Number.NEGATIVE_INFINITY;
+  #streakBegunMs = Number.NEGATIVE_INFINITY;
   /** Whether a call that began after it has spoken since. */
-  #hasSpoken = false;
+  #answeredSinceStreakBegan = false;
   /** The last calls, the newest in the lowest bit; 1 is a failure. */
   #recent = 0;
   #recentCount = 0;
   #rampSuccesses = 0;
   #slotTakenAtMs: number | undefined;
 
-  constructor(random: () => number, onTurn: (turn: BreakerTurn) => void = () => undefined) {
+  constructor(random: () => number, onTurn: (turn: BreakerTransition) => void = () => undefined) {
     this.#random = random;
-    this.#onTurn = onTurn;
+    this.#onTransition = onTurn;
   }
 
-  get stand(): BreakerStand {
-    return this.#stand;
+  get snapshot(): BreakerSnapshot {
+    return this.#snapshot;
   }
 
   stateAt(nowMs: number): BreakerState {
-    const { pausedUntilMs, openings, rampSinceMs, openUntilMs } = this.#stand;
+    const { pausedUntilMs, openings, rampSinceMs, openUntilMs } = this.#snapshot;
     if (nowMs < pausedUntilMs) return "open";
     if (openings === 0) return "closed";
-    if (rampSinceMs !== undefined) return this.shareAt(nowMs) < 1 ? "ramping" : "closed";
+    if (rampSinceMs !== undefined) return this.trafficShareAt(nowMs) < 1 ? "ramping" : "closed";
     return nowMs < openUntilMs ? "open" : "half-open";
   }
 
   /** Which share of the calls it should get. Time alone brings it to 1, so that little traffic keeps nobody out. */
-  shareAt(nowMs: number): number {
-    const { rampSinceMs } = this.#stand;
+  trafficShareAt(nowMs: number): number {
+    const { rampSinceMs } = this.#snapshot;
     if (rampSinceMs === undefined) return 1;
     const progress = Math.max((nowMs - rampSinceMs) / RAMP_MS, this.#rampSuccesses / RAMP_SUCCESSES);
     return Math.min(1, RAMP_FLOOR + (1 - RAMP_FLOOR) * progress);
   }
 
   /** When the state may be another without anything having happened. */
-  nextTurnMs(nowMs: number): number {
-    const { pausedUntilMs, openUntilMs } = this.#stand;
+  nextTransitionMs(nowMs: number): number {
+    const { pausedUntilMs, openUntilMs } = this.#snapshot;
     if (nowMs < pausedUntilMs) return pausedUntilMs;
     return nowMs < openUntilMs ? openUntilMs : Number.POSITIVE_INFINITY;
   }
@@ -117,74 +117,76 @@ export class Breaker {
 
   /** A success brings an endpoint back, step by step, but never cuts short a pause that it asked for. */
   succeeded(nowMs: number, begunMs = nowMs): void {
-    if (this.#isOldNews(begunMs)) return;
-    this.#consecutive = 0;
-    this.#settle(nowMs);
-    if (this.#stand.rampSinceMs !== undefined) this.#rampSuccesses++;
-    else if (this.#stand.openings > 0) {
+    if (this.#isStale(begunMs)) return;
+    this.#consecutiveFailures = 0;
+    this.#finishRamp(nowMs);
+    if (this.#snapshot.rampSinceMs !== undefined) this.#rampSuccesses++;
+    else if (this.#snapshot.openings > 0) {
       this.#slotTakenAtMs = undefined;
       this.#recentCount = 0;
       this.#rampSuccesses = 1;
-      const endsOutage = this.#stand.outage !== undefined;
-      this.#change(nowMs, { rampSinceMs: nowMs, openUntilMs: 0, outage: undefined });
-      this.#onTurn({ kind: "recovering", endsOutage });
+      const endsOutage = this.#snapshot.outage !== undefined;
+      this.#update(nowMs, { rampSinceMs: nowMs, openUntilMs: 0, outage: undefined });
+      this.#onTransition({ kind: "recovering", endsOutage });
     }
-    this.#remember(0);
+    this.#recordOutcome(0);
   }
 
   /** A call has begun to answer. Whether it will end well is not known. */
-  spoke(begunMs: number): void {
-    if (this.#consecutive > 0 && begunMs > this.#rowBegunMs) this.#hasSpoken = true;
+  firstPart(begunMs: number): void {
+    if (this.#consecutiveFailures > 0 && begunMs > this.#streakBegunMs) this.#answeredSinceStreakBegan = true;
   }
 
   failed(nowMs: number, begunMs = Number.NEGATIVE_INFINITY): void {
-    this.#settle(nowMs);
-    if (this.#consecutive === 0) {
-      this.#rowBegunMs = begunMs;
-      this.#hasSpoken = false;
+    this.#finishRamp(nowMs);
+    if (this.#consecutiveFailures === 0) {
+      this.#streakBegunMs = begunMs;
+      this.#answeredSinceStreakBegan = false;
     }
-    this.#consecutive++;
-    this.#remember(1);
+    this.#consecutiveFailures++;
+    this.#recordOutcome(1);
     const state = this.stateAt(nowMs);
-    const enough = this.#hasSpoken ? CONSECUTIVE_WHILE_SPEAKING : CONSECUTIVE_FAILURES;
-    const tripped = this.#consecutive >= enough || this.#mostFail();
+    const enough = this.#answeredSinceStreakBegan
+      ? CONSECUTIVE_FAILURES_WHILE_ANSWERING
+      : CONSECUTIVE_FAILURES;
+    const tripped = this.#consecutiveFailures >= enough || this.#majorityFailed();
     // Whoever fails while coming back is not back. While it is open, calls that began before may still fail: no news.
     if (state === "half-open" || state === "ramping" || (state === "closed" && tripped))
-      this.#open(nowMs, this.#stand.outage?.why ?? "failures");
+      this.#open(nowMs, this.#snapshot.outage?.why ?? "failures");
   }
 
   /** Answers, but so slowly that others do better. */
   slowed(nowMs: number): void {
-    this.#settle(nowMs);
+    this.#finishRamp(nowMs);
     if (this.stateAt(nowMs) !== "open") this.#open(nowMs, "slow");
   }
 
   /** The provider refuses to serve us: only rarely tried again until somebody does something about it. */
   refused(nowMs: number, why: OutageCause): void {
-    this.#settle(nowMs);
-    const { outage } = this.#stand;
+    this.#finishRamp(nowMs);
+    const { outage } = this.#snapshot;
     // Who is called as the last resort before it is due learns nothing new.
     if (outage !== undefined && this.stateAt(nowMs) === "open") return;
-    this.#stand = { ...this.#stand, outage: { why, sinceMs: outage?.sinceMs ?? nowMs } };
-    if (outage === undefined) this.#stand = { ...this.#stand, openings: 0 };
+    this.#snapshot = { ...this.#snapshot, outage: { why, sinceMs: outage?.sinceMs ?? nowMs } };
+    if (outage === undefined) this.#snapshot = { ...this.#snapshot, openings: 0 };
     this.#open(nowMs, why);
   }
 
   /** Somebody did something about it: the next call tries it. */
-  mended(nowMs: number): void {
-    if (this.#stand.outage === undefined) return;
+  reset(nowMs: number): void {
+    if (this.#snapshot.outage === undefined) return;
     this.#slotTakenAtMs = undefined;
-    this.#change(nowMs, { openUntilMs: nowMs, openings: 1 });
-    this.#onTurn({ kind: "mended" });
+    this.#update(nowMs, { openUntilMs: nowMs, openings: 1 });
+    this.#onTransition({ kind: "mended" });
   }
 
   /** Lets nothing through for as long as the endpoint asked. */
   pause(nowMs: number, seconds: number): void {
     this.release();
-    const untilMs = nowMs + Math.min(seconds * 1_000, LONGEST_PAUSE_MS);
-    if (!(untilMs > nowMs) || untilMs <= this.#stand.pausedUntilMs) return;
-    this.#stand = { ...this.#stand, pausedUntilMs: untilMs };
-    this.#onTurn({ kind: "paused" });
+    const untilMs = nowMs + Math.min(seconds * 1_000, PAUSE_MS_MAX);
+    if (!(untilMs > nowMs) || untilMs <= this.#snapshot.pausedUntilMs) return;
+    this.#snapshot = { ...this.#snapshot, pausedUntilMs: untilMs };
+    this.#onTransition({ kind: "paused" });
   }
 
   /** Gives the slot of a half-open breaker back, with nothing learnt. */
@@ -193,56 +195,56 @@ export class Breaker {
   }
 
   /** Another instance's word: what is newer counts, and a pause is kept by all. True where it changed something. */
-  adopt(theirs: BreakerStand): boolean {
-    const ours = this.#stand;
+  mergePeer(theirs: BreakerSnapshot): boolean {
+    const ours = this.#snapshot;
     const pausedUntilMs = Math.max(ours.pausedUntilMs, theirs.pausedUntilMs);
     if (theirs.changedMs > ours.changedMs) {
-      this.#stand = { ...theirs, pausedUntilMs };
-      this.#consecutive = 0;
+      this.#snapshot = { ...theirs, pausedUntilMs };
+      this.#consecutiveFailures = 0;
       this.#recentCount = 0;
       this.#rampSuccesses = 0;
       this.#slotTakenAtMs = undefined;
       return true;
     }
-    this.#stand = { ...ours, pausedUntilMs };
+    this.#snapshot = { ...ours, pausedUntilMs };
     return pausedUntilMs !== ours.pausedUntilMs;
   }
 
   /** An answer to a call from before the trouble began says nothing of how the endpoint does now. */
-  #isOldNews(begunMs: number): boolean {
-    const { openings, rampSinceMs, changedMs, outage } = this.#stand;
+  #isStale(begunMs: number): boolean {
+    const { openings, rampSinceMs, changedMs, outage } = this.#snapshot;
     // Who refuses us refuses every call: one that is answered ends that, whenever it began.
     if (openings > 0 && rampSinceMs === undefined) return outage === undefined && begunMs < changedMs;
-    return this.#consecutive > 0 && begunMs < this.#rowBegunMs;
+    return this.#consecutiveFailures > 0 && begunMs < this.#streakBegunMs;
   }
 
   #open(nowMs: number, why: EjectionCause): void {
-    const { openings, outage } = this.#stand;
+    const { openings, outage } = this.#snapshot;
     const openMs =
       outage === undefined
-        ? openMsAfter(openings) * (1 - JITTER * this.#random())
-        : retryMsAfter(openings) * (1 + JITTER * this.#random());
+        ? openMsFor(openings) * (1 - JITTER * this.#random())
+        : outageRetryMsFor(openings) * (1 + JITTER * this.#random());
     this.#slotTakenAtMs = undefined;
-    this.#change(nowMs, { openings: openings + 1, openUntilMs: nowMs + openMs, rampSinceMs: undefined });
-    this.#onTurn({ kind: "ejected", why });
+    this.#update(nowMs, { openings: openings + 1, openUntilMs: nowMs + openMs, rampSinceMs: undefined });
+    this.#onTransition({ kind: "ejected", why });
   }
 
   /** One that is wholly back starts over. */
-  #settle(nowMs: number): void {
-    if (this.#stand.rampSinceMs === undefined || this.shareAt(nowMs) < 1) return;
-    this.#change(this.#stand.changedMs, { openings: 0, rampSinceMs: undefined });
+  #finishRamp(nowMs: number): void {
+    if (this.#snapshot.rampSinceMs === undefined || this.trafficShareAt(nowMs) < 1) return;
+    this.#update(this.#snapshot.changedMs, { openings: 0, rampSinceMs: undefined });
   }
 
-  #change(changedMs: number, change: Partial<BreakerStand>): void {
-    this.#stand = { ...this.#stand, ...change, changedMs };
+  #update(changedMs: number, change: Partial<BreakerSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change, changedMs };
   }
 
-  #remember(bit: 0 | 1): void {
+  #recordOutcome(bit: 0 | 1): void {
     this.#recent = ((this.#recent << 1) | bit) & WINDOW_MASK;
     if (this.#recentCount < WINDOW) this.#recentCount++;
   }
 
-  #mostFail(): boolean {
+  #majorityFailed(): boolean {
     if (this.#recentCount < WINDOW) return false;
     let failures = 0;
     for (let bits = this.#recent; bits !== 0; bits &= bits - 1) failures++;

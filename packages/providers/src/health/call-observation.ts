@@ -5,10 +5,10 @@ import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
 /** More output tokens than any answer has: a report beyond it is a lie or a mistake. */
-const MOST_TOKENS = 10_000_000;
+const OUTPUT_TOKENS_MAX = 10_000_000;
 
 /** One call while it runs. However it ends, exactly one attempt is recorded and the health hears of it once. */
-export class WatchedCall {
+export class CallObservation {
   readonly #model: Model;
   readonly #clock: Clock;
   readonly #health: EndpointHealth;
@@ -17,11 +17,11 @@ export class WatchedCall {
   readonly #hasSlot: boolean;
   readonly #startedMs: number;
   /** How many other calls of this endpoint ran when it began. */
-  readonly #beside: number;
+  readonly #concurrentCalls: number;
   #firstPartMs: number | undefined;
   #outputTokens: number | undefined;
   #hasContent = false;
-  #begun = false;
+  #isDelivered = false;
   #finished = false;
   #ended = false;
 
@@ -42,18 +42,18 @@ export class WatchedCall {
     this.#by = input.by;
     this.#hasSlot = input.hasSlot;
     this.#startedMs = input.clock.monotonicMs();
-    this.#beside = input.health.began(input.model.id);
-    input.health.listens(input.model.id, this.#startedMs, this.#by);
+    this.#concurrentCalls = input.health.started(input.model.id);
+    input.health.awaitsFirstPart(input.model.id, this.#startedMs, this.#by);
   }
 
   /** Whether it is passed on: from then on no other candidate can take its place. */
-  get begun(): boolean {
-    return this.#begun;
+  get isDelivered(): boolean {
+    return this.#isDelivered;
   }
 
   /** From here on somebody reads it. */
-  begin(): void {
-    this.#begun = true;
+  deliver(): void {
+    this.#isDelivered = true;
   }
 
   /** Whether the provider has said that its answer is complete. */
@@ -66,28 +66,28 @@ export class WatchedCall {
   }
 
   /** Hears what the provider says, whether or not it is passed on. */
-  note(part: Part): void {
+  onPart(part: Part): void {
     if (part.type === "usage") {
-      this.#outputTokens = saneTokens(part.outputTokens);
+      this.#outputTokens = plausibleTokens(part.outputTokens);
       return;
     }
     this.#firstPartMs ??= this.elapsedMs;
     if (part.type === "finish") this.#finished = true;
     else if (!this.#hasContent) {
       this.#hasContent = true;
-      this.#health.listened(this.#model.id, this.#startedMs, this.#by);
-      this.#health.spoke(this.#model.id, this.#firstPartMs, this.#beside);
+      this.#health.stopsAwaiting(this.#model.id, this.#startedMs, this.#by);
+      this.#health.firstPart(this.#model.id, this.#firstPartMs, this.#concurrentCalls);
     }
   }
 
-  answered(): void {
+  succeeded(): void {
     if (this.#ended) return;
     this.#health.succeeded(this.#model.id, {
       ms: this.elapsedMs,
       firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
       outputTokens: this.#outputTokens,
-      beside: this.#beside,
-      wasHeard: this.#hasContent,
+      concurrentCalls: this.#concurrentCalls,
+      isFirstPartReported: this.#hasContent,
     });
     this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
   }
@@ -95,21 +95,21 @@ export class WatchedCall {
   failed(failure: ProviderFailure): void {
     if (this.#ended) return;
     this.#health.failed(this.#model.id, failure, this.elapsedMs);
-    this.#end(this.begun ? "cut-off" : "failed", failure.reason, failure);
+    this.#end(this.isDelivered ? "cut-off" : "failed", failure.reason, failure);
   }
 
   /** A bug of ours: the endpoint has nothing to do with it. */
-  broke(): void {
+  failedInternally(): void {
     if (this.#ended) return;
     this.#abandon();
-    this.#end(this.begun ? "cut-off" : "failed", "an internal error");
+    this.#end(this.isDelivered ? "cut-off" : "failed", "an internal error");
   }
 
   /** Whoever listened is gone. An answer that was complete by then is one all the same. */
-  leftBehind(): void {
+  clientLeft(): void {
     if (this.#ended) return;
     if (this.#finished) {
-      this.answered();
+      this.succeeded();
       return;
     }
     this.#abandon();
@@ -117,32 +117,32 @@ export class WatchedCall {
   }
 
   /** Another was faster. It is no failure, but says that this endpoint took at least so long. */
-  overtaken(): void {
+  lostRace(): void {
     if (this.#ended) return;
-    this.#health.outrun(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
+    this.#health.lostRace(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
     this.#end("cancelled", "another model was faster");
   }
 
   /** It was not made after all: nobody has to know of it. */
-  neverMade(): void {
+  discarded(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#abandon();
-    this.#leave();
+    this.#release();
   }
 
   #abandon(): void {
     if (this.#hasSlot) this.#health.abandoned(this.#model.id);
   }
 
-  #leave(): void {
-    if (!this.#hasContent) this.#health.listened(this.#model.id, this.#startedMs, this.#by);
+  #release(): void {
+    if (!this.#hasContent) this.#health.stopsAwaiting(this.#model.id, this.#startedMs, this.#by);
     this.#health.ended(this.#model.id);
   }
 
   #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
     this.#ended = true;
-    this.#leave();
+    this.#release();
     this.#onAttempt({
       model: fullNameOf(this.#model),
       outcome,
@@ -156,7 +156,7 @@ export class WatchedCall {
   }
 }
 
-function saneTokens(reported: unknown): number | undefined {
+function plausibleTokens(reported: unknown): number | undefined {
   if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;
-  return reported >= 0 && reported <= MOST_TOKENS ? reported : undefined;
+  return reported >= 0 && reported <= OUTPUT_TOKENS_MAX ? reported : undefined;
 }

@@ -1,10 +1,10 @@
 /** How much the past weighs against a new value, at most: the newest of many counts for an eighth. */
-const MOST_WEIGHT = 7;
+const WEIGHT_MAX = 7;
 /** From this weight on, a value that is out of line is cut to a factor of the average. */
 const SETTLED_WEIGHT = 5;
 const LARGEST_LOG_STEP = Math.log(4);
 /** What is out of line for the second time in a row, to the same side, is no outlier: it is the new state of things. */
-const NEWS_SHARE = 0.25;
+const SHIFT_SHARE = 0.25;
 /** What was measured weighs half after so long: an endpoint changes while nobody calls it. */
 const WEIGHT_HALF_LIFE_MS = 600_000;
 
@@ -39,7 +39,7 @@ export class DecayedAverage {
   restore(state: AverageState | undefined, nowMs: number): void {
     this.#value = state?.value;
     this.#log = Math.log((state?.value ?? 0) + 1);
-    this.#weight = Math.min(state?.weight ?? 0, MOST_WEIGHT);
+    this.#weight = Math.min(state?.weight ?? 0, WEIGHT_MAX);
     this.#atMs = nowMs;
     this.#side = 0;
   }
@@ -50,10 +50,10 @@ export class DecayedAverage {
     const step = Math.log(value + 1) - this.#log;
     const side = weight >= SETTLED_WEIGHT && Math.abs(step) > LARGEST_LOG_STEP ? Math.sign(step) : 0;
     if (side === 0) this.#log += step / (weight + 1);
-    else if (side === this.#side) this.#log += step * NEWS_SHARE;
+    else if (side === this.#side) this.#log += step * SHIFT_SHARE;
     else this.#log += (side * LARGEST_LOG_STEP) / (weight + 1);
     this.#side = side;
-    this.#weight = Math.min(weight + 1, MOST_WEIGHT);
+    this.#weight = Math.min(weight + 1, WEIGHT_MAX);
     this.#atMs = nowMs;
     this.#value = Math.exp(this.#log) - 1;
   }
@@ -64,10 +64,10 @@ export class DecayedAverage {
 }
 
 /** How much of its weight a call keeps when the next one comes. */
-const KEPT_PER_CALL = 0.97;
+const DECAY_PER_CALL = 0.97;
 const HALF_LIFE_MS = 60_000;
 /** So many good calls are taken for granted, so that one early failure does not condemn. */
-const ASSUMED_GOOD = 4;
+const PRIOR_SUCCESSES = 4;
 
 /** What a rate is made of, fit to be kept. */
 export interface RateState {
@@ -82,7 +82,7 @@ export class DecayedRate {
   #atMs = 0;
 
   add(nowMs: number, failed: boolean): void {
-    const kept = this.#keptAt(nowMs) * KEPT_PER_CALL;
+    const kept = this.#decayAt(nowMs) * DECAY_PER_CALL;
     this.#failed = this.#failed * kept + (failed ? 1 : 0);
     this.#all = this.#all * kept + 1;
     this.#atMs = nowMs;
@@ -90,12 +90,12 @@ export class DecayedRate {
 
   valueAt(nowMs: number): number {
     if (this.#failed === 0) return 0;
-    const kept = this.#keptAt(nowMs);
-    return (this.#failed * kept) / (this.#all * kept + ASSUMED_GOOD);
+    const kept = this.#decayAt(nowMs);
+    return (this.#failed * kept) / (this.#all * kept + PRIOR_SUCCESSES);
   }
 
   stateAt(nowMs: number): RateState {
-    const kept = this.#keptAt(nowMs);
+    const kept = this.#decayAt(nowMs);
     return { failed: this.#failed * kept, all: this.#all * kept };
   }
 
@@ -106,7 +106,7 @@ export class DecayedRate {
     this.#atMs = nowMs;
   }
 
-  #keptAt(nowMs: number): number {
+  #decayAt(nowMs: number): number {
     return 2 ** (-(nowMs - this.#atMs) / HALF_LIFE_MS);
   }
 }

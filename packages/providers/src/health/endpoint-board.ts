@@ -1,111 +1,116 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import { addFigures, type EndpointFigures, NO_FIGURES } from "./endpoint-figures.ts";
-import { QUARTER_MS, type QuarterStore, quarterOf, type SpanFigures } from "./quarter-store.ts";
+import { addTotals, type EndpointTotals, NO_TOTALS } from "./endpoint-figures.ts";
+import {
+  type BucketTotals,
+  type EndpointStatsStore,
+  QUARTER_HOUR_MS,
+  quarterHourStart,
+} from "./quarter-store.ts";
 
-const HOUR_MS = 4 * QUARTER_MS;
+const HOUR_MS = 4 * QUARTER_HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Those who look at the same moment share one look-up. */
 const FRESH_MS = 5_000;
 
 /** One stretch of an endpoint's last day. */
-export interface Stretch {
+export interface StatsBucket {
   /** When it began, in milliseconds since 1970. */
   readonly atMs: number;
-  readonly figures: EndpointFigures;
+  readonly totals: EndpointTotals;
 }
 
 /** How the endpoints did in the last 24 hours, the one that runs included. */
 export interface LastDay {
   /** The last hour, counted in whole quarters and what there is of this one. */
-  lastHourOf(modelId: string): EndpointFigures;
+  lastHourOf(modelId: string): EndpointTotals;
   /** The oldest first, those without calls included. */
-  stretchesOf(modelId: string): readonly Stretch[];
+  bucketsOf(modelId: string): readonly StatsBucket[];
 }
 
 /** Hours that are over, and over long enough that nobody adds to them any more. */
-interface Past {
+interface SettledHours {
   readonly sinceMs: number;
   readonly untilMs: number;
-  readonly day: readonly SpanFigures[];
+  readonly day: readonly BucketTotals[];
 }
 
 interface Sums {
-  readonly hour: readonly SpanFigures[];
-  readonly day: readonly SpanFigures[];
+  readonly hour: readonly BucketTotals[];
+  readonly day: readonly BucketTotals[];
 }
 
 /** What the board works with. */
-export interface BoardParts {
-  readonly store: QuarterStore;
+export interface EndpointStatsOptions {
+  readonly store: EndpointStatsStore;
   /** What this instance saw and has not told the store yet. */
-  readonly pending: () => readonly SpanFigures[];
+  readonly pending: () => readonly BucketTotals[];
   readonly clock: Clock;
   /** Told of a store that is away: what was last known is shown then. */
   readonly onError: (error: unknown) => void;
 }
 
 /** What all instances together saw of every endpoint. */
-export class EndpointBoard {
-  readonly #parts: BoardParts;
+export class EndpointStats {
+  readonly #parts: EndpointStatsOptions;
   #known: Sums = { hour: [], day: [] };
-  #past: Past | undefined;
+  #settledHours: SettledHours | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<Sums> | undefined;
 
-  constructor(parts: BoardParts) {
+  constructor(parts: EndpointStatsOptions) {
     this.#parts = parts;
   }
 
   /** The last day of every endpoint, hour by hour. May be a few seconds old, except for what this instance saw. */
-  async hours(): Promise<LastDay> {
+  async lastDayByHour(): Promise<LastDay> {
     const { clock } = this.#parts;
     const spanMs = HOUR_MS;
-    const sinceMs = firstOf(clock.now(), spanMs);
+    const sinceMs = firstBucketStart(clock.now(), spanMs);
     const { hour, day } = await this.#freshSums();
     return this.#dayOf({ sinceMs, spanMs, hour, day });
   }
 
   /** The last day of some endpoints, quarter by quarter. */
-  async quarters(modelIds: readonly string[]): Promise<LastDay> {
+  async lastDayByQuarterHour(modelIds: readonly string[]): Promise<LastDay> {
     const { store, clock, onError } = this.#parts;
-    const spanMs = QUARTER_MS;
-    const sinceMs = firstOf(clock.now(), spanMs);
+    const spanMs = QUARTER_HOUR_MS;
+    const sinceMs = firstBucketStart(clock.now(), spanMs);
     const day = await store.sums({ sinceMs, spanMs, modelIds }).catch((error: unknown) => {
       onError(error);
       return [];
     });
-    const hourSinceMs = hourBefore(clock.now());
+    const hourSinceMs = lastHourStart(clock.now());
     return this.#dayOf({ sinceMs, spanMs, hour: day.filter(({ atMs }) => atMs >= hourSinceMs), day });
   }
 
   #dayOf(sums: {
     readonly sinceMs: number;
     readonly spanMs: number;
-    readonly hour: readonly SpanFigures[];
-    readonly day: readonly SpanFigures[];
+    readonly hour: readonly BucketTotals[];
+    readonly day: readonly BucketTotals[];
   }): LastDay {
     const { sinceMs, spanMs } = sums;
-    const hourSinceMs = hourBefore(this.#parts.clock.now());
+    const hourSinceMs = lastHourStart(this.#parts.clock.now());
     const pending = this.#parts.pending();
-    const hours = new Map<string, EndpointFigures>();
-    const stretches = new Map<string, EndpointFigures>();
+    const hours = new Map<string, EndpointTotals>();
+    const stretches = new Map<string, EndpointTotals>();
     const startOf = (atMs: number) => sinceMs + Math.floor((atMs - sinceMs) / spanMs) * spanMs;
     for (const figures of [...sums.hour, ...pending.filter(({ atMs }) => atMs >= hourSinceMs)])
-      add(hours, figures.modelId, figures);
+      addToSum(hours, figures.modelId, figures);
     for (const figures of [...sums.day, ...pending])
-      add(stretches, `${figures.modelId} ${startOf(figures.atMs)}`, figures);
+      addToSum(stretches, `${figures.modelId} ${startOf(figures.atMs)}`, figures);
     return {
-      lastHourOf: (modelId) => hours.get(modelId) ?? NO_FIGURES,
-      stretchesOf: (modelId) =>
+      lastHourOf: (modelId) => hours.get(modelId) ?? NO_TOTALS,
+      bucketsOf: (modelId) =>
         Array.from({ length: DAY_MS / spanMs }, (_, index) => {
           const atMs = sinceMs + index * spanMs;
-          return { atMs, figures: stretches.get(`${modelId} ${atMs}`) ?? NO_FIGURES };
+          return { atMs, totals: stretches.get(`${modelId} ${atMs}`) ?? NO_TOTALS };
         }),
     };
   }
 
   /** What is known is not the newest any more, and neither is what is being read. */
-  forget(): void {
+  invalidate(): void {
     this.#freshUntilMs = Number.NEGATIVE_INFINITY;
     this.#reading = undefined;
   }
@@ -132,35 +137,35 @@ export class EndpointBoard {
   async #read(): Promise<Sums> {
     const { store, clock } = this.#parts;
     const nowMs = clock.now();
-    const past = await this.#readPast(nowMs);
+    const settledHours = await this.#readPast(nowMs);
     const [hour, recent] = await Promise.all([
-      store.sums({ sinceMs: hourBefore(nowMs), spanMs: DAY_MS }),
-      store.sums({ sinceMs: past.untilMs, spanMs: HOUR_MS }),
+      store.sums({ sinceMs: lastHourStart(nowMs), spanMs: DAY_MS }),
+      store.sums({ sinceMs: settledHours.untilMs, spanMs: HOUR_MS }),
     ]);
-    return { hour, day: [...past.day, ...recent] };
+    return { hour, day: [...settledHours.day, ...recent] };
   }
 
   /** Read once an hour: most of the day has been summed before. */
-  async #readPast(nowMs: number): Promise<Past> {
-    const sinceMs = firstOf(nowMs, HOUR_MS);
-    if (this.#past?.sinceMs === sinceMs) return this.#past;
+  async #readPast(nowMs: number): Promise<SettledHours> {
+    const sinceMs = firstBucketStart(nowMs, HOUR_MS);
+    if (this.#settledHours?.sinceMs === sinceMs) return this.#settledHours;
     const untilMs = sinceMs + DAY_MS - 2 * HOUR_MS;
     const day = await this.#parts.store.sums({ sinceMs, untilMs, spanMs: HOUR_MS });
-    this.#past = { sinceMs, untilMs, day };
-    return this.#past;
+    this.#settledHours = { sinceMs, untilMs, day };
+    return this.#settledHours;
   }
 }
 
-function add(sums: Map<string, EndpointFigures>, key: string, figures: EndpointFigures): void {
+function addToSum(sums: Map<string, EndpointTotals>, key: string, figures: EndpointTotals): void {
   const known = sums.get(key);
-  sums.set(key, known === undefined ? figures : addFigures(known, figures));
+  sums.set(key, known === undefined ? figures : addTotals(known, figures));
 }
 
 /** The start of the first stretch, such that the one that runs is the last of the day. */
-function firstOf(nowMs: number, spanMs: number): number {
+function firstBucketStart(nowMs: number, spanMs: number): number {
   return nowMs - (nowMs % spanMs) + spanMs - DAY_MS;
 }
 
-function hourBefore(nowMs: number): number {
-  return quarterOf(nowMs) - HOUR_MS;
+function lastHourStart(nowMs: number): number {
+  return quarterHourStart(nowMs) - HOUR_MS;
 }

@@ -2,8 +2,8 @@ import { newGate } from "@trunkline/testing/gate.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { MemoryQuarters } from "@trunkline/testing/memory-quarters.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { EndpointDiary } from "./endpoint-diary.ts";
-import { QUARTER_MS } from "./quarter-store.ts";
+import { EndpointStatsWriter } from "./endpoint-diary.ts";
+import { QUARTER_HOUR_MS } from "./quarter-store.ts";
 
 const call = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
@@ -11,17 +11,17 @@ let clock: HeldClock;
 let store: MemoryQuarters;
 let troubles: unknown[];
 let kept: number;
-let diary: EndpointDiary;
+let diary: EndpointStatsWriter;
 
 beforeEach(() => {
   clock = new HeldClock();
   store = new MemoryQuarters();
   troubles = [];
   kept = 0;
-  diary = new EndpointDiary({
+  diary = new EndpointStatsWriter({
     store,
     clock,
-    kept: () => {
+    onWritten: () => {
       kept++;
     },
     onError: (error) => troubles.push(error),
@@ -50,7 +50,7 @@ describe("EndpointDiary", () => {
     diary.succeeded("a", { ms: 300, firstPartMs: undefined, outputTokens: undefined });
     diary.failed("a");
     diary.failed("b");
-    clock.advance(QUARTER_MS);
+    clock.advance(QUARTER_HOUR_MS);
     diary.succeeded("a", call);
     await diary.flush();
 
@@ -58,7 +58,7 @@ describe("EndpointDiary", () => {
     expect(sums).toHaveLength(3);
     expect(sums.find(({ modelId }) => modelId === "a")).toEqual({
       modelId: "a",
-      atMs: clock.now() - QUARTER_MS,
+      atMs: clock.now() - QUARTER_HOUR_MS,
       calls: 3,
       failures: 1,
       answeredMs: 800,

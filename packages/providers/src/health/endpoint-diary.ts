@@ -1,43 +1,43 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import {
-  addFigures,
-  type CallFigures,
-  type EndpointFigures,
-  figuresOfAnswer,
-  NO_FIGURES,
-  ONE_FAILURE,
+  addTotals,
+  type CallMeasurement,
+  type EndpointTotals,
+  NO_TOTALS,
+  ONE_FAILED_CALL,
+  totalsOfAnswer,
 } from "./endpoint-figures.ts";
-import type { CallWitness } from "./endpoint-health.ts";
-import { type QuarterStore, quarterOf, type SpanFigures } from "./quarter-store.ts";
+import type { CallListener } from "./endpoint-health.ts";
+import { type BucketTotals, type EndpointStatsStore, quarterHourStart } from "./quarter-store.ts";
 
 /** How often what was counted goes to the store. */
 const FLUSH_MS = 10_000;
 /** While the store is away no more than this many sums wait for it: then the oldest are forgotten. */
-const MOST_PAGES = 20_000;
+const BUCKETS_MAX = 20_000;
 
 /** What the diary works with. */
-export interface DiaryParts {
-  readonly store: QuarterStore;
+export interface EndpointStatsWriterOptions {
+  readonly store: EndpointStatsStore;
   readonly clock: Clock;
   /** Called when the store has taken something. */
-  readonly kept: () => void;
+  readonly onWritten: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** Counts what this instance sees of every endpoint, and adds it to what all have seen, behind the requests' backs. */
-export class EndpointDiary implements CallWitness {
-  readonly #parts: DiaryParts;
+export class EndpointStatsWriter implements CallListener {
+  readonly #parts: EndpointStatsWriterOptions;
   /** By endpoint and quarter. */
-  #pages = new Map<string, SpanFigures>();
-  #leaving: ReadonlyMap<string, SpanFigures> = new Map();
+  #buckets = new Map<string, BucketTotals>();
+  #beingWritten: ReadonlyMap<string, BucketTotals> = new Map();
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> = Promise.resolve();
 
-  constructor(parts: DiaryParts) {
+  constructor(parts: EndpointStatsWriterOptions) {
     this.#parts = parts;
   }
 
-  begin(): void {
+  start(): void {
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS);
     this.#timer.unref();
   }
@@ -48,56 +48,56 @@ export class EndpointDiary implements CallWitness {
     await this.flush();
   }
 
-  succeeded(modelId: string, call: CallFigures): void {
-    this.#note(modelId, figuresOfAnswer(call));
+  succeeded(modelId: string, call: CallMeasurement): void {
+    this.#count(modelId, totalsOfAnswer(call));
   }
 
   failed(modelId: string): void {
-    this.#note(modelId, ONE_FAILURE);
+    this.#count(modelId, ONE_FAILED_CALL);
   }
 
   /** What the store does not have yet. */
-  pending(): SpanFigures[] {
-    return [...this.#leaving.values(), ...this.#pages.values()];
+  pending(): BucketTotals[] {
+    return [...this.#beingWritten.values(), ...this.#buckets.values()];
   }
 
   /** Adds what was counted to what the store has. One at a time; never throws. */
   flush(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#handOver());
-    return this.#turn;
+    this.#flushing = this.#flushing.then(() => this.#write());
+    return this.#flushing;
   }
 
-  async #handOver(): Promise<void> {
-    if (this.#pages.size === 0) return;
-    this.#leaving = this.#pages;
-    this.#pages = new Map();
+  async #write(): Promise<void> {
+    if (this.#buckets.size === 0) return;
+    this.#beingWritten = this.#buckets;
+    this.#buckets = new Map();
     try {
-      await this.#parts.store.add([...this.#leaving.values()]);
-      this.#leaving = new Map();
-      this.#parts.kept();
+      await this.#parts.store.add([...this.#beingWritten.values()]);
+      this.#beingWritten = new Map();
+      this.#parts.onWritten();
     } catch (error) {
       // Where the outcome is open they may be counted twice: a figure may be a little off, but never on a request's time.
-      const newer = this.#pages;
-      this.#pages = new Map(this.#leaving);
+      const newer = this.#buckets;
+      this.#buckets = new Map(this.#beingWritten);
       for (const page of newer.values()) this.#add(page.modelId, page.atMs, page);
-      this.#leaving = new Map();
+      this.#beingWritten = new Map();
       this.#parts.onError(error);
     }
   }
 
-  #note(modelId: string, figures: EndpointFigures): void {
-    this.#add(modelId, quarterOf(this.#parts.clock.now()), figures);
+  #count(modelId: string, figures: EndpointTotals): void {
+    this.#add(modelId, quarterHourStart(this.#parts.clock.now()), figures);
   }
 
-  #add(modelId: string, atMs: number, figures: EndpointFigures): void {
+  #add(modelId: string, atMs: number, figures: EndpointTotals): void {
     const key = `${modelId} ${atMs}`;
-    const known = this.#pages.get(key);
-    if (known === undefined && this.#pages.size >= MOST_PAGES) {
-      for (const oldest of this.#pages.keys()) {
-        this.#pages.delete(oldest);
+    const known = this.#buckets.get(key);
+    if (known === undefined && this.#buckets.size >= BUCKETS_MAX) {
+      for (const oldest of this.#buckets.keys()) {
+        this.#buckets.delete(oldest);
         break;
       }
     }
-    this.#pages.set(key, { ...addFigures(known ?? NO_FIGURES, figures), modelId, atMs });
+    this.#buckets.set(key, { ...addTotals(known ?? NO_TOTALS, figures), modelId, atMs });
   }
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
-  addFigures,
+  addTotals,
   availabilityOf,
-  figuresOfAnswer,
-  NO_FIGURES,
-  ONE_FAILURE,
-  speedOf,
+  averagesOf,
+  NO_TOTALS,
+  ONE_FAILED_CALL,
+  totalsOfAnswer,
 } from "./endpoint-figures.ts";
 
 describe("speedOf", () => {
   it("says nothing where nothing was seen", () => {
-    expect(speedOf(NO_FIGURES)).toEqual({
+    expect(averagesOf(NO_TOTALS)).toEqual({
       latencyMs: undefined,
       firstPartMs: undefined,
       tokensPerSecond: undefined,
@@ -20,12 +20,12 @@ describe("speedOf", () => {
 
   it("reads times off the answers alone, and the rate of errors off all calls", () => {
     const figures = [
-      figuresOfAnswer({ ms: 1_100, firstPartMs: 100, outputTokens: 50 }),
-      figuresOfAnswer({ ms: 900, firstPartMs: undefined, outputTokens: undefined }),
-      ONE_FAILURE,
-      ONE_FAILURE,
-    ].reduce(addFigures);
-    expect(speedOf(figures)).toEqual({
+      totalsOfAnswer({ ms: 1_100, firstPartMs: 100, outputTokens: 50 }),
+      totalsOfAnswer({ ms: 900, firstPartMs: undefined, outputTokens: undefined }),
+      ONE_FAILED_CALL,
+      ONE_FAILED_CALL,
+    ].reduce(addTotals);
+    expect(averagesOf(figures)).toEqual({
       latencyMs: 1_000,
       firstPartMs: 100,
       tokensPerSecond: 50,
@@ -34,8 +34,8 @@ describe("speedOf", () => {
   });
 
   it("reads no throughput from an answer that came in one piece", () => {
-    const figures = figuresOfAnswer({ ms: 101, firstPartMs: 100, outputTokens: 1_000 });
-    expect(speedOf(figures).tokensPerSecond).toBeUndefined();
+    const figures = totalsOfAnswer({ ms: 101, firstPartMs: 100, outputTokens: 1_000 });
+    expect(averagesOf(figures).tokensPerSecond).toBeUndefined();
     expect(figures.outputTokens).toBe(1_000);
   });
 });
@@ -50,6 +50,6 @@ describe("availabilityOf", () => {
     [100, 50, "down"],
     [1, 1, "down"],
   ])("of %i calls with %i failures is %s", (calls, failures, expected) => {
-    expect(availabilityOf({ ...NO_FIGURES, calls, failures })).toBe(expected);
+    expect(availabilityOf({ ...NO_TOTALS, calls, failures })).toBe(expected);
   });
 });

@@ -1,18 +1,18 @@
 /** What a finished call tells about its endpoint. */
-export interface CallFigures {
+export interface CallMeasurement {
   readonly ms: number;
   readonly firstPartMs: number | undefined;
   readonly outputTokens: number | undefined;
   /** How many other calls of this instance ran when it began; undefined: nobody counted. */
-  readonly beside?: number | undefined;
+  readonly concurrentCalls?: number | undefined;
   /** Its first part was told of when it came. */
-  readonly wasHeard?: boolean | undefined;
+  readonly isFirstPartReported?: boolean | undefined;
   /** Asked for by nobody: so short that only its first part says something about the speed of others. */
   readonly isProbe?: boolean | undefined;
 }
 
 /** How an endpoint did in some span of time, as sums: those of several spans or instances can be added. */
-export interface EndpointFigures {
+export interface EndpointTotals {
   readonly calls: number;
   /** Only those that blame the endpoint. */
   readonly failures: number;
@@ -27,7 +27,7 @@ export interface EndpointFigures {
   readonly streamedMs: number;
 }
 
-export const NO_FIGURES: EndpointFigures = {
+export const NO_TOTALS: EndpointTotals = {
   calls: 0,
   failures: 0,
   answeredMs: 0,
@@ -39,30 +39,30 @@ export const NO_FIGURES: EndpointFigures = {
 };
 
 /** The figures of one call that failed by its endpoint's fault. */
-export const ONE_FAILURE: EndpointFigures = { ...NO_FIGURES, calls: 1, failures: 1 };
+export const ONE_FAILED_CALL: EndpointTotals = { ...NO_TOTALS, calls: 1, failures: 1 };
 
 /** Shorter stretches than this are one packet: a throughput read from them would be fantasy. */
-const SHORTEST_STREAM_MS = 20;
+const STREAM_MS_MIN = 20;
 
 /** The stretch of an answer that its throughput can be read from; undefined where it came in one piece or uncounted. */
-export function streamOf({ ms, firstPartMs, outputTokens }: CallFigures) {
+export function streamedSpan({ ms, firstPartMs, outputTokens }: CallMeasurement) {
   if (firstPartMs === undefined || outputTokens === undefined || outputTokens <= 1) return undefined;
   const streamMs = ms - firstPartMs;
-  return streamMs >= SHORTEST_STREAM_MS ? { tokens: outputTokens, ms: streamMs } : undefined;
+  return streamMs >= STREAM_MS_MIN ? { tokens: outputTokens, ms: streamMs } : undefined;
 }
 
 /** An answer in one piece that is no longer than this took hardly more time than its first token. */
-const SHORT_TOKENS = 64;
+const SHORT_ANSWER_TOKENS = 64;
 
 /** How long the first token took; undefined where the answer came in one piece and may have taken long for its length. */
-export function firstTokenMsOf(call: CallFigures): number | undefined {
-  const isShort = call.outputTokens !== undefined && call.outputTokens <= SHORT_TOKENS;
-  return streamOf(call) !== undefined || isShort ? call.firstPartMs : undefined;
+export function firstTokenMsOf(call: CallMeasurement): number | undefined {
+  const isShort = call.outputTokens !== undefined && call.outputTokens <= SHORT_ANSWER_TOKENS;
+  return streamedSpan(call) !== undefined || isShort ? call.firstPartMs : undefined;
 }
 
 /** The figures of one answer. */
-export function figuresOfAnswer(call: CallFigures): EndpointFigures {
-  const stream = streamOf(call);
+export function totalsOfAnswer(call: CallMeasurement): EndpointTotals {
+  const stream = streamedSpan(call);
   return {
     calls: 1,
     failures: 0,
@@ -75,7 +75,7 @@ export function figuresOfAnswer(call: CallFigures): EndpointFigures {
   };
 }
 
-export function addFigures(one: EndpointFigures, other: EndpointFigures): EndpointFigures {
+export function addTotals(one: EndpointTotals, other: EndpointTotals): EndpointTotals {
   return {
     calls: one.calls + other.calls,
     failures: one.failures + other.failures,
@@ -89,7 +89,7 @@ export function addFigures(one: EndpointFigures, other: EndpointFigures): Endpoi
 }
 
 /** What the sums say; undefined where there is nothing to say it from. */
-export function speedOf(figures: EndpointFigures) {
+export function averagesOf(figures: EndpointTotals) {
   return {
     latencyMs: ratio(figures.answeredMs, figures.calls - figures.failures),
     firstPartMs: ratio(figures.firstPartMs, figures.firstParts),
@@ -109,7 +109,7 @@ const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
 
 /** How well an endpoint was to be had. Where nobody called there is nothing to say. */
-export function availabilityOf({ calls, failures }: EndpointFigures): Availability {
+export function availabilityOf({ calls, failures }: EndpointTotals): Availability {
   if (calls === 0) return "no data";
   const share = failures / calls;
   if (share >= DOWN_SHARE) return "down";

@@ -130,9 +130,9 @@ describe("EndpointHealth", () => {
     const { health } = watch();
     for (let round = 0; round < 30; round++) {
       const beside = round % 5;
-      health.succeeded("m", { ...fine, firstPartMs: 100 + 50 * beside, beside });
+      health.succeeded("m", { ...fine, firstPartMs: 100 + 50 * beside, concurrentCalls: beside });
     }
-    for (let call = 0; call < 6; call++) expect(health.began("m")).toBe(call);
+    for (let call = 0; call < 6; call++) expect(health.started("m")).toBe(call);
     expect(health.of("m").inFlight).toBe(6);
     expect(health.of("m").waitMs).toBeGreaterThan(150);
     expect(health.of("m").waitMs).toBeLessThan(250);
@@ -142,19 +142,19 @@ describe("EndpointHealth", () => {
 
   it("expects no wait where the calls in flight never mattered", () => {
     const { health } = watch();
-    for (let round = 0; round < 30; round++) health.succeeded("m", { ...fine, beside: round % 5 });
-    for (let call = 0; call < 50; call++) health.began("m");
+    for (let round = 0; round < 30; round++) health.succeeded("m", { ...fine, concurrentCalls: round % 5 });
+    for (let call = 0; call < 50; call++) health.started("m");
     expect(health.of("m").waitMs).toBe(0);
   });
 
   it("counts down the room that the provider said it has, until that is reset", () => {
     const { health, pass } = watch();
     expect(health.of("m").room).toBeUndefined();
-    health.hasRoom("m", 2, 30);
-    health.began("m");
+    health.setRemainingCalls("m", 2, 30);
+    health.started("m");
     expect(health.of("m").room).toBe(1);
-    health.began("m");
-    health.began("m");
+    health.started("m");
+    health.started("m");
     expect(health.of("m").room).toBe(0);
     pass(30_000);
     expect(health.of("m").room).toBeUndefined();
@@ -187,12 +187,12 @@ describe("EndpointHealth", () => {
 
   it("learns from being outrun that it is slower than it was, and never that it is faster", () => {
     const { health } = watch();
-    health.outrun("m", 5_000);
+    health.lostRace("m", 5_000);
     expect(health.of("m")).toMatchObject({ calls: 0, firstPartMs: undefined, errorRate: 0 });
     for (let call = 0; call < 20; call++) health.succeeded("m", fine);
-    health.outrun("m", 50);
+    health.lostRace("m", 50);
     expect(health.of("m").firstPartMs).toBeCloseTo(100);
-    for (let call = 0; call < 10; call++) health.outrun("m", 2_000);
+    for (let call = 0; call < 10; call++) health.lostRace("m", 2_000);
     expect(health.of("m").firstPartMs).toBeGreaterThan(1_000);
     expect(health.of("m").latencyMs).toBeGreaterThan(1_000);
   });

@@ -13,21 +13,21 @@ function watch() {
   };
   /** A call that is answered, so many times slower than usual. */
   const answer = (slowness = 1) => {
-    health.began("m");
+    health.started("m");
     pass(FIRST_PART_MS * slowness);
-    health.spoke("m", FIRST_PART_MS * slowness, 0);
+    health.firstPart("m", FIRST_PART_MS * slowness, 0);
     pass((WHOLE_MS - FIRST_PART_MS) * slowness);
     health.succeeded("m", {
       ms: WHOLE_MS * slowness,
       firstPartMs: FIRST_PART_MS * slowness,
       outputTokens: 100,
-      beside: 0,
-      wasHeard: true,
+      concurrentCalls: 0,
+      isFirstPartReported: true,
     });
     health.ended("m");
   };
   const fail = (afterMs = 10) => {
-    health.began("m");
+    health.started("m");
     pass(afterMs);
     health.failed("m", new ProviderFailure("broken", "it broke"), afterMs);
     health.ended("m");
@@ -78,7 +78,7 @@ describe("an answer to a call from before the trouble began", () => {
     fail();
     for (let call = 0; call < 8; call++) {
       pass(1_000);
-      health.spoke("m", 500, 3);
+      health.firstPart("m", 500, 3);
       fail();
     }
     expect(health.of("m").state).toBe("closed");
@@ -92,7 +92,7 @@ describe("the time to a first part", () => {
     const { health, settle } = watch();
     settle();
     const before = health.of("m").firstPartMs ?? 0;
-    for (let call = 0; call < 3; call++) health.spoke("m", 10 * FIRST_PART_MS, 3);
+    for (let call = 0; call < 3; call++) health.firstPart("m", 10 * FIRST_PART_MS, 3);
     expect(health.of("m").firstPartMs).toBeGreaterThan(2 * before);
   });
 
@@ -100,7 +100,7 @@ describe("the time to a first part", () => {
     const { health, settle } = watch();
     settle();
     const { latencyMs: before = 0 } = health.of("m");
-    for (let call = 0; call < 6; call++) health.spoke("m", 10 * FIRST_PART_MS, 3);
+    for (let call = 0; call < 6; call++) health.firstPart("m", 10 * FIRST_PART_MS, 3);
     const { latencyMs = 0, firstPartMs = 0 } = health.of("m");
     expect(latencyMs - before).toBeCloseTo(firstPartMs - FIRST_PART_MS, -2);
   });
@@ -109,15 +109,15 @@ describe("the time to a first part", () => {
     const { health, pass, settle, now } = watch();
     settle();
     const begunMs = now();
-    for (let call = 0; call < 3; call++) health.listens("m", begunMs);
+    for (let call = 0; call < 3; call++) health.awaitsFirstPart("m", begunMs);
     pass(90);
-    health.began("m");
+    health.started("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
     pass(410);
-    health.began("m");
+    health.started("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(500);
-    health.listened("m", begunMs);
-    health.began("m");
+    health.stopsAwaiting("m", begunMs);
+    health.started("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
   });
 
@@ -133,7 +133,7 @@ describe("calls that say nothing", () => {
   it("take the endpoint out when five of them are far overdue, whatever its limit is", () => {
     const { health, pass, settle, now } = watch();
     settle();
-    for (let call = 0; call < 5; call++) health.listens("m", now() + call);
+    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", now() + call);
     pass(2_900);
     expect(health.of("m").available).toBe(true);
     pass(600);
@@ -144,8 +144,8 @@ describe("calls that say nothing", () => {
     const { health, pass, settle, now } = watch();
     settle();
     const begunMs = now();
-    for (let call = 0; call < 5; call++) health.listens("m", begunMs + call);
-    health.listened("m", begunMs + 2);
+    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", begunMs + call);
+    health.stopsAwaiting("m", begunMs + 2);
     pass(60_000);
     expect(health.of("m").available).toBe(true);
   });
@@ -153,9 +153,9 @@ describe("calls that say nothing", () => {
   it("do not where all are one account's and others call it, too", () => {
     const { health, pass, settle, now } = watch();
     settle();
-    health.listens("m", now(), "other");
-    health.listened("m", now(), "other");
-    for (let call = 0; call < 6; call++) health.listens("m", now() + call, "one");
+    health.awaitsFirstPart("m", now(), "other");
+    health.stopsAwaiting("m", now(), "other");
+    for (let call = 0; call < 6; call++) health.awaitsFirstPart("m", now() + call, "one");
     pass(60_000);
     expect(health.of("m")).toMatchObject({ available: true });
     expect(health.of("m").firstPartMs).toBeGreaterThan(50_000);
@@ -166,8 +166,8 @@ describe("calls that say nothing", () => {
   it("do where another account waits as long", () => {
     const { health, pass, settle, now } = watch();
     settle();
-    for (let call = 0; call < 4; call++) health.listens("m", now() + call, "one");
-    health.listens("m", now() + 4, "other");
+    for (let call = 0; call < 4; call++) health.awaitsFirstPart("m", now() + call, "one");
+    health.awaitsFirstPart("m", now() + 4, "other");
     pass(60_000);
     expect(health.of("m").state).toBe("open");
   });
@@ -176,9 +176,9 @@ describe("calls that say nothing", () => {
     const { health, pass, settle, now } = watch();
     settle();
     const snapshot = health.snapshotOf("m");
-    for (let call = 0; call < 5; call++) health.listens("m", now() + call, "one");
+    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", now() + call, "one");
     pass(2_000);
-    if (snapshot !== undefined) health.learn({ ...snapshot, calledMs: now() });
+    if (snapshot !== undefined) health.mergeSnapshot({ ...snapshot, calledMs: now() });
     pass(58_000);
     expect(health.of("m").state).toBe("closed");
   });
@@ -193,7 +193,7 @@ describe("an endpoint that nobody calls because it does worse than it used to", 
     expect(slow).toBeGreaterThan(3 * FIRST_PART_MS);
     pass(10_000);
     expect(health.of("m").firstPartMs).toBeLessThan(2 * FIRST_PART_MS);
-    health.began("m");
+    health.started("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(slow);
   });
 
@@ -202,8 +202,8 @@ describe("an endpoint that nobody calls because it does worse than it used to", 
     settle();
     for (let call = 0; call < 6; call++) answer(10);
     pass(10_000);
-    health.began("m");
-    health.spoke("m", FIRST_PART_MS, 0);
+    health.started("m");
+    health.firstPart("m", FIRST_PART_MS, 0);
     const { firstPartMs, tokensPerSecond } = health.of("m");
     expect(firstPartMs).toBeLessThan(2 * FIRST_PART_MS);
     expect(tokensPerSecond).toBeGreaterThan(100);

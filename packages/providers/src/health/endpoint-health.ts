@@ -1,22 +1,22 @@
 import type { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { BelievableStands } from "./believable-stand.ts";
-import type { BreakerTurn, EjectionCause } from "./breaker.ts";
+import { PeerStateSanitiser } from "./believable-stand.ts";
+import type { BreakerTransition, EjectionCause } from "./breaker.ts";
 import { Endpoint } from "./endpoint.ts";
-import type { CallFigures } from "./endpoint-figures.ts";
-import { type EndpointSnapshot, shiftStand } from "./endpoint-snapshot.ts";
+import type { CallMeasurement } from "./endpoint-figures.ts";
+import { type EndpointSnapshot, shiftClock } from "./endpoint-snapshot.ts";
 
 /** Hears of every call that says something about its endpoint. */
-export interface CallWitness {
-  succeeded(modelId: string, call: CallFigures): void;
+export interface CallListener {
+  succeeded(modelId: string, call: CallMeasurement): void;
   failed(modelId: string): void;
 }
 
 /** Hears when an endpoint is taken out, comes back or asks for a pause. */
-export type TurnListener = (modelId: string, turn: BreakerTurn) => void;
+export type TransitionListener = (modelId: string, turn: BreakerTransition) => void;
 
-const NOBODY: CallWitness = { succeeded: () => undefined, failed: () => undefined };
+const NO_LISTENER: CallListener = { succeeded: () => undefined, failed: () => undefined };
 
 const NEVER_CALLED: Health = {
   available: true,
@@ -35,30 +35,30 @@ const NEVER_CALLED: Health = {
 };
 
 /** Where nobody says for whom a call is. */
-const ANYBODY = "";
+const UNKNOWN_ACCOUNT = "";
 /** Whoever calls by way of another instance. */
-const ELSEWHERE = "elsewhere";
+const OTHER_INSTANCE = "elsewhere";
 /** Of two instances, the one that called an endpoint later by so much knows better how it does. */
-const NEWER_BY_MS = 60_000;
+const NEWER_MEASUREMENTS_MS = 60_000;
 /** By less than this the clocks of one machine differ from one reading to the next. */
-const DRIFT_MS = 1_000;
+const CLOCK_DRIFT_MS = 1_000;
 
 /** What this instance knows of every endpoint, and whether it may be called now. */
 export class EndpointHealth {
   /** Told of every turn. Set once, by whoever shares them. */
-  onTurn: TurnListener = () => undefined;
+  onTransition: TransitionListener = () => undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #witness: CallWitness;
+  readonly #listener: CallListener;
   readonly #endpoints = new Map<string, Endpoint>();
-  readonly #believable = new BelievableStands();
+  readonly #peerStates = new PeerStateSanitiser();
   #changed = new Set<string>();
   readonly #ejections = new Map<EjectionCause, number>();
 
-  constructor(clock: Clock, random: () => number = Math.random, witness: CallWitness = NOBODY) {
+  constructor(clock: Clock, random: () => number = Math.random, witness: CallListener = NO_LISTENER) {
     this.#clock = clock;
     this.#random = random;
-    this.#witness = witness;
+    this.#listener = witness;
   }
 
   /** A snapshot for the router and for people. Takes no slot of a half-open breaker. */
@@ -67,7 +67,7 @@ export class EndpointHealth {
   }
 
   /** The same of many endpoints in one moment: looking at the clock takes longer than all the rest. */
-  now(): (endpoint: { readonly id: string }) => Health {
+  lookupNow(): (endpoint: { readonly id: string }) => Health {
     const nowMs = this.#clock.monotonicMs();
     return ({ id }) => this.#healthAt(id, nowMs);
   }
@@ -82,28 +82,28 @@ export class EndpointHealth {
   admit(modelId: string): boolean {
     const endpoint = this.#endpoints.get(modelId);
     if (endpoint === undefined) return true;
-    endpoint.forgetSeen();
+    endpoint.invalidate();
     return endpoint.breaker.admit(this.#clock.monotonicMs());
   }
 
   /** A call begins; says how many others of this endpoint run. Whoever calls this calls `ended`, once. */
-  began(modelId: string): number {
-    return this.#endpointOf(modelId).began(this.#clock.monotonicMs());
+  started(modelId: string): number {
+    return this.#endpointOf(modelId).started(this.#clock.monotonicMs());
   }
 
   /** A call for somebody that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
-  listens(modelId: string, begunMs: number, by = ANYBODY): void {
-    this.#endpointOf(modelId).silent.listens(begunMs, by);
+  awaitsFirstPart(modelId: string, begunMs: number, by = UNKNOWN_ACCOUNT): void {
+    this.#endpointOf(modelId).pendingCalls.add(begunMs, by);
   }
 
   /** The call that began then has spoken, or is over. */
-  listened(modelId: string, begunMs: number, by = ANYBODY): void {
-    this.#endpoints.get(modelId)?.silent.listened(begunMs, by);
+  stopsAwaiting(modelId: string, begunMs: number, by = UNKNOWN_ACCOUNT): void {
+    this.#endpoints.get(modelId)?.pendingCalls.remove(begunMs, by);
   }
 
   /** A call has begun to answer, after so long and beside so many others. */
-  spoke(modelId: string, firstPartMs: number, beside: number): void {
-    this.#endpointOf(modelId).spoke(firstPartMs, beside, this.#clock.monotonicMs());
+  firstPart(modelId: string, firstPartMs: number, beside: number): void {
+    this.#endpointOf(modelId).firstPart(firstPartMs, beside, this.#clock.monotonicMs());
   }
 
   ended(modelId: string): void {
@@ -111,17 +111,17 @@ export class EndpointHealth {
   }
 
   /** The call ended with an answer. */
-  succeeded(modelId: string, call: CallFigures): void {
+  succeeded(modelId: string, call: CallMeasurement): void {
     this.#endpointOf(modelId).succeeded(call, this.#clock.monotonicMs());
     this.#changed.add(modelId);
-    if (call.isProbe !== true) this.#witness.succeeded(modelId, call);
+    if (call.isProbe !== true) this.#listener.succeeded(modelId, call);
   }
 
   /** The call failed. Only a failure that blames the endpoint counts against it. */
   failed(modelId: string, failure: ProviderFailure, afterMs?: number): void {
     const counts = this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs(), afterMs);
     this.#changed.add(modelId);
-    if (counts) this.#witness.failed(modelId);
+    if (counts) this.#listener.failed(modelId);
   }
 
   /** A call that nobody asked for failed: it counts for what is decided here, and is on no record. */
@@ -133,65 +133,65 @@ export class EndpointHealth {
   /** The endpoint says beforehand that it takes nothing more for a while. */
   pause(modelId: string, seconds: number): void {
     const endpoint = this.#endpointOf(modelId);
-    endpoint.forgetSeen();
+    endpoint.invalidate();
     endpoint.breaker.pause(this.#clock.monotonicMs(), seconds);
   }
 
   /** The endpoint says how many more calls it takes within so many seconds. */
-  hasRoom(modelId: string, calls: number, seconds: number): void {
-    this.#endpointOf(modelId).hasRoom(calls, seconds, this.#clock.monotonicMs());
+  setRemainingCalls(modelId: string, calls: number, seconds: number): void {
+    this.#endpointOf(modelId).setRemainingCalls(calls, seconds, this.#clock.monotonicMs());
   }
 
   /** The call came to nothing through no fault of the endpoint, for example because the client hung up. */
   abandoned(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);
-    endpoint?.forgetSeen();
+    endpoint?.invalidate();
     endpoint?.breaker.release();
   }
 
   /** The call was broken off because another was faster: its first part took, or would have taken, at least so long. */
-  outrun(modelId: string, atLeastMs: number): void {
+  lostRace(modelId: string, atLeastMs: number): void {
     const endpoint = this.#endpointOf(modelId);
-    endpoint.outrun(atLeastMs, this.#clock.monotonicMs());
+    endpoint.lostRace(atLeastMs, this.#clock.monotonicMs());
     this.#changed.add(modelId);
   }
 
   /** Its owner did something about an outage: it is tried again at once. */
-  mended(modelId: string): void {
+  reset(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);
-    endpoint?.forgetSeen();
-    endpoint?.breaker.mended(this.#clock.monotonicMs());
+    endpoint?.invalidate();
+    endpoint?.breaker.reset(this.#clock.monotonicMs());
   }
 
   /** It was seen to answer otherwise than by a call, as in its conformance check. */
-  proved(modelId: string): void {
+  confirmed(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);
-    endpoint?.forgetSeen();
+    endpoint?.invalidate();
     endpoint?.breaker.succeeded(this.#clock.monotonicMs());
   }
 
   /** What has changed since this was last asked. */
-  takeChanged(): readonly string[] {
+  drainChanged(): readonly string[] {
     const changed = [...this.#changed];
     this.#changed = new Set();
     return changed;
   }
 
   /** To be asked for again: it could not be kept. */
-  putBackChanged(modelIds: Iterable<string>): void {
+  requeueChanged(modelIds: Iterable<string>): void {
     for (const modelId of modelIds) this.#changed.add(modelId);
   }
 
   snapshotOf(modelId: string): EndpointSnapshot | undefined {
     const endpoint = this.#endpoints.get(modelId);
     if (endpoint === undefined) return undefined;
-    const aheadMs = this.#wallAheadMs();
+    const aheadMs = this.#wallClockOffsetMs();
     const wasCalled = endpoint.calledMs !== Number.NEGATIVE_INFINITY;
     return {
       modelId,
       calledMs: endpoint.calledMs + aheadMs,
-      figures: endpoint.figuresAt(wasCalled ? endpoint.calledMs : this.#clock.monotonicMs()),
-      stand: shiftStand(endpoint.breaker.stand, aheadMs),
+      measurements: endpoint.measurementsAt(wasCalled ? endpoint.calledMs : this.#clock.monotonicMs()),
+      breaker: shiftClock(endpoint.breaker.snapshot, aheadMs),
     };
   }
 
@@ -201,19 +201,21 @@ export class EndpointHealth {
    * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends. What a clock that
    * is ahead says is taken for what happens now.
    */
-  learn(snapshot: EndpointSnapshot): void {
-    const { modelId, calledMs, figures, stand } = snapshot;
+  mergeSnapshot(snapshot: EndpointSnapshot): void {
+    const { modelId, calledMs, measurements: figures, breaker: stand } = snapshot;
     const endpoint = this.#endpointOf(modelId);
     const nowMs = this.#clock.monotonicMs();
-    const behindMs = -this.#wallAheadMs();
+    const behindMs = -this.#wallClockOffsetMs();
     const theirsMs = Math.min(calledMs + behindMs, nowMs);
-    if (theirsMs > endpoint.calledMs + DRIFT_MS) endpoint.silent.used(ELSEWHERE, theirsMs);
-    if (theirsMs > endpoint.calledMs + NEWER_BY_MS) endpoint.takeFigures(figures, theirsMs, nowMs);
-    endpoint.adopt(shiftStand(this.#believable.of(modelId, stand, nowMs - behindMs), behindMs));
+    if (theirsMs > endpoint.calledMs + CLOCK_DRIFT_MS)
+      endpoint.pendingCalls.recordUse(OTHER_INSTANCE, theirsMs);
+    if (theirsMs > endpoint.calledMs + NEWER_MEASUREMENTS_MS)
+      endpoint.restoreMeasurements(figures, theirsMs, nowMs);
+    endpoint.mergePeer(shiftClock(this.#peerStates.sanitise(modelId, stand, nowMs - behindMs), behindMs));
   }
 
   /** How many endpoints there are in each state, and how many of their calls run. */
-  census(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }> {
+  countByState(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }> {
     const counts = new Map<Health["state"], { endpoints: number; inFlight: number }>();
     const nowMs = this.#clock.monotonicMs();
     for (const { breaker, inFlight } of this.#endpoints.values()) {
@@ -234,12 +236,12 @@ export class EndpointHealth {
     if (endpoint === undefined) return NEVER_CALLED;
     const health = endpoint.healthAt(nowMs);
     if (health.outage === undefined) return health;
-    const aheadMs = this.#wallAheadMs();
+    const aheadMs = this.#wallClockOffsetMs();
     const { why, sinceMs, nextTryMs } = health.outage;
     return { ...health, outage: { why, sinceMs: sinceMs + aheadMs, nextTryMs: nextTryMs + aheadMs } };
   }
 
-  #wallAheadMs(): number {
+  #wallClockOffsetMs(): number {
     return this.#clock.now() - this.#clock.monotonicMs();
   }
 
@@ -249,7 +251,7 @@ export class EndpointHealth {
     const endpoint = new Endpoint(this.#random, (turn) => {
       this.#changed.add(modelId);
       if (turn.kind === "ejected") this.#ejections.set(turn.why, (this.#ejections.get(turn.why) ?? 0) + 1);
-      this.onTurn(modelId, turn);
+      this.onTransition(modelId, turn);
     });
     this.#endpoints.set(modelId, endpoint);
     return endpoint;

@@ -79,9 +79,9 @@ describe("an endpoint whose provider refuses us", () => {
       state: "open",
       outage: { why: "credential", sinceMs: 1_500, nextTryMs: 301_500 },
     });
-    health.mended("m");
+    health.reset("m");
     expect(health.of("m")).toMatchObject({ available: true, state: "half-open" });
-    health.proved("m");
+    health.confirmed("m");
     expect(health.of("m")).toMatchObject({ state: "ramping", outage: undefined });
   });
 });
@@ -98,7 +98,7 @@ describe("what one instance knows of an endpoint", () => {
     const tell = (from: EndpointHealth, to: EndpointHealth) => {
       const snapshot = from.snapshotOf("m");
       if (snapshot === undefined) throw new Error("There is nothing to tell.");
-      to.learn(snapshot);
+      to.mergeSnapshot(snapshot);
     };
     return { one, other, pass, tell };
   }
@@ -151,7 +151,7 @@ describe("what one instance knows of an endpoint", () => {
       };
       const tell = () => {
         const snapshot = ahead.snapshotOf("m");
-        if (snapshot !== undefined) right.learn(snapshot);
+        if (snapshot !== undefined) right.mergeSnapshot(snapshot);
       };
       return { ahead, right, pass, tell };
     }

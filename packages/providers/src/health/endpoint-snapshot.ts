@@ -1,16 +1,16 @@
-import type { BreakerStand } from "./breaker.ts";
+import type { BreakerSnapshot } from "./breaker.ts";
 import type { AverageState, RateState } from "./decayed.ts";
-import type { UsualTime } from "./slow-watch.ts";
+import type { BaselineTime } from "./slow-watch.ts";
 
 /** What was measured of an endpoint, fit to be kept and handed on. */
-export interface KeptFigures {
+export interface EndpointMeasurements {
   readonly calls: number;
   readonly latency: AverageState | undefined;
   readonly firstPart: AverageState | undefined;
   readonly throughput: AverageState | undefined;
   readonly errors: RateState;
   /** The time to the first part that it is compared with to see whether it has become slow. */
-  readonly usual: UsualTime;
+  readonly usual: BaselineTime;
   /** The last times, in whole milliseconds, the oldest first. */
   readonly firstParts: readonly number[];
   readonly wholes: readonly number[];
@@ -21,12 +21,12 @@ export interface EndpointSnapshot {
   readonly modelId: string;
   /** When it was last called. */
   readonly calledMs: number;
-  readonly figures: KeptFigures;
-  readonly stand: BreakerStand;
+  readonly measurements: EndpointMeasurements;
+  readonly breaker: BreakerSnapshot;
 }
 
 /** The same stand on another clock that is ahead by so much. */
-export function shiftStand(stand: BreakerStand, byMs: number): BreakerStand {
+export function shiftClock(stand: BreakerSnapshot, byMs: number): BreakerSnapshot {
   const { rampSinceMs, outage } = stand;
   return {
     ...stand,
@@ -39,7 +39,7 @@ export function shiftStand(stand: BreakerStand, byMs: number): BreakerStand {
 }
 
 /** What endpoints are kept in, for all instances. */
-export interface EndpointStore {
+export interface EndpointStateStore {
   /** Writes them; those marked are told to the other instances at once. */
   put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void>;
   /** All, some, or those that were written within so many milliseconds. */

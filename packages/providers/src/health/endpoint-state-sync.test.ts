@@ -3,15 +3,15 @@ import type { OutageCause } from "@trunkline/core/outage.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
-import type { EndpointSnapshot, EndpointStore } from "./endpoint-snapshot.ts";
-import { EndpointKeeper } from "./endpoint-state-sync.ts";
-import { OutageTeller } from "./outage-notifier.ts";
+import type { EndpointSnapshot, EndpointStateStore } from "./endpoint-snapshot.ts";
+import { EndpointStateSync } from "./endpoint-state-sync.ts";
+import { OutageNotifier } from "./outage-notifier.ts";
 
 const broken = new ProviderFailure("broken", "it broke");
 const refusal = new ProviderFailure("refused", "refused our credential", { outage: "credential" });
 const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
-class MemoryStates implements EndpointStore {
+class MemoryStates implements EndpointStateStore {
   readonly rows = new Map<string, EndpointSnapshot>();
   readonly announced: string[] = [];
   isAway = false;
@@ -42,7 +42,7 @@ beforeEach(() => {
 function open(instanceId: string) {
   const health = new EndpointHealth(clock, () => 0);
   const onError = (error: unknown) => void troubles.push(error);
-  const teller = new OutageTeller({
+  const teller = new OutageNotifier({
     store: {
       begin: async (modelId, why) => outages.set(modelId, why).size > 0,
       end: async (modelId) => outages.delete(modelId),
@@ -51,11 +51,18 @@ function open(instanceId: string) {
     clock,
     ownerOf: (model) => ({ accountId: "owner", model }),
     compose: (type) => ({ id: "event", type, body: "{}" }),
-    told: () => undefined,
+    onQueued: () => undefined,
     onError,
   });
   const isShared = (modelId: string) => !modelId.startsWith("own");
-  const keeper = new EndpointKeeper({ store: states, health, teller, instanceId, isShared, onError });
+  const keeper = new EndpointStateSync({
+    store: states,
+    health,
+    outageNotifier: teller,
+    instanceId,
+    isShared,
+    onError,
+  });
   return { health, keeper };
 }
 
@@ -101,7 +108,7 @@ describe("EndpointKeeper", () => {
     expect(outages).toEqual(new Map([["m", "credential"]]));
     const told = states.rows.get("m");
     if (told !== undefined) states.rows.set("own-too", { ...told, modelId: "own-too" });
-    keeper.heard();
+    keeper.peerNoticed();
     await keeper.flush();
     expect(health.of("own-too").state).toBe("closed");
     await keeper.stop();
@@ -112,10 +119,10 @@ describe("EndpointKeeper", () => {
     const other = open("other");
     for (let call = 0; call < 5; call++) one.health.failed("m", broken);
     await one.keeper.flush();
-    other.keeper.heard({ modelId: "m", by: "other" });
+    other.keeper.peerNoticed({ modelId: "m", by: "other" });
     await other.keeper.flush();
     expect(other.health.of("m").state).toBe("closed");
-    other.keeper.heard({ modelId: "m", by: "one" });
+    other.keeper.peerNoticed({ modelId: "m", by: "one" });
     await other.keeper.flush();
     expect(other.health.of("m").state).toBe("open");
     await one.keeper.stop();

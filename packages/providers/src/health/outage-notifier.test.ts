@@ -1,15 +1,15 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type OutageLetter, type OutageStore, OutageTeller } from "./outage-notifier.ts";
+import { type OutageNotice, OutageNotifier, type OutageStore } from "./outage-notifier.ts";
 
 const SINCE = new Date(Date.UTC(2026, 0, 15, 11));
 
-let posted: OutageLetter[];
+let posted: OutageNotice[];
 let noted: Set<string>;
 let away: boolean;
 let troubles: unknown[];
 let told: number;
-let teller: OutageTeller;
+let teller: OutageNotifier;
 
 beforeEach(() => {
   posted = [];
@@ -38,12 +38,12 @@ beforeEach(() => {
       return [...noted];
     },
   };
-  teller = new OutageTeller({
+  teller = new OutageNotifier({
     store,
     clock: new HeldClock(),
     ownerOf: (modelId) => (modelId === "gone" ? undefined : { accountId: "owner", model: `acme/${modelId}` }),
     compose: (type, data) => ({ id: "event", type, body: JSON.stringify(data) }),
-    told: () => {
+    onQueued: () => {
       told++;
     },
     onError: (error) => troubles.push(error),
@@ -54,8 +54,8 @@ const types = () => posted.map(({ event }) => event.type);
 
 describe("OutageTeller", () => {
   it("says which model is out, why and since when", async () => {
-    teller.out("m", "funds");
-    await teller.tell();
+    teller.outageStarted("m", "funds");
+    await teller.flush();
     expect(posted[0]?.accountId).toBe("owner");
     expect(JSON.parse(posted[0]?.event.body ?? "")).toEqual({
       model: "acme/m",
@@ -69,12 +69,12 @@ describe("OutageTeller", () => {
 
   it("tells once of an outage, and once of its end, however often it is seen", async () => {
     for (let time = 0; time < 3; time++) {
-      teller.out("m", "credential");
-      await teller.tell();
+      teller.outageStarted("m", "credential");
+      await teller.flush();
     }
     for (let time = 0; time < 3; time++) {
-      teller.back("m");
-      await teller.tell();
+      teller.outageEnded("m");
+      await teller.flush();
     }
     expect(types()).toEqual(["model.out_of_service", "model.back_in_service"]);
     expect(told).toBe(2);
@@ -82,23 +82,23 @@ describe("OutageTeller", () => {
 
   it("tries again where the store was away, and then tells what is true by then", async () => {
     away = true;
-    teller.out("m", "credential");
-    await teller.tell();
+    teller.outageStarted("m", "credential");
+    await teller.flush();
     expect(troubles).toHaveLength(1);
     away = false;
-    await teller.tell();
+    await teller.flush();
     away = true;
-    teller.back("m");
-    await teller.tell();
-    teller.out("m", "credential");
+    teller.outageEnded("m");
+    await teller.flush();
+    teller.outageStarted("m", "credential");
     away = false;
-    await teller.tell();
+    await teller.flush();
     expect(types()).toEqual(["model.out_of_service"]);
   });
 
   it("tells nobody of a model that is nobody's any more", async () => {
-    teller.out("gone", "credential");
-    await teller.tell();
+    teller.outageStarted("gone", "credential");
+    await teller.flush();
     expect([posted, told, troubles]).toEqual([[], 0, []]);
   });
 
@@ -106,7 +106,7 @@ describe("OutageTeller", () => {
     for (const modelId of ["well", "ill", "gone"]) noted.add(modelId);
     for (const told of [[], ["model.back_in_service"]]) {
       await teller.reconcile((modelId) => modelId === "ill");
-      await teller.tell();
+      await teller.flush();
       expect(types()).toEqual(told);
     }
     expect([...noted]).toEqual(["ill", "gone"]);

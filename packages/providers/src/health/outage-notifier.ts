@@ -1,24 +1,24 @@
 import type { EventType } from "@trunkline/core/alerts.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
-import { OUTAGE_WORDS, type OutageCause } from "@trunkline/core/outage.ts";
+import { OUTAGE_MESSAGES, type OutageCause } from "@trunkline/core/outage.ts";
 
 /** An event as the outbox takes it, and whose webhooks it goes to. */
-export interface OutageLetter {
+export interface OutageNotice {
   readonly accountId: string;
   readonly event: { readonly id: string; readonly type: EventType | "webhook.test"; readonly body: string };
 }
 
 export interface OutageStore {
   /** Notes that a model is out, and posts the letter where nobody noted it before. True where somebody will read it. */
-  begin(modelId: string, why: OutageCause, since: Date, letter: OutageLetter): Promise<boolean>;
+  begin(modelId: string, why: OutageCause, since: Date, letter: OutageNotice): Promise<boolean>;
   /** Notes that it is not any more, and posts what is to be told then, once. */
-  end(modelId: string, write: (since: Date) => OutageLetter | undefined): Promise<boolean>;
+  end(modelId: string, write: (since: Date) => OutageNotice | undefined): Promise<boolean>;
   /** The models that are noted as out. */
   all(): Promise<string[]>;
 }
 
 /** What the teller works with. */
-export interface TellerParts {
+export interface OutageNotifierOptions {
   readonly store: OutageStore;
   readonly clock: Clock;
   /** Whose model it is, and its full name; undefined: nobody's any more. */
@@ -27,34 +27,34 @@ export interface TellerParts {
     type: EventType,
     data: Readonly<Record<string, unknown>>,
     now: number,
-  ) => OutageLetter["event"];
+  ) => OutageNotice["event"];
   /** Called when something was put into the outbox. */
-  readonly told: () => void;
+  readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** How it stands with one model, as its owner is to be told. */
-type News = { readonly why: OutageCause; readonly sinceMs: number } | "back";
+type OutageNews = { readonly why: OutageCause; readonly sinceMs: number } | "back";
 
 /** Tells the owner of a model, once, that its provider refuses to serve us, and once that it serves us again. */
-export class OutageTeller {
-  readonly #parts: TellerParts;
+export class OutageNotifier {
+  readonly #parts: OutageNotifierOptions;
   /** What is not told yet, the newest of each model. */
-  #news = new Map<string, News>();
+  #pending = new Map<string, OutageNews>();
   /** What seemed to be noted wrongly when that was last looked at. */
-  #doubtful: ReadonlySet<string> = new Set();
-  #turn: Promise<void> = Promise.resolve();
+  #suspects: ReadonlySet<string> = new Set();
+  #flushing: Promise<void> = Promise.resolve();
 
-  constructor(parts: TellerParts) {
+  constructor(parts: OutageNotifierOptions) {
     this.#parts = parts;
   }
 
-  out(modelId: string, why: OutageCause): void {
-    this.#news.set(modelId, { why, sinceMs: this.#parts.clock.now() });
+  outageStarted(modelId: string, why: OutageCause): void {
+    this.#pending.set(modelId, { why, sinceMs: this.#parts.clock.now() });
   }
 
-  back(modelId: string): void {
-    this.#news.set(modelId, "back");
+  outageEnded(modelId: string): void {
+    this.#pending.set(modelId, "back");
   }
 
   /**
@@ -68,32 +68,32 @@ export class OutageTeller {
       return [];
     });
     const doubtful = noted.filter((modelId) => ownerOf(modelId) !== undefined && !isOut(modelId));
-    for (const modelId of doubtful) if (this.#doubtful.has(modelId)) this.back(modelId);
-    this.#doubtful = new Set(doubtful);
+    for (const modelId of doubtful) if (this.#suspects.has(modelId)) this.outageEnded(modelId);
+    this.#suspects = new Set(doubtful);
   }
 
   /** Hands over what is to be told. What can't be is tried again the next time. One at a time; never throws. */
-  tell(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#tellAll());
-    return this.#turn;
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#flushPending());
+    return this.#flushing;
   }
 
-  async #tellAll(): Promise<void> {
-    const news = this.#news;
-    this.#news = new Map();
+  async #flushPending(): Promise<void> {
+    const outageNews = this.#pending;
+    this.#pending = new Map();
     let isPosted = false;
-    for (const [modelId, what] of news) {
+    for (const [modelId, what] of outageNews) {
       try {
-        isPosted = (await this.#tellOf(modelId, what)) || isPosted;
+        isPosted = (await this.#queueEvent(modelId, what)) || isPosted;
       } catch (error) {
-        if (!this.#news.has(modelId)) this.#news.set(modelId, what);
+        if (!this.#pending.has(modelId)) this.#pending.set(modelId, what);
         this.#parts.onError(error);
       }
     }
-    if (isPosted) this.#parts.told();
+    if (isPosted) this.#parts.onQueued();
   }
 
-  async #tellOf(modelId: string, what: News): Promise<boolean> {
+  async #queueEvent(modelId: string, what: OutageNews): Promise<boolean> {
     const { store, clock, compose, ownerOf } = this.#parts;
     const owner = ownerOf(modelId);
     if (what === "back") {
@@ -110,7 +110,7 @@ export class OutageTeller {
       model: owner.model,
       model_id: modelId,
       why: what.why,
-      reason: OUTAGE_WORDS[what.why],
+      reason: OUTAGE_MESSAGES[what.why],
       since: since.toISOString(),
     };
     const event = compose("model.out_of_service", data, clock.now());

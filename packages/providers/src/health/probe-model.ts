@@ -4,14 +4,14 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { trialInference } from "../conformance/trial-inference.ts";
+import { testInference } from "../conformance/trial-inference.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
 /** Enough to see that it answers. */
-const TOKENS_MAX = 16;
+const PROBE_TOKENS_MAX = 16;
 
 /** What a probe works with. */
-export interface ProbeParts {
+export interface ProbeOptions {
   readonly health: EndpointHealth;
   readonly clock: Clock;
   readonly adapterFor: (model: Model) => Adapter;
@@ -21,7 +21,7 @@ export type ProbeOutcome = "answered" | "failed" | "left out";
 
 /** Calls a model for nobody, to know how it does. The health hears of it; nobody is charged, and nothing is put on record. */
 export async function probeModel(
-  { health, clock, adapterFor }: ProbeParts,
+  { health, clock, adapterFor }: ProbeOptions,
   model: Model,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
@@ -29,15 +29,15 @@ export async function probeModel(
   if (!health.admit(id)) return "left out";
   const startedMs = clock.monotonicMs();
   let firstPartMs: number | undefined;
-  health.began(id);
+  health.started(id);
   try {
     const call = {
       model,
-      inference: probeOf(model),
+      inference: probeInference(model),
       requestId: `probe-${newId()}`,
       signal,
       onPause: (seconds: number) => health.pause(id, seconds),
-      onRoom: (calls: number, seconds: number) => health.hasRoom(id, calls, seconds),
+      onRemainingCalls: (calls: number, seconds: number) => health.setRemainingCalls(id, calls, seconds),
     };
     for await (const part of adapterFor(model).call(call)) {
       if (part.type !== "usage" && part.type !== "finish") firstPartMs ??= clock.monotonicMs() - startedMs;
@@ -60,7 +60,7 @@ export async function probeModel(
   }
 }
 
-function probeOf({ type, streaming }: Model): Inference {
-  const plain = trialInference(type, streaming);
-  return { ...plain, parameters: { ...plain.parameters, maxTokens: TOKENS_MAX } };
+function probeInference({ type, streaming }: Model): Inference {
+  const plain = testInference(type, streaming);
+  return { ...plain, parameters: { ...plain.parameters, maxTokens: PROBE_TOKENS_MAX } };
 }

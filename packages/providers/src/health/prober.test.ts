@@ -5,7 +5,7 @@ import { sampleModel } from "@trunkline/testing/samples.ts";
 import { candidateCalled, finish, hello, says } from "@trunkline/testing/scripted-call.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
-import { Prober, type ProberParts } from "./prober.ts";
+import { Prober, type ProberOptions } from "./prober.ts";
 
 const MINUTE_MS = 60_000;
 const broken = new ProviderFailure("broken", "it broke");
@@ -29,9 +29,9 @@ const model = (name: string, more: Partial<Model> = {}): Model => ({
   ...more,
 });
 
-function open(models: readonly Model[], changes: Partial<ProberParts> = {}): Prober {
+function open(models: readonly Model[], changes: Partial<ProberOptions> = {}): Prober {
   return new Prober({
-    isOn: true,
+    isEnabled: true,
     health,
     clock,
     random: () => 0,
@@ -43,7 +43,7 @@ function open(models: readonly Model[], changes: Partial<ProberParts> = {}): Pro
       },
     }),
     models: () => models,
-    takeTurn: async () => true,
+    claimTurn: async () => true,
     onError: (error) => troubles.push(error),
     ...changes,
   });
@@ -85,7 +85,7 @@ describe("Prober", () => {
   });
 
   /** A provider that refuses us whatever it is asked. */
-  const refusing: Partial<ProberParts> = {
+  const refusing: Partial<ProberOptions> = {
     adapterFor: ({ name }) => ({
       call: (call) => {
         probed.push(name);
@@ -127,7 +127,7 @@ describe("Prober", () => {
     const models = [model("m")];
     let stopping: Promise<void> | undefined;
     const prober: Prober = open(models, {
-      takeTurn: async () => {
+      claimTurn: async () => {
         stopping = prober.stop();
         return true;
       },
@@ -165,7 +165,7 @@ describe("Prober", () => {
 
   it("calls nobody where it is another instance's turn, or where it is switched off", async () => {
     const models = [model("m")];
-    for (const changes of [{ takeTurn: async () => false }, { isOn: false }]) {
+    for (const changes of [{ claimTurn: async () => false }, { isOn: false }]) {
       const prober = open(models, changes);
       prober.considered(routeOf(...models));
       await prober.round();

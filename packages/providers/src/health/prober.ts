@@ -1,31 +1,31 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { type ProbeOutcome, type ProbeParts, probeModel } from "./probe-model.ts";
+import { type ProbeOptions, type ProbeOutcome, probeModel } from "./probe-model.ts";
 
 /** At most one endpoint in so many milliseconds is probed, by all instances together. */
-const EVERY_MS = 15_000;
+const PROBE_INTERVAL_MS = 15_000;
 /** Instances that were started together must not always ask in one moment. */
 const JITTER = 0.2;
 /** An endpoint that was called within this time needs no probe. */
 const IDLE_MS = 120_000;
 /** One that no route has thought of for so long does not matter now. */
-const FORGOTTEN_MS = 600_000;
+const CONSIDERED_WITHIN_MS = 600_000;
 /** How many of a route's candidates are likely to be called. */
-const LIKELY = 3;
+const LIKELY_CANDIDATES = 3;
 
 /** What the prober works with. */
-export interface ProberParts extends ProbeParts {
-  readonly isOn: boolean;
+export interface ProberOptions extends ProbeOptions {
+  readonly isEnabled: boolean;
   readonly random: () => number;
   /** Every registered model. */
   readonly models: () => readonly Model[];
   /** True for one instance in so many milliseconds. */
-  readonly takeTurn: (everyMs: number) => Promise<boolean>;
+  readonly claimTurn: (everyMs: number) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
 /** How much a model needs a probe. */
-interface Need {
+interface ProbeNeed {
   readonly ownerProbedMs: number;
   readonly probedMs: number;
   readonly isTrial: boolean;
@@ -34,7 +34,7 @@ interface Need {
 
 /** Calls endpoints that matter and that nobody calls, so that the next request finds out nothing by waiting. */
 export class Prober {
-  readonly #parts: ProberParts;
+  readonly #parts: ProberOptions;
   /** When a route last had a model among its first candidates, by its id. */
   readonly #considered = new Map<string, number>();
   /** When a model was last probed by this instance, by its id; and when any of its owner's was. */
@@ -45,12 +45,12 @@ export class Prober {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(parts: ProberParts) {
+  constructor(parts: ProberOptions) {
     this.#parts = parts;
   }
 
-  begin(): void {
-    if (this.#parts.isOn) this.#wait();
+  start(): void {
+    if (this.#parts.isEnabled) this.#schedule();
   }
 
   async stop(): Promise<void> {
@@ -61,9 +61,9 @@ export class Prober {
 
   /** A route was planned. Told with every request, so that it does as good as nothing. */
   considered(candidates: readonly Candidate[]): void {
-    if (!this.#parts.isOn) return;
+    if (!this.#parts.isEnabled) return;
     const nowMs = this.#parts.clock.monotonicMs();
-    for (let place = 0; place < LIKELY; place++) {
+    for (let place = 0; place < LIKELY_CANDIDATES; place++) {
       const model = candidates[place]?.model;
       if (model === undefined) return;
       if (isProbeable(model)) this.#considered.set(model.id, nowMs);
@@ -83,23 +83,23 @@ export class Prober {
     return this.#outcomes;
   }
 
-  #wait(): void {
-    const ms = EVERY_MS * (1 + JITTER * this.#parts.random());
+  #schedule(): void {
+    const ms = PROBE_INTERVAL_MS * (1 + JITTER * this.#parts.random());
     this.#timer = setTimeout(() => {
       void this.round().then(() => {
-        if (!this.#stopping.signal.aborted) this.#wait();
+        if (!this.#stopping.signal.aborted) this.#schedule();
       });
     }, ms);
     this.#timer.unref();
   }
 
   async #probeNext(): Promise<void> {
-    const { takeTurn, onError } = this.#parts;
+    const { claimTurn: takeTurn, onError } = this.#parts;
     const { signal } = this.#stopping;
     const model = this.#neediest();
     if (model === undefined || signal.aborted) return;
     try {
-      if (!(await takeTurn(EVERY_MS)) || signal.aborted) return;
+      if (!(await takeTurn(PROBE_INTERVAL_MS)) || signal.aborted) return;
       const nowMs = this.#parts.clock.monotonicMs();
       this.#probed.set(model.id, nowMs);
       this.#ownerProbed.set(ownerOf(model), nowMs);
@@ -113,18 +113,18 @@ export class Prober {
   #neediest(): Model | undefined {
     this.#forget();
     let neediest: Model | undefined;
-    let most: Need | undefined;
+    let most: ProbeNeed | undefined;
     for (const model of this.#parts.models()) {
-      const need = this.#needOf(model);
-      if (need === undefined || (most !== undefined && !isGreater(need, most))) continue;
+      const probeNeed = this.#needOf(model);
+      if (probeNeed === undefined || (most !== undefined && !isMoreUrgent(probeNeed, most))) continue;
       neediest = model;
-      most = need;
+      most = probeNeed;
     }
     return neediest;
   }
 
   /** Only what routes think of, and what waits for its trial or is idle. */
-  #needOf(model: Model): Need | undefined {
+  #needOf(model: Model): ProbeNeed | undefined {
     if (!this.#considered.has(model.id) || !isProbeable(model) || !isRouted(model)) return undefined;
     const { health } = this.#parts;
     const { state } = health.of(model.id);
@@ -137,7 +137,7 @@ export class Prober {
   }
 
   #forget(): void {
-    const sinceMs = this.#parts.clock.monotonicMs() - FORGOTTEN_MS;
+    const sinceMs = this.#parts.clock.monotonicMs() - CONSIDERED_WITHIN_MS;
     for (const moments of [this.#considered, this.#probed, this.#ownerProbed])
       for (const [id, atMs] of moments) if (atMs < sinceMs) moments.delete(id);
   }
@@ -147,7 +147,7 @@ export class Prober {
  * Owners take turns, and so do the models of each, so that nobody's many models take the turns of all. Of those whose turn
  * it is, first those that wait for a trial, then the one that was idle for longest.
  */
-function isGreater(one: Need, other: Need): boolean {
+function isMoreUrgent(one: ProbeNeed, other: ProbeNeed): boolean {
   if (one.ownerProbedMs !== other.ownerProbedMs) return one.ownerProbedMs < other.ownerProbedMs;
   if (one.probedMs !== other.probedMs) return one.probedMs < other.probedMs;
   if (one.isTrial !== other.isTrial) return one.isTrial;

@@ -1,7 +1,7 @@
 /** How many of the last values it is read from. */
-const MOST_VALUES = 64;
+const VALUES_MAX = 64;
 /** Of fewer nobody can say what the slowest twentieth is. */
-const FEWEST_VALUES = 8;
+const VALUES_MIN = 8;
 const QUANTILE = 0.95;
 
 /** What nineteen in twenty of the last values do not exceed. The work is done when a value comes, and none when it is read. */
@@ -19,12 +19,12 @@ export class RecentQuantile {
   add(value: number): void {
     if (!(value >= 0) || value === Number.POSITIVE_INFINITY) return;
     const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#sorted.splice(placeOf(this.#sorted, oldest), 1);
+    if (oldest !== undefined) this.#sorted.splice(lowerBound(this.#sorted, oldest), 1);
     this.#ring[this.#next] = value;
-    this.#next = (this.#next + 1) % MOST_VALUES;
-    this.#sorted.splice(placeOf(this.#sorted, value), 0, value);
+    this.#next = (this.#next + 1) % VALUES_MAX;
+    this.#sorted.splice(lowerBound(this.#sorted, value), 0, value);
     const count = this.#sorted.length;
-    this.#value = count < FEWEST_VALUES ? undefined : this.#sorted[Math.ceil(count * QUANTILE) - 1];
+    this.#value = count < VALUES_MIN ? undefined : this.#sorted[Math.ceil(count * QUANTILE) - 1];
   }
 
   /** The oldest first. */
@@ -38,12 +38,12 @@ export class RecentQuantile {
     this.#sorted.length = 0;
     this.#next = 0;
     this.#value = undefined;
-    for (const value of values.slice(-MOST_VALUES)) this.add(value);
+    for (const value of values.slice(-VALUES_MAX)) this.add(value);
   }
 }
 
 /** The first place among sorted values that does not hold a smaller one. */
-function placeOf(sorted: readonly number[], value: number): number {
+function lowerBound(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

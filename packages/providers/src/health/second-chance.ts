@@ -1,20 +1,20 @@
-const FIRST_WAIT_MS = 10_000;
+const TRIAL_WAIT_MS_FIRST = 10_000;
 /** With the time that a trial takes: whoever is as before again is back within half a minute. */
-const LONGEST_WAIT_MS = 20_000;
+const TRIAL_WAIT_MS_MAX = 20_000;
 
 /** When an endpoint that does worse than it used to, and that nobody calls for that, is tried by one call as if it were as before. */
-export class SecondChance {
-  #waitMs = FIRST_WAIT_MS;
+export class TrialBackoff {
+  #waitMs = TRIAL_WAIT_MS_FIRST;
 
   isDue(idleMs: number): boolean {
     return idleMs >= this.#waitMs;
   }
 
-  taken(): void {
-    this.#waitMs = FIRST_WAIT_MS;
+  reset(): void {
+    this.#waitMs = TRIAL_WAIT_MS_FIRST;
   }
 
-  missed(): void {
-    this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
+  extend(): void {
+    this.#waitMs = Math.min(2 * this.#waitMs, TRIAL_WAIT_MS_MAX);
   }
 }

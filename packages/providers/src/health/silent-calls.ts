@@ -1,11 +1,11 @@
-import { SLOW_IN_A_ROW } from "./slow-watch.ts";
+import { CONSECUTIVE_SLOW } from "./slow-watch.ts";
 
 /** Fewer calls that take long say nothing of the next one. */
-const FEWEST_OVERDUE = 3;
+const OVERDUE_CALLS_MIN = 3;
 /** Who called within this time is somebody to whom the endpoint matters now. */
-const RECENT_MS = 300_000;
+const RECENT_USE_MS = 300_000;
 
-interface SilentCall {
+interface PendingCall {
   readonly sinceMs: number;
   readonly by: string;
 }
@@ -16,24 +16,24 @@ interface Use {
 }
 
 /** The calls of an endpoint that have not spoken yet, the longest waited for first, and for whom they are. */
-export class SilentCalls {
-  readonly #calls: SilentCall[] = [];
+export class PendingCalls {
+  readonly #calls: PendingCall[] = [];
   #lastUse: Use | undefined;
   /** The last one by somebody else than that. */
   #otherUse: Use | undefined;
 
-  listens(sinceMs: number, by: string): void {
+  add(sinceMs: number, by: string): void {
     this.#calls.push({ sinceMs, by });
-    this.used(by, sinceMs);
+    this.recordUse(by, sinceMs);
   }
 
-  listened(sinceMs: number, by: string): void {
+  remove(sinceMs: number, by: string): void {
     const place = this.#calls.findIndex((call) => call.sinceMs === sinceMs && call.by === by);
     if (place !== -1) this.#calls.splice(place, 1);
   }
 
   /** Somebody called it then. */
-  used(by: string, atMs: number): void {
+  recordUse(by: string, atMs: number): void {
     const [last, other, use] = [this.#lastUse, this.#otherUse, { by, atMs }];
     if (last !== undefined && atMs < last.atMs) {
       // Heard of late, as from another instance.
@@ -46,7 +46,7 @@ export class SilentCalls {
 
   /** How long calls have said nothing, where that is already longer than it ever takes; of many, a fifth may be late. */
   overdueMs(nowMs: number, longestMs = Number.POSITIVE_INFINITY): number {
-    const place = Math.max(FEWEST_OVERDUE, Math.floor(this.#calls.length / 5));
+    const place = Math.max(OVERDUE_CALLS_MIN, Math.floor(this.#calls.length / 5));
     const call = this.#calls[place - 1];
     const overdueMs = call === undefined ? 0 : nowMs - call.sinceMs;
     return overdueMs > longestMs ? overdueMs : 0;
@@ -56,15 +56,15 @@ export class SilentCalls {
    * Whether several have said nothing for far too long: nobody has to wait until the last of them is given up. What one
    * account asks may be hard to answer. Alone it decides only where nobody else calls.
    */
-  areTooMany(nowMs: number, isSlow: (ms: number) => boolean): boolean {
-    const isLate = (call: SilentCall | undefined) => call !== undefined && isSlow(nowMs - call.sinceMs);
-    if (!isLate(this.#calls[SLOW_IN_A_ROW - 1])) return false;
+  areTooSlow(nowMs: number, isSlow: (ms: number) => boolean): boolean {
+    const isLate = (call: PendingCall | undefined) => call !== undefined && isSlow(nowMs - call.sinceMs);
+    if (!isLate(this.#calls[CONSECUTIVE_SLOW - 1])) return false;
     const by = this.#calls[0]?.by ?? "";
     return !this.#isUsedByOthers(by, nowMs) || this.#calls.some((call) => call.by !== by && isLate(call));
   }
 
   #isUsedByOthers(by: string, nowMs: number): boolean {
     const use = this.#lastUse?.by === by ? this.#otherUse : this.#lastUse;
-    return use !== undefined && nowMs - use.atMs < RECENT_MS;
+    return use !== undefined && nowMs - use.atMs < RECENT_USE_MS;
   }
 }

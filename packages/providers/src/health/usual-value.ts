@@ -5,7 +5,7 @@ const SETTLED_AFTER = 20;
 const LARGEST_LOG_STEP = Math.log(2);
 
 /** What a time or a throughput is in the long run, whatever it is at the moment. */
-export class UsualValue {
+export class LongTermAverage {
   #count = 0;
   #log = 0;
 

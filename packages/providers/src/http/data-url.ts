@@ -22,7 +22,7 @@ export function readDataUrl(url: string): DataUrl | undefined {
 }
 
 /** The words of a data URL that holds text. */
-export function textIn({ base64 }: DataUrl): string {
+export function dataUrlText({ base64 }: DataUrl): string {
   return Buffer.from(base64, "base64").toString("utf8");
 }
 

@@ -11,12 +11,12 @@ const FIELD_LENGTH_MAX = 5;
  * Takes the framing of server-sent events off a body, whatever it was announced as: what stands behind `data:`
  * comes out, comments and the other fields don't. A body that is not made of events comes out as it is.
  */
-export class EventLines {
+export class SseUnwrapper {
   /** Nothing has come that tells; no events; or where in a line of an event we are. */
   #place: "before" | "bare" | "field" | "after-colon" | "payload" | "ignored" = "before";
   #field = "";
 
-  *strip(bytes: Buffer): Generator<Buffer, void, undefined> {
+  *unwrap(bytes: Buffer): Generator<Buffer, void, undefined> {
     let at = this.#place === "before" ? this.#findFirst(bytes) : 0;
     if (this.#place === "bare") {
       yield bytes.subarray(at);
@@ -41,7 +41,7 @@ export class EventLines {
 
   /** Says that the body is over. */
   end(): void {
-    if (this.#field !== "" && !FIELDS.has(this.#field)) throw notJson();
+    if (this.#field !== "" && !FIELDS.has(this.#field)) throw notJsonFailure();
   }
 
   /** Skips white space and a byte order mark, and decides by the first byte after them. */
@@ -62,7 +62,7 @@ export class EventLines {
     if (byte === COLON || byte === LF || byte === CR) {
       const field = this.#field;
       this.#field = "";
-      if (field !== "" && !FIELDS.has(field)) throw notJson();
+      if (field !== "" && !FIELDS.has(field)) throw notJsonFailure();
       if (byte === COLON) this.#place = field === "data" ? "after-colon" : "ignored";
       return 1;
     }
@@ -72,13 +72,13 @@ export class EventLines {
       return 0;
     }
     this.#field += String.fromCharCode(byte);
-    if (this.#field.length > FIELD_LENGTH_MAX) throw notJson();
+    if (this.#field.length > FIELD_LENGTH_MAX) throw notJsonFailure();
     return 1;
   }
 }
 
 /** What is said of a body that can't be read at all. */
-export function notJson(cause?: unknown): ProviderFailure {
+export function notJsonFailure(cause?: unknown): ProviderFailure {
   return new ProviderFailure("broken", "the answer is not JSON", {}, { cause });
 }
 

@@ -3,7 +3,7 @@ import type { Wire } from "@trunkline/core/model.ts";
 
 /** The fields of a request that only this format knows. Those of another format can't be told, and that is said. */
 export function extrasFor(
-  { inference: { extras }, onDropped }: Pick<ProviderCall, "inference" | "onDropped">,
+  { inference: { extras }, onUnsupported: onDropped }: Pick<ProviderCall, "inference" | "onUnsupported">,
   wire: Wire,
 ): Readonly<Record<string, unknown>> {
   if (extras === undefined) return {};

@@ -2,15 +2,15 @@ import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
-import { KeyTurns } from "@trunkline/core/key-rotation.ts";
+import { KeyRotation } from "@trunkline/core/key-rotation.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { DialFailure, type DialFailureKind } from "../dialer/dial-failure.ts";
-import type { DialReply } from "../dialer/dial-order.ts";
+import type { DialResponse } from "../dialer/dial-order.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import { cleanWords, failureOf } from "./provider-error.ts";
+import { sanitiseMessage, toProviderFailure } from "./provider-error.ts";
 import { readRateLimit } from "./rate-limit.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import type { AnswerBytes, WireFormat } from "./wire-format.ts";
+import type { AnswerReader, WireFormat } from "./wire-format.ts";
 
 /** How much of an error's body is read to find its words. */
 const ERROR_BYTES_MAX = 64 * 1024;
@@ -33,24 +33,24 @@ const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["ki
 
 /** Talks to every provider that is reached over HTTP, each in its own format. */
 export function httpAdapter(dialer: Dialer, format: WireFormat, clock: Clock = systemClock): Adapter {
-  const line = { dialer, format, clock, turns: new KeyTurns(clock) };
+  const line = { dialer, format, clock, turns: new KeyRotation(clock) };
   return { call: (call) => callProvider(line, call) };
 }
 
-interface Line {
+interface AdapterDeps {
   readonly dialer: Dialer;
   readonly format: WireFormat;
   readonly clock: Clock;
-  readonly turns: KeyTurns;
+  readonly turns: KeyRotation;
 }
 
-async function* callProvider(line: Line, call: ProviderCall): AsyncGenerator<Part, void> {
+async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): AsyncGenerator<Part, void> {
   const { keys, credential, ownKey } = call.model;
   let isAnswered = false;
   try {
     const { reply, answer } = await (keys === undefined
-      ? ask(line, call, credential)
-      : askInTurn(line, call, keys));
+      ? sendRequest(adapterDeps, call, credential)
+      : sendWithKeys(adapterDeps, call, keys));
     isAnswered = true;
     yield* readAnswer(reply, answer);
   } catch (error) {
@@ -64,8 +64,12 @@ async function* callProvider(line: Line, call: ProviderCall): AsyncGenerator<Par
 }
 
 /** Asks with one key after the other, as long as it is the key that is refused. Nothing was given out by then. */
-async function askInTurn(line: Line, call: ProviderCall, keys: readonly Secret[]): ReturnType<typeof ask> {
-  const { turns } = line;
+async function sendWithKeys(
+  adapterDeps: AdapterDeps,
+  call: ProviderCall,
+  keys: readonly Secret[],
+): ReturnType<typeof sendRequest> {
+  const { turns } = adapterDeps;
   const { model } = call;
   // What accounts bring along is theirs to mend at any moment: such keys never rest.
   const inTurn = model.ownKey === true ? keys : turns.keysFor(model, keys);
@@ -75,15 +79,15 @@ async function askInTurn(line: Line, call: ProviderCall, keys: readonly Secret[]
     // A key that will be busy in a moment rests; the provider is paused only where there is no other.
     const onPause = isLast
       ? call.onPause
-      : (seconds: number) => turns.rest(model, key, "rate-limited", seconds * 1_000);
+      : (seconds: number) => turns.coolDown(model, key, "rate-limited", seconds * 1_000);
     try {
-      return await ask(line, { ...call, onPause }, key);
+      return await sendRequest(adapterDeps, { ...call, onPause }, key);
     } catch (error) {
-      if (!isAboutKey(error)) throw error;
+      if (!isKeyFailure(error)) throw error;
       last = model.ownKey === true ? asOwnKeyFailure(error) : error;
       if (model.ownKey === true) continue;
-      const rest = turns.noteFailure(model, keys, key, error);
-      if (rest !== undefined) call.onKeyRests?.(rest);
+      const rest = turns.onFailure(model, keys, key, error);
+      if (rest !== undefined) call.onKeyCooldown?.(rest);
       if (!turns.areAllRefused(model, keys)) last = withoutOutage(error);
     }
   }
@@ -95,7 +99,7 @@ function withoutOutage({ kind, reason, said, retryAfterSeconds }: ProviderFailur
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
-function isAboutKey(error: unknown): error is ProviderFailure {
+function isKeyFailure(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && (error.kind === "refused" || error.kind === "rate-limited");
 }
 
@@ -109,11 +113,11 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
 }
 
 /** Sends the request and waits for the head of the answer. Throws where that is an error. */
-async function ask(
-  { dialer, format, clock }: Line,
+async function sendRequest(
+  { dialer, format, clock }: AdapterDeps,
   call: ProviderCall,
   credential: Secret | undefined,
-): Promise<{ reply: DialReply; answer: AnswerBytes }> {
+): Promise<{ reply: DialResponse; answer: AnswerReader }> {
   const { model, signal } = call;
   const asked = format.request(call, credential);
   // Only a format that signs takes its time; nobody else waits for another turn of the loop.
@@ -127,34 +131,34 @@ async function ask(
       : format.limitsOf(reply.headers, nowMs);
   const pause = state?.pauseSeconds;
   if (reply.status < 200 || reply.status > 299)
-    throw await readRefusal(reply, format, credential, clock.now(), pause);
+    throw await readProviderError(reply, format, credential, clock.now(), pause);
   if (pause !== undefined) call.onPause?.(pause);
   // One of several keys knows only of itself.
   if (state?.room !== undefined && (model.keys?.length ?? 1) === 1)
-    call.onRoom?.(state.room.calls, state.room.seconds);
+    call.onRemainingCalls?.(state.room.calls, state.room.seconds);
   refuseCompression(reply);
   // Whoever reads the answer must know which of several keys it may not repeat.
   const shown = { ...call, model: { ...model, credential } };
   return { reply, answer: format.read(shown, { headers: reply.headers, streaming }) };
 }
 
-async function* readAnswer(reply: DialReply, answer: AnswerBytes): AsyncGenerator<Part, void> {
+async function* readAnswer(reply: DialResponse, answer: AnswerReader): AsyncGenerator<Part, void> {
   for await (const piece of reply.body) {
     for (const part of answer.push(piece)) {
       // Told before the last parts go out, as whoever reads them may not come back after the finish.
-      if (answer.done) reply.leave();
+      if (answer.done) reply.discardBody();
       yield part;
     }
     if (answer.done) {
-      reply.leave();
+      reply.discardBody();
       return;
     }
   }
   yield* answer.end();
 }
 
-async function readRefusal(
-  reply: DialReply,
+async function readProviderError(
+  reply: DialResponse,
   format: WireFormat,
   credential: Secret | undefined,
   now: number,
@@ -162,29 +166,29 @@ async function readRefusal(
 ): Promise<ProviderFailure> {
   const { status } = reply;
   const body = await readErrorBody(reply);
-  return failureOf({
+  return toProviderFailure({
     code: format.statusOf?.(body, status) ?? status,
-    said: `answered with status ${status}`,
-    words: cleanWords(format.wordsOf(body), credential),
+    description: `answered with status ${status}`,
+    message: sanitiseMessage(format.errorMessageOf(body), credential),
     retryAfterSeconds:
       parseRetryAfter(reply.headers["retry-after"], now) ?? format.retryAfterOf?.(body) ?? pauseSeconds,
   });
 }
 
 /** The body of an error, as far as it comes soon: nobody waits long for words where another model could answer. */
-async function readErrorBody(reply: DialReply): Promise<unknown> {
+async function readErrorBody(reply: DialResponse): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ERROR_WAIT_MS);
   });
   const body = await Promise.race([readJson(reply), late]);
   clearTimeout(timer);
-  reply.leave();
+  reply.discardBody();
   return body;
 }
 
 /** What is JSON and not too long; a page in HTML would add nothing that may be shown. */
-async function readJson(reply: DialReply): Promise<unknown> {
+async function readJson(reply: DialResponse): Promise<unknown> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
@@ -200,10 +204,10 @@ async function readJson(reply: DialReply): Promise<unknown> {
   }
 }
 
-function refuseCompression(reply: DialReply): void {
+function refuseCompression(reply: DialResponse): void {
   const encoding = reply.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity") return;
-  reply.leave();
+  reply.discardBody();
   throw new ProviderFailure("broken", "sent a compressed answer that was not asked for");
 }
 

@@ -1,26 +1,33 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import type { CallLimits } from "@trunkline/core/model.ts";
-import { JsonFrames, type JsonObject } from "./json-frames.ts";
-import type { AnswerBytes } from "./wire-format.ts";
+import { type JsonObject, JsonStreamParser } from "./json-frames.ts";
+import type { AnswerReader } from "./wire-format.ts";
 
 /** Turns the objects of an answer into parts, be it one whole object or a stream of them. */
-export interface AnswerObjects {
+export interface AnswerObjectReader {
   readonly done: boolean;
   take(object: JsonObject): Iterable<Part>;
   end(): Iterable<Part>;
 }
 
 /** An answer made of JSON objects: one, one a line, server-sent events, or a list. */
-export function jsonAnswer(objects: AnswerObjects, limits: CallLimits, streaming: boolean): AnswerBytes {
+export function jsonAnswerReader(
+  objects: AnswerObjectReader,
+  limits: CallLimits,
+  streaming: boolean,
+): AnswerReader {
   // A whole answer is no chunk: a picture inside it may take all that a response may take.
-  return new JsonAnswer(objects, new JsonFrames(streaming ? limits.chunkBytes : limits.responseBytes));
+  return new JsonAnswerReader(
+    objects,
+    new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes),
+  );
 }
 
-class JsonAnswer implements AnswerBytes {
-  readonly #objects: AnswerObjects;
-  readonly #frames: JsonFrames;
+class JsonAnswerReader implements AnswerReader {
+  readonly #objects: AnswerObjectReader;
+  readonly #frames: JsonStreamParser;
 
-  constructor(objects: AnswerObjects, frames: JsonFrames) {
+  constructor(objects: AnswerObjectReader, frames: JsonStreamParser) {
     this.#objects = objects;
     this.#frames = frames;
   }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonFrames, type JsonObject } from "./json-frames.ts";
+import { type JsonObject, JsonStreamParser } from "./json-frames.ts";
 
 const LIMIT = 1024 * 1024;
 
 /** Everything that a body holds, given in pieces. */
 function framesOf(pieces: readonly Buffer[], frameBytesMax = LIMIT): JsonObject[] {
-  const frames = new JsonFrames(frameBytesMax);
+  const frames = new JsonStreamParser(frameBytesMax);
   const found = pieces.flatMap((piece) => [...frames.push(piece)]);
   frames.end();
   return found;
@@ -91,7 +91,7 @@ describe("JsonFrames", () => {
   });
 
   it("gives out what was complete before it complains of the rest", () => {
-    const frames = new JsonFrames(LIMIT);
+    const frames = new JsonStreamParser(LIMIT);
     const found = frames.push(Buffer.from('{"delta":"a"}oops'));
     expect(found.next().value).toEqual({ delta: "a" });
     expect(() => found.next()).toThrow("the answer is not JSON");
@@ -145,7 +145,7 @@ describe("JsonFrames", () => {
   });
 
   it("gives up an endless object as soon as the limit is passed", () => {
-    const frames = new JsonFrames(1_000);
+    const frames = new JsonStreamParser(1_000);
     expect([...frames.push(Buffer.from(`{"a":"${"x".repeat(900)}`))]).toEqual([]);
     expect(() => [...frames.push(Buffer.alloc(200, "x"))]).toThrow("more than 1000 bytes");
   });

@@ -1,11 +1,11 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { EventLines, notJson } from "./event-lines.ts";
+import { notJsonFailure, SseUnwrapper } from "./event-lines.ts";
 
 /** An object as it came, nothing about it checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const NESTING_MAX = 64;
-const END_MARKER = Buffer.from("DONE");
+const DONE_MARKER = Buffer.from("DONE");
 const code = (character: string) => character.charCodeAt(0);
 const QUOTE = code('"');
 const BACKSLASH = code("\\");
@@ -21,9 +21,9 @@ const SEPARATORS: ReadonlySet<number> = new Set([" ", "\t", "\n", "\r", ",", "\u
  * per line, as server-sent events, in one list, or with nothing between them. `[DONE]`, which some put at the
  * end of their events, comes out as `{done: true}`.
  */
-export class JsonFrames {
+export class JsonStreamParser {
   readonly #frameBytesMax: number;
-  readonly #lines = new EventLines();
+  readonly #lines = new SseUnwrapper();
   /** The pieces of the object that is not complete yet. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
@@ -39,7 +39,7 @@ export class JsonFrames {
 
   /** The objects that these bytes complete. */
   *push(bytes: Buffer): Generator<JsonObject, void, undefined> {
-    for (const piece of this.#lines.strip(bytes)) yield* this.#scan(piece);
+    for (const piece of this.#lines.unwrap(bytes)) yield* this.#scan(piece);
   }
 
   /** Says that the body is over. */
@@ -93,12 +93,12 @@ export class JsonFrames {
     } else if (byte === LIST_END && this.#inList) {
       this.#inList = false;
       if (this.#markerLetters === 0) return false;
-      if (this.#markerLetters < END_MARKER.length) throw notJson();
+      if (this.#markerLetters < DONE_MARKER.length) throw notJsonFailure();
       return true;
-    } else if (this.#inList && byte === END_MARKER[this.#markerLetters]) {
+    } else if (this.#inList && byte === DONE_MARKER[this.#markerLetters]) {
       this.#markerLetters += 1;
     } else {
-      throw notJson();
+      throw notJsonFailure();
     }
     return false;
   }
@@ -119,7 +119,7 @@ export class JsonFrames {
       // It starts with a brace, so that it is an object if it is JSON at all.
       return JSON.parse(text) as JsonObject;
     } catch (error) {
-      throw notJson(error);
+      throw notJsonFailure(error);
     }
   }
 }

@@ -10,17 +10,17 @@ export function isPresent(value: unknown): boolean {
 }
 
 /** The objects of a list, or none where it is no list. */
-export function objectsIn(value: unknown): readonly JsonObject[] {
+export function objectItems(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** An object's field as an object; an empty one where there is none. */
-export function objectIn(parent: JsonObject, field: string): JsonObject {
+export function objectField(parent: JsonObject, field: string): JsonObject {
   const value = parent[field];
   return isObject(value) ? value : {};
 }
 
 /** A text that says something; undefined for everything else. */
-export function textIn(value: unknown): string | undefined {
+export function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,9 +1,14 @@
 import { Secret } from "@trunkline/core/secret.ts";
 import { describe, expect, it } from "vitest";
-import { failureOf, wordsOf } from "./provider-error.ts";
+import { errorMessageOf, toProviderFailure } from "./provider-error.ts";
 
 const refused = (code: number | undefined, words?: string) =>
-  failureOf({ code, said: `answered with status ${code}`, words, retryAfterSeconds: 7 });
+  toProviderFailure({
+    code,
+    description: `answered with status ${code}`,
+    message: words,
+    retryAfterSeconds: 7,
+  });
 
 describe("failureOf", () => {
   it.each([
@@ -37,31 +42,31 @@ describe("failureOf", () => {
 
 describe("wordsOf", () => {
   it("takes the message of an error object, or an error that is a string", () => {
-    expect(wordsOf({ message: "too long", code: 400 }, undefined)).toBe("too long");
-    expect(wordsOf("too long", undefined)).toBe("too long");
+    expect(errorMessageOf({ message: "too long", code: 400 }, undefined)).toBe("too long");
+    expect(errorMessageOf("too long", undefined)).toBe("too long");
   });
 
   it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])(
     "finds no words in %j",
     (error) => {
-      expect(wordsOf(error, undefined)).toBeUndefined();
+      expect(errorMessageOf(error, undefined)).toBeUndefined();
     },
   );
 
   it("removes control characters and what turns text around", () => {
-    expect(wordsOf("a\u0000b\r\n\u001b[31mc\u202ed\u2028e", undefined)).toBe("a b [31mc d e");
+    expect(errorMessageOf("a\u0000b\r\n\u001b[31mc\u202ed\u2028e", undefined)).toBe("a b [31mc d e");
   });
 
   it("hides the credential, also where it would stand at the cut", () => {
     const credential = new Secret("sk-0123456789");
-    expect(wordsOf("Key sk-0123456789 is wrong: sk-0123456789", credential)).toBe(
+    expect(errorMessageOf("Key sk-0123456789 is wrong: sk-0123456789", credential)).toBe(
       "Key [secret] is wrong: [secret]",
     );
-    expect(wordsOf(`${"x".repeat(195)}sk-0123456789`, credential)).not.toContain("sk-");
+    expect(errorMessageOf(`${"x".repeat(195)}sk-0123456789`, credential)).not.toContain("sk-");
   });
 
   it("keeps 200 characters and never half of one", () => {
-    expect(wordsOf("é".repeat(300), undefined)).toBe("é".repeat(200));
-    expect(wordsOf("😀".repeat(300), undefined)).toBe("😀".repeat(200));
+    expect(errorMessageOf("é".repeat(300), undefined)).toBe("é".repeat(200));
+    expect(errorMessageOf("😀".repeat(300), undefined)).toBe("😀".repeat(200));
   });
 });

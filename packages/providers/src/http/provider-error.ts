@@ -1,21 +1,26 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
-const WORDS_LENGTH_MAX = 200;
+const MESSAGE_LENGTH_MAX = 200;
 
 /** What is known of a call that the provider itself answered with an error. */
-interface Refusal {
+interface ErrorResponse {
   /** The HTTP status, or the code in the error object. */
   readonly code: number | undefined;
   /** How that reached us, for example "answered with status 503". */
-  readonly said: string;
+  readonly description: string;
   /** The provider's own words, cleaned. */
-  readonly words: string | undefined;
+  readonly message: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 }
 
 /** What an error status, or an error object under a good status, says about the call and the endpoint. */
-export function failureOf({ code = 500, said, words, retryAfterSeconds }: Refusal): ProviderFailure {
+export function toProviderFailure({
+  code = 500,
+  description: said,
+  message: words,
+  retryAfterSeconds,
+}: ErrorResponse): ProviderFailure {
   const withWords = words === undefined ? said : `${said}: ${words}`;
   if (code >= 300 && code < 400) {
     return new ProviderFailure("broken", "answered with a redirect, and redirects are not followed");
@@ -48,26 +53,26 @@ export function isRejection(code: number): boolean {
  * The words of an error object, fit to be shown: on one line, not long, and without the credential, which some
  * providers repeat when they refuse it. Undefined where there are none.
  */
-export function wordsOf(error: unknown, credential: Secret | undefined): string | undefined {
-  return cleanWords(messageIn(error), credential);
+export function errorMessageOf(error: unknown, credential: Secret | undefined): string | undefined {
+  return sanitiseMessage(rawErrorMessage(error), credential);
 }
 
 /** The message of an error object, or the error itself where it is a string. */
-export function messageIn(error: unknown): unknown {
+export function rawErrorMessage(error: unknown): unknown {
   return typeof error === "object" && error !== null && "message" in error ? error.message : error;
 }
 
 /** A provider's words, fit to be shown and kept. */
-export function cleanWords(message: unknown, credential: Secret | undefined): string | undefined {
+export function sanitiseMessage(message: unknown, credential: Secret | undefined): string | undefined {
   if (typeof message !== "string") return undefined;
   const secret = credential?.reveal() ?? "";
   const clean = message.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   const masked = secret === "" ? clean : clean.replaceAll(secret, "[secret]");
   // Cut between characters, never within one.
-  return [...masked.slice(0, 2 * WORDS_LENGTH_MAX)].slice(0, WORDS_LENGTH_MAX).join("") || undefined;
+  return [...masked.slice(0, 2 * MESSAGE_LENGTH_MAX)].slice(0, MESSAGE_LENGTH_MAX).join("") || undefined;
 }
 
 /** What is said of a provider that answers more often than it was asked to. */
-export function tooManyAnswers(): ProviderFailure {
+export function tooManyAnswersFailure(): ProviderFailure {
   return new ProviderFailure("broken", "gave more answers than were asked for");
 }

@@ -1,12 +1,15 @@
-import type { LimitState, WireHead } from "./wire-format.ts";
+import type { RateLimitState, WireResponseHead } from "./wire-format.ts";
 
 const SECONDS_MAX = 86_400;
 /** Larger numbers are no seconds to wait but a moment, in seconds since 1970, or with some in milliseconds. */
-const EARLIEST_MOMENT = 1_000_000_000;
-const EARLIEST_MOMENT_MS = 1_000_000_000_000;
+const EPOCH_SECONDS_MIN = 1_000_000_000;
+const EPOCH_MS_MIN = 1_000_000_000_000;
 
 /** The calls that are left; undefined where a provider does not say both how many and until when. */
-export function roomOf(remaining: string | undefined, seconds: number | undefined): LimitState["room"] {
+export function remainingCallsOf(
+  remaining: string | undefined,
+  seconds: number | undefined,
+): RateLimitState["room"] {
   const calls = countIn(remaining);
   if (calls === undefined || seconds === undefined || !(seconds > 0)) return undefined;
   return { calls, seconds: Math.min(seconds, SECONDS_MAX) };
@@ -16,14 +19,16 @@ export function roomOf(remaining: string | undefined, seconds: number | undefine
  * What the common headers say of a provider's limit: `RateLimit: "name";r=5;t=30`, or `RateLimit-Remaining` and
  * `RateLimit-Reset`, with or without an `X-` before them.
  */
-export function readRateLimit(headers: WireHead["headers"], now: number): LimitState | undefined {
-  const [remaining, reset] = said(headers);
-  const room = roomOf(remaining, secondsIn(reset, now));
+export function readRateLimit(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
+  const [remaining, reset] = rateLimitHeaders(headers);
+  const room = remainingCallsOf(remaining, secondsIn(reset, now));
   if (room === undefined) return undefined;
   return room.calls > 0 ? { room } : { pauseSeconds: Math.ceil(room.seconds) };
 }
 
-function said(headers: WireHead["headers"]): readonly [string | undefined, string | undefined] {
+function rateLimitHeaders(
+  headers: WireResponseHead["headers"],
+): readonly [string | undefined, string | undefined] {
   const { ratelimit } = headers;
   if (ratelimit !== undefined && ratelimit.length < 200)
     return [/;\s*r=(\d{1,9})/.exec(ratelimit)?.[1], /;\s*t=(\d{1,9})/.exec(ratelimit)?.[1]];
@@ -40,6 +45,6 @@ function countIn(text: string | undefined): number | undefined {
 
 function secondsIn(text: string | undefined, now: number): number | undefined {
   const given = countIn(text);
-  if (given === undefined || given < EARLIEST_MOMENT) return given;
-  return Math.ceil((given < EARLIEST_MOMENT_MS ? given : given / 1_000) - now / 1_000);
+  if (given === undefined || given < EPOCH_SECONDS_MIN) return given;
+  return Math.ceil((given < EPOCH_MS_MIN ? given : given / 1_000) - now / 1_000);
 }

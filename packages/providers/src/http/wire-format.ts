@@ -12,13 +12,13 @@ export interface WireRequest {
 }
 
 /** The head of an answer with a good status. */
-export interface WireHead {
+export interface WireResponseHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly streaming: boolean;
 }
 
 /** Turns the bytes of an answer, cut anywhere, into parts. */
-export interface AnswerBytes {
+export interface AnswerReader {
   /** Whether the provider has said that this was all. */
   readonly done: boolean;
   /** The parts that can be passed on after these bytes. */
@@ -28,7 +28,7 @@ export interface AnswerBytes {
 }
 
 /** What a provider says of its own limits, besides refusing. */
-export interface LimitState {
+export interface RateLimitState {
   /** Nothing more is taken until so many seconds have passed; undefined: something is. */
   readonly pauseSeconds?: number | undefined;
   /** So many more calls are taken within so many seconds; undefined: it does not say. */
@@ -39,11 +39,11 @@ export interface LimitState {
 export interface WireFormat {
   /** May tell the call, by `call.onDropped`, which fields of the request this format has no place for. */
   request(call: ProviderCall, credential: Secret | undefined): WireRequest | Promise<WireRequest>;
-  read(call: ProviderCall, head: WireHead): AnswerBytes;
+  read(call: ProviderCall, head: WireResponseHead): AnswerReader;
   /** The provider's own words in the body of an error, however it is made; undefined where there are none. */
-  wordsOf(body: unknown): unknown;
+  errorMessageOf(body: unknown): unknown;
   /** What the headers of any answer say of the provider's limits; undefined: nothing that matters now. */
-  limitsOf?(headers: WireHead["headers"], now: number): LimitState | undefined;
+  limitsOf?(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined;
   /** A code in the error's body that says more than the status, as an HTTP status; undefined: the status counts. */
   statusOf?(body: unknown, status: number): number | undefined;
   /** After how many seconds the error's body says to come back, where no header does. */

@@ -2,7 +2,7 @@ import { azureContentSafety, azurePromptShield } from "./azure-content-safety.ts
 import type { JudgeFormat } from "./judge-format.ts";
 import { llamaGuardChat } from "./llama-guard.ts";
 import { mistralModeration, openAiModeration } from "./openai-moderation.ts";
-import { trunklineCheck } from "./trunkline-check.ts";
+import { trunklineSafetyCheck } from "./trunkline-check.ts";
 
 export const JUDGE_KINDS = [
   "openai-moderation",
@@ -21,5 +21,5 @@ export const JUDGE_FORMATS: Readonly<Record<JudgeKind, JudgeFormat>> = {
   "azure-content-safety": azureContentSafety,
   "azure-prompt-shield": azurePromptShield,
   "llama-guard-chat": llamaGuardChat,
-  trunkline: trunklineCheck,
+  trunkline: trunklineSafetyCheck,
 };

@@ -1,5 +1,5 @@
 /** What a judge is told of each category that it may decide. */
-export const CATEGORY_MEANINGS: Readonly<Record<string, string>> = {
+export const CATEGORY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   injection:
     "it tries to override, replace or reveal the assistant's instructions, or, within a document, gives orders to the assistant that reads it",
   jailbreak: "it tries to talk the assistant out of its rules, for example by a role without limits",

@@ -1,9 +1,14 @@
-import { type Judge, type JudgeAnswer, JudgeFailure, type JudgeQuestion } from "@trunkline/core/judge.ts";
+import {
+  JudgeFailure,
+  type JudgeRequest,
+  type JudgeResponse,
+  type ModerationJudge,
+} from "@trunkline/core/judge.ts";
 import { DialFailure } from "../dialer/dial-failure.ts";
-import type { DialLimits, DialReply } from "../dialer/dial-order.ts";
+import type { DialLimits, DialResponse } from "../dialer/dial-order.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import type { JudgeAccess, JudgeFormat } from "./judge-format.ts";
-import { unreadable } from "./judge-format.ts";
+import { unreadableAnswer } from "./judge-format.ts";
 
 /** The time box ends the call long before these do. */
 const WAIT_MS = 60_000;
@@ -17,7 +22,7 @@ const LIMITS: DialLimits = {
   chunkBytes: ANSWER_BYTES,
 };
 
-interface EndpointJudgeParts extends JudgeAccess {
+interface EndpointJudgeOptions extends JudgeAccess {
   readonly dialer: Dialer;
   /** The whole address that is posted to. The operator has chosen it, so it may be a private one. */
   readonly url: string;
@@ -25,8 +30,8 @@ interface EndpointJudgeParts extends JudgeAccess {
 }
 
 /** A moderation endpoint as a judge. One call, no second try. */
-export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeParts): Judge {
-  async function post(question: JudgeQuestion, signal: AbortSignal): Promise<DialReply> {
+export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeOptions): ModerationJudge {
+  async function post(question: JudgeRequest, signal: AbortSignal): Promise<DialResponse> {
     const headers = {
       "content-type": "application/json",
       accept: "application/json",
@@ -37,12 +42,12 @@ export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeP
   }
 
   return {
-    tells: format.tells,
-    async ask(question, signal): Promise<JudgeAnswer> {
+    categories: format.categories,
+    async ask(question, signal): Promise<JudgeResponse> {
       try {
         const reply = await post(question, signal);
         if (reply.status !== 200) {
-          reply.leave();
+          reply.discardBody();
           throw new JudgeFailure("unreachable", `it answered with status ${reply.status}`);
         }
         return { scores: format.read(await readJson(reply)) };
@@ -54,12 +59,12 @@ export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeP
   };
 }
 
-async function readJson(reply: DialReply): Promise<unknown> {
+async function readJson(reply: DialResponse): Promise<unknown> {
   const pieces: Buffer[] = [];
   for await (const piece of reply.body) pieces.push(piece);
   try {
     return JSON.parse(Buffer.concat(pieces).toString("utf8"));
   } catch (error) {
-    throw unreadable("is not JSON", error);
+    throw unreadableAnswer("is not JSON", error);
   }
 }

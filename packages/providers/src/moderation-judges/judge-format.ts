@@ -1,4 +1,4 @@
-import { JudgeFailure, type JudgeQuestion } from "@trunkline/core/judge.ts";
+import { JudgeFailure, type JudgeRequest } from "@trunkline/core/judge.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { isObject } from "../http/json-object.ts";
 
@@ -12,20 +12,20 @@ export interface JudgeAccess {
 /** How one kind of moderation endpoint is talked to. Pure: the dialling is another's. */
 export interface JudgeFormat {
   /** The categories that it can tell of. */
-  readonly tells: readonly string[];
+  readonly categories: readonly string[];
   headers(access: JudgeAccess): Readonly<Record<string, string>>;
-  body(question: JudgeQuestion, access: JudgeAccess): unknown;
+  body(question: JudgeRequest, access: JudgeAccess): unknown;
   /** 0 to 1 by our own categories. Throws JudgeFailure where it is no answer to this. */
   read(answer: unknown): Readonly<Record<string, number>>;
 }
 
 /** The usual way to show a key. */
-export function bearer({ key }: JudgeAccess): Record<string, string> {
+export function bearerHeader({ key }: JudgeAccess): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
 }
 
 /** What was answered is no judgement. */
-export function unreadable(what: string, cause?: unknown): JudgeFailure {
+export function unreadableAnswer(what: string, cause?: unknown): JudgeFailure {
   return new JudgeFailure("unreadable", `its answer ${what}`, { cause });
 }
 
@@ -35,7 +35,7 @@ export function isScore(value: unknown): value is number {
 }
 
 /** An object, or no judgement. */
-export function objectOr(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw unreadable(`has no ${what}`);
+export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw unreadableAnswer(`has no ${what}`);
   return value;
 }

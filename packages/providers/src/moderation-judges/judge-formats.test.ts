@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
 import { describe, expect, it } from "vitest";
 import { JUDGE_FORMATS, JUDGE_KINDS } from "./all-judge-formats.ts";
 import { azureContentSafety, azurePromptShield } from "./azure-content-safety.ts";
-import { CATEGORY_MEANINGS } from "./category-meanings.ts";
+import { CATEGORY_DESCRIPTIONS } from "./category-meanings.ts";
 import { llamaGuardChat } from "./llama-guard.ts";
 import { mistralModeration, openAiModeration } from "./openai-moderation.ts";
-import { trunklineCheck } from "./trunkline-check.ts";
+import { trunklineSafetyCheck } from "./trunkline-check.ts";
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8"));
@@ -19,10 +19,11 @@ const guardSays = (content: unknown) => ({ choices: [{ message: { content } }] }
 
 describe("every kind of endpoint", () => {
   it("tells of our own categories, and of none that is no matter of opinion", () => {
-    expect(Object.keys(CATEGORY_MEANINGS).toSorted()).toEqual(DEBATABLE_CATEGORIES.toSorted());
+    expect(Object.keys(CATEGORY_DESCRIPTIONS).toSorted()).toEqual(JUDGEABLE_CATEGORIES.toSorted());
     for (const kind of JUDGE_KINDS) {
-      expect(JUDGE_FORMATS[kind].tells.length, kind).toBeGreaterThan(0);
-      for (const category of JUDGE_FORMATS[kind].tells) expect(SAFETY_CATEGORIES, kind).toContain(category);
+      expect(JUDGE_FORMATS[kind].categories.length, kind).toBeGreaterThan(0);
+      for (const category of JUDGE_FORMATS[kind].categories)
+        expect(SAFETY_CATEGORIES, kind).toContain(category);
     }
   });
 
@@ -145,7 +146,7 @@ describe("a chat model of Llama Guard's kind", () => {
   it("tells of none where it says safe", () => {
     const scores = Object.values(llamaGuardChat.read(guardSays("\n\nsafe")));
     expect(new Set(scores)).toEqual(new Set([0]));
-    expect(scores).toHaveLength(llamaGuardChat.tells.length);
+    expect(scores).toHaveLength(llamaGuardChat.categories.length);
   });
 
   it.each([
@@ -166,12 +167,12 @@ describe("a chat model of Llama Guard's kind", () => {
 
 describe("another service like this one", () => {
   it("is asked about the text of a channel, and its scores are ours", () => {
-    expect(trunklineCheck.body({ text: "A page.", channel: "document" }, access)).toEqual({
+    expect(trunklineSafetyCheck.body({ text: "A page.", channel: "document" }, access)).toEqual({
       input: "A page.",
       channel: "document",
     });
     const categories = { injection: 0.7, hate: 0, pii: 1 };
-    expect(trunklineCheck.read({ flagged: true, categories })).toEqual({ injection: 0.7, hate: 0 });
-    expect(() => trunklineCheck.read({ categories: { injection: 2 } })).toThrow("injection");
+    expect(trunklineSafetyCheck.read({ flagged: true, categories })).toEqual({ injection: 0.7, hate: 0 });
+    expect(() => trunklineSafetyCheck.read({ categories: { injection: 2 } })).toThrow("injection");
   });
 });

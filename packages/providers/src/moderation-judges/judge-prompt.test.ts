@@ -1,10 +1,10 @@
 import { textOf } from "@trunkline/core/conversation.ts";
 import { describe, expect, it } from "vitest";
-import { CATEGORY_MEANINGS } from "./category-meanings.ts";
+import { CATEGORY_DESCRIPTIONS } from "./category-meanings.ts";
 import { judgePrompt, readJudgement } from "./judge-prompt.ts";
 
 const MARK = "5f0c7c5e3b1d4a60";
-const ZEROES = Object.fromEntries(Object.keys(CATEGORY_MEANINGS).map((category) => [category, 0]));
+const ZEROES = Object.fromEntries(Object.keys(CATEGORY_DESCRIPTIONS).map((category) => [category, 0]));
 const line = (scores: object, id: unknown = MARK) => JSON.stringify({ id, scores });
 
 describe("the question to a model", () => {
@@ -21,7 +21,7 @@ describe("the question to a model", () => {
   it("says whose words they are, and what each category means", () => {
     const asked = textOf(judgePrompt({ text: "A page.", channel: "document" }, MARK));
     expect(asked).toContain("a document");
-    for (const meaning of Object.values(CATEGORY_MEANINGS)) expect(asked).toContain(meaning);
+    for (const meaning of Object.values(CATEGORY_DESCRIPTIONS)) expect(asked).toContain(meaning);
   });
 });
 

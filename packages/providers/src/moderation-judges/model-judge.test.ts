@@ -6,11 +6,11 @@ import { sampleCatalogue, sampleModel } from "@trunkline/testing/samples.ts";
 import { type Script, says } from "@trunkline/testing/scripted-call.ts";
 import { describe, expect, it } from "vitest";
 import { EndpointHealth } from "../health/endpoint-health.ts";
-import { CATEGORY_MEANINGS } from "./category-meanings.ts";
+import { CATEGORY_DESCRIPTIONS } from "./category-meanings.ts";
 import { modelJudge } from "./model-judge.ts";
 
 const QUESTION = { text: "Hello.", channel: "user" } as const;
-const ZEROES = Object.fromEntries(Object.keys(CATEGORY_MEANINGS).map((category) => [category, 0]));
+const ZEROES = Object.fromEntries(Object.keys(CATEGORY_DESCRIPTIONS).map((category) => [category, 0]));
 const unending = () => new AbortController().signal;
 
 function trialOf(script: Script, changes: Partial<Model> = {}) {
@@ -32,8 +32,8 @@ const judges: Script = async function* ({ inference }) {
 
 describe("a model as a judge", () => {
   it("is asked once, and its endpoint is not busy any more afterwards", async () => {
-    const { judge, health, model } = trialOf(judges);
-    expect(await judge.ask(QUESTION, unending())).toEqual({
+    const { judge: moderationJudge, health, model } = trialOf(judges);
+    expect(await moderationJudge.ask(QUESTION, unending())).toEqual({
       scores: { ...ZEROES, hate: 0.5 },
       inputTokens: 300,
       outputTokens: undefined,
@@ -43,45 +43,53 @@ describe("a model as a judge", () => {
 
   it("draws another mark for each question", async () => {
     const seen = new Set<string>();
-    const { judge } = trialOf((call) => {
+    const { judge: moderationJudge } = trialOf((call) => {
       seen.add(textOf(call.inference.conversation));
       return judges(call);
     });
-    await judge.ask(QUESTION, unending());
-    await judge.ask(QUESTION, unending());
+    await moderationJudge.ask(QUESTION, unending());
+    await moderationJudge.ask(QUESTION, unending());
     expect(seen.size).toBe(2);
   });
 
   it("gives no opinion where it is suspended", async () => {
-    const { judge } = trialOf(judges, { state: "suspended" });
-    await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
+    const { judge: moderationJudge } = trialOf(judges, { state: "suspended" });
+    await expect(moderationJudge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
   });
 
   it("is left alone for a while where its endpoint keeps failing", async () => {
     let calls = 0;
-    const { judge, health, model } = trialOf((call) => {
+    const {
+      judge: moderationJudge,
+      health,
+      model,
+    } = trialOf((call) => {
       calls += 1;
       return says(new ProviderFailure("broken", "broke"))(call);
     });
     for (let time = 0; time < 50; time++)
-      await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
+      await expect(moderationJudge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
     expect(health.of(model.id).state).toBe("open");
     expect(calls).toBeLessThan(50);
   });
 
   it("is blamed for nothing where we had no more time", async () => {
     const box = new AbortController();
-    const { judge, health, model } = trialOf(async function* () {
+    const {
+      judge: moderationJudge,
+      health,
+      model,
+    } = trialOf(async function* () {
       box.abort(new Error("The time is over."));
       yield* [];
       throw new ProviderFailure("broken", "the call was ended", { blamesEndpoint: false });
     });
-    await expect(judge.ask(QUESTION, box.signal)).rejects.toThrow("the call was ended");
+    await expect(moderationJudge.ask(QUESTION, box.signal)).rejects.toThrow("the call was ended");
     expect(health.of(model.id)).toMatchObject({ inFlight: 0, state: "closed", errorRate: 0 });
   });
 
   it("gives no opinion where it goes on and on", async () => {
-    const { judge } = trialOf(says({ type: "text", text: " ".repeat(5_000) }));
-    await expect(judge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreadable" });
+    const { judge: moderationJudge } = trialOf(says({ type: "text", text: " ".repeat(5_000) }));
+    await expect(moderationJudge.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreadable" });
   });
 });

@@ -5,13 +5,18 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { type Judge, type JudgeAnswer, JudgeFailure, type JudgeQuestion } from "@trunkline/core/judge.ts";
+import {
+  JudgeFailure,
+  type JudgeRequest,
+  type JudgeResponse,
+  type ModerationJudge,
+} from "@trunkline/core/judge.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { plainInference } from "@trunkline/core/plain-inference.ts";
+import { textInference } from "@trunkline/core/plain-inference.ts";
 import type { EndpointHealth } from "../health/endpoint-health.ts";
-import { CATEGORY_MEANINGS } from "./category-meanings.ts";
-import { unreadable } from "./judge-format.ts";
+import { CATEGORY_DESCRIPTIONS } from "./category-meanings.ts";
+import { unreadableAnswer } from "./judge-format.ts";
 import { judgePrompt, readJudgement } from "./judge-prompt.ts";
 
 /** One line of scores, with room for a model that counts generously. */
@@ -19,7 +24,7 @@ const TOKENS_MAX = 512;
 const ANSWER_CHARACTERS = 4_096;
 const MARK_BYTES = 16;
 
-interface ModelJudgeParts {
+interface ModelJudgeOptions {
   /** `provider/name` */
   readonly name: string;
   readonly catalogue: { byName(name: string): readonly Model[] };
@@ -29,10 +34,10 @@ interface ModelJudgeParts {
 }
 
 /** A registered model as a judge: called as any other is, once, and paid for by whoever runs the service. */
-export function modelJudge(parts: ModelJudgeParts): Judge {
+export function modelJudge(parts: ModelJudgeOptions): ModerationJudge {
   return {
-    tells: Object.keys(CATEGORY_MEANINGS),
-    async ask(question, signal): Promise<JudgeAnswer> {
+    categories: Object.keys(CATEGORY_DESCRIPTIONS),
+    async ask(question, signal): Promise<JudgeResponse> {
       const model = parts.catalogue.byName(parts.name).find(({ state }) => isCallable(state));
       if (model === undefined)
         throw new JudgeFailure("unreachable", `there is no model ${parts.name} that can be called`);
@@ -53,15 +58,15 @@ function isCallable(state: Model["state"]): boolean {
   return state === "active" || state === "probation";
 }
 
-function inferenceOf(question: JudgeQuestion, mark: string): Inference {
-  const plain = plainInference("", normaliseTask("chat"));
+function inferenceOf(question: JudgeRequest, mark: string): Inference {
+  const plain = textInference("", normaliseTask("chat"));
   const parameters = { ...plain.parameters, maxTokens: TOKENS_MAX };
   return { ...plain, conversation: judgePrompt(question, mark), parameters };
 }
 
 /** The health hears of it. A call that the time box ends says nothing about the endpoint: others may wait longer. */
 async function callOnce(
-  { adapterFor, health, clock }: ModelJudgeParts,
+  { adapterFor, health, clock }: ModelJudgeOptions,
   model: Model,
   inference: Inference,
   signal: AbortSignal,
@@ -70,7 +75,7 @@ async function callOnce(
   const startedMs = clock.monotonicMs();
   let text = "";
   let usage: UsagePart | undefined;
-  health.began(id);
+  health.started(id);
   try {
     const call = {
       model,
@@ -78,7 +83,7 @@ async function callOnce(
       requestId: `judge-${newId()}`,
       signal,
       onPause: (seconds: number) => health.pause(id, seconds),
-      onRoom: (calls: number, seconds: number) => health.hasRoom(id, calls, seconds),
+      onRemainingCalls: (calls: number, seconds: number) => health.setRemainingCalls(id, calls, seconds),
     };
     for await (const part of adapterFor(model).call(call)) {
       if (part.type === "usage") usage = part;
@@ -98,7 +103,7 @@ async function callOnce(
   } finally {
     health.ended(id);
   }
-  if (text.length > ANSWER_CHARACTERS) throw unreadable("is too long");
+  if (text.length > ANSWER_CHARACTERS) throw unreadableAnswer("is too long");
   return { text, usage };
 }
 

@@ -1,9 +1,9 @@
-import { bearer, isScore, type JudgeFormat, objectOr, unreadable } from "./judge-format.ts";
+import { bearerHeader, isScore, type JudgeFormat, requireObject, unreadableAnswer } from "./judge-format.ts";
 
 /** One of our categories, and the endpoint's own that tell of it. Without the first of them it was not told of. */
-type Row = readonly [category: string, theirs: readonly [string, ...string[]]];
+type CategoryMapping = readonly [category: string, theirs: readonly [string, ...string[]]];
 
-const OPENAI: readonly Row[] = [
+const OPENAI_CATEGORIES: readonly CategoryMapping[] = [
   ["harassment", ["harassment", "harassment/threatening"]],
   ["hate", ["hate", "hate/threatening"]],
   ["illicit", ["illicit", "illicit/violent"]],
@@ -26,7 +26,7 @@ const OPENAI: readonly Row[] = [
 ];
 
 /** Mistral took the form over, with names of its own. Newer models tell crimes and dangers apart, and know jailbreaks. */
-const MISTRAL: readonly Row[] = [
+const MISTRAL_CATEGORIES: readonly CategoryMapping[] = [
   ["hate", ["hate_and_discrimination"]],
   ["illicit", ["dangerous_and_criminal_content"]],
   ["illicit", ["criminal", "dangerous"]],
@@ -39,34 +39,37 @@ const MISTRAL: readonly Row[] = [
 ];
 
 /** `POST /v1/moderations`, as OpenAI has it. */
-export const openAiModeration = moderationFormat(OPENAI);
+export const openAiModeration = moderationFormat(OPENAI_CATEGORIES);
 
 /** The same, as Mistral has it. */
-export const mistralModeration = moderationFormat(MISTRAL);
+export const mistralModeration = moderationFormat(MISTRAL_CATEGORIES);
 
-function moderationFormat(rows: readonly Row[]): JudgeFormat {
+function moderationFormat(categoryMappings: readonly CategoryMapping[]): JudgeFormat {
   return {
-    tells: [...new Set(rows.map(([category]) => category))],
-    headers: bearer,
+    categories: [...new Set(categoryMappings.map(([category]) => category))],
+    headers: bearerHeader,
     body: ({ text }, { model }) => ({ ...(model === undefined ? {} : { model }), input: [text] }),
-    read: (answer) => readModeration(answer, rows),
+    read: (answer) => readModeration(answer, categoryMappings),
   };
 }
 
-function readModeration(answer: unknown, rows: readonly Row[]): Readonly<Record<string, number>> {
-  const { results } = objectOr(answer, "object");
-  if (!Array.isArray(results) || results.length !== 1) throw unreadable("has not one result");
-  const result = objectOr(results[0], "result");
-  const scores = objectOr(result.category_scores, "category_scores");
-  const flags = objectOr(result.categories, "categories");
+function readModeration(
+  answer: unknown,
+  categoryMappings: readonly CategoryMapping[],
+): Readonly<Record<string, number>> {
+  const { results } = requireObject(answer, "object");
+  if (!Array.isArray(results) || results.length !== 1) throw unreadableAnswer("has not one result");
+  const result = requireObject(results[0], "result");
+  const scores = requireObject(result.category_scores, "category_scores");
+  const flags = requireObject(result.categories, "categories");
   // What the endpoint itself would flag is sure, whatever the number is that it does so at.
   const scoreOf = (name: string) => (flags[name] === true ? 1 : scores[name]);
   const ours: Record<string, number> = {};
-  for (const [category, [first, ...others]] of rows) {
+  for (const [category, [first, ...others]] of categoryMappings) {
     const main = scoreOf(first);
     if (!isScore(main)) continue;
     ours[category] = Math.max(main, ours[category] ?? 0, ...others.map(scoreOf).filter(isScore));
   }
-  if (Object.keys(ours).length === 0) throw unreadable("has no known category");
+  if (Object.keys(ours).length === 0) throw unreadableAnswer("has no known category");
   return ours;
 }

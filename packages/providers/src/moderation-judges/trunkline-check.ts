@@ -1,22 +1,22 @@
-import { CATEGORY_MEANINGS } from "./category-meanings.ts";
-import { bearer, isScore, type JudgeFormat, objectOr, unreadable } from "./judge-format.ts";
+import { CATEGORY_DESCRIPTIONS } from "./category-meanings.ts";
+import { bearerHeader, isScore, type JudgeFormat, requireObject, unreadableAnswer } from "./judge-format.ts";
 
-const TELLS = Object.keys(CATEGORY_MEANINGS);
+const ALL_CATEGORIES = Object.keys(CATEGORY_DESCRIPTIONS);
 
 /** `POST /v1/safety/check` of another service like this one. */
-export const trunklineCheck: JudgeFormat = {
-  tells: TELLS,
-  headers: bearer,
+export const trunklineSafetyCheck: JudgeFormat = {
+  categories: ALL_CATEGORIES,
+  headers: bearerHeader,
   body: ({ text, channel }) => ({ input: text, channel }),
   read(answer) {
-    const categories = objectOr(objectOr(answer, "object").categories, "categories");
-    const scores = TELLS.flatMap((category) => {
+    const categories = requireObject(requireObject(answer, "object").categories, "categories");
+    const scores = ALL_CATEGORIES.flatMap((category) => {
       const score = categories[category];
       if (score === undefined) return [];
-      if (!isScore(score)) throw unreadable(`has a wrong score of ${category}`);
+      if (!isScore(score)) throw unreadableAnswer(`has a wrong score of ${category}`);
       return [[category, score] as const];
     });
-    if (scores.length === 0) throw unreadable("has no known category");
+    if (scores.length === 0) throw unreadableAnswer("has no known category");
     return Object.fromEntries(scores);
   },
 };

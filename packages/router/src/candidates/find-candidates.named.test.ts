@@ -26,8 +26,8 @@ describe("a request that names a model", () => {
       sampleModel("a/x", { backups: ["spare", "gone", "first"] }),
       sampleModel("b/x"),
     ];
-    const eligible = find(models, { model: "x", fallbacks: ["first", "a/second", "x"] });
-    expect(namesOf(eligible)).toEqual([["a/x", "b/x"], ["a/first"], ["a/second"], ["a/spare"]]);
+    const candidatePool = find(models, { model: "x", fallbacks: ["first", "a/second", "x"] });
+    expect(namesOf(candidatePool)).toEqual([["a/x", "b/x"], ["a/first"], ["a/second"], ["a/spare"]]);
   });
 
   it("gets one provider alone where it says which", () => {
@@ -36,9 +36,9 @@ describe("a request that names a model", () => {
 
   it("gets the backups of a model that is down or taken out", () => {
     const models = [sampleModel("a/x", { state: "suspended", backups: ["y"] }), sampleModel("a/y")];
-    const eligible = find(models, { model: "x" });
-    expect(namesOf(eligible)).toEqual([["a/y"]]);
-    expect(eligible.tiers[0]?.[0]?.tier).toBe("backup");
+    const candidatePool = find(models, { model: "x" });
+    expect(namesOf(candidatePool)).toEqual([["a/y"]]);
+    expect(candidatePool.tiers[0]?.[0]?.tier).toBe("backup");
   });
 
   it("learns of an unknown name and of what it may have meant", () => {
@@ -73,7 +73,7 @@ describe("a request that names a model", () => {
     const healthOf = ({ provider }: Model) => sampleHealth({ available: provider !== "a", state: "open" });
     const only = find([sampleModel("a/x")], { model: "x" }, { healthOf });
     expect(namesOf(only)).toEqual([["a/x"]]);
-    expect(only.leftOut()).toEqual([]);
+    expect(only.excluded()).toEqual([]);
     const two = find([sampleModel("a/x"), sampleModel("b/x")], { model: "x" }, { healthOf });
     expect(namesOf(two)).toEqual([["b/x"]]);
   });

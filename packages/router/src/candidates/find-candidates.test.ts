@@ -13,10 +13,10 @@ import {
   sampleQuote,
 } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { Eligible } from "./find-candidates.ts";
+import type { CandidatePool } from "./find-candidates.ts";
 
-function reasonFor(eligible: Eligible, model: string): string | undefined {
-  return eligible.leftOut().find((left) => left.model === model)?.reason;
+function reasonFor(candidatePool: CandidatePool, model: string): string | undefined {
+  return candidatePool.excluded().find((left) => left.model === model)?.reason;
 }
 
 const preferences = sampleInference().preferences;
@@ -48,9 +48,9 @@ describe("an automatic request", () => {
   });
 
   it("with attachments is served by multimodal models only", () => {
-    const eligible = find(types, { conversation: picture });
-    expect(namesOf(eligible)).toEqual([["a/multi"]]);
-    expect(reasonFor(eligible, "a/text")).toContain("attachments");
+    const candidatePool = find(types, { conversation: picture });
+    expect(namesOf(candidatePool)).toEqual([["a/multi"]]);
+    expect(reasonFor(candidatePool, "a/text")).toContain("attachments");
   });
 
   it("may stream from a model that can't stream", () => {
@@ -64,19 +64,19 @@ describe("an automatic request", () => {
       sampleModel("a/new", { state: "pending" }),
       sampleModel("a/mine", { state: "pending", accountId: "client-account" }),
     ];
-    const eligible = find(models);
-    expect(namesOf(eligible)).toEqual([["a/on"]]);
-    expect(eligible.leftOut().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
+    const candidatePool = find(models);
+    expect(namesOf(candidatePool)).toEqual([["a/on"]]);
+    expect(candidatePool.excluded().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
   });
 
   it("considers a model on probation in a twentieth of the requests", () => {
     const models = [sampleModel("a/old"), sampleModel("a/new", { state: "probation" })];
-    const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { ticket: index }));
-    const without = all.filter((eligible) => namesOf(eligible)[0]?.length === 1);
+    const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { trafficKey: index }));
+    const without = all.filter((candidatePool) => namesOf(candidatePool)[0]?.length === 1);
     expect((all.length - without.length) / all.length).toBeCloseTo(0.05, 1);
-    for (const eligible of without) {
-      expect(namesOf(eligible)).toEqual([["a/old"]]);
-      expect(reasonFor(eligible, "a/new")).toBe(
+    for (const candidatePool of without) {
+      expect(namesOf(candidatePool)).toEqual([["a/old"]]);
+      expect(reasonFor(candidatePool, "a/new")).toBe(
         "it is on probation and takes part in 5 % of the automatic requests, and not in this one",
       );
     }
@@ -84,9 +84,9 @@ describe("an automatic request", () => {
 
   it("leaves an active model out of those requests that its canary share does not cover", () => {
     const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
-    const eligible = find(models);
-    expect(namesOf(eligible)).toEqual([["a/old"]]);
-    expect(reasonFor(eligible, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
+    const candidatePool = find(models);
+    expect(namesOf(candidatePool)).toEqual([["a/old"]]);
+    expect(reasonFor(candidatePool, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
     expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
   });
 
@@ -103,9 +103,9 @@ describe("an automatic request", () => {
       sampleModel("a/ten", { contextWindow: 10 }),
       sampleModel("a/more", { contextWindow: 11 }),
     ];
-    const eligible = find(models);
-    expect(namesOf(eligible)).toEqual([["a/more"]]);
-    expect(reasonFor(eligible, "a/ten")).toContain("context window is 10");
+    const candidatePool = find(models);
+    expect(namesOf(candidatePool)).toEqual([["a/more"]]);
+    expect(reasonFor(candidatePool, "a/ten")).toContain("context window is 10");
   });
 
   it("leaves out what can't answer at the asked length", () => {
@@ -113,24 +113,24 @@ describe("an automatic request", () => {
       sampleModel("a/short", { maxOutputTokens: 99 }),
       sampleModel("a/long", { maxOutputTokens: 100 }),
     ];
-    const eligible = find(models, { parameters: { ...parameters, maxTokens: 100 } });
-    expect(namesOf(eligible)).toEqual([["a/long"]]);
+    const candidatePool = find(models, { parameters: { ...parameters, maxTokens: 100 } });
+    expect(namesOf(candidatePool)).toEqual([["a/long"]]);
   });
 
   it("takes max_cost as a bound on the worst case", () => {
     const models = [sampleModel("a/cheap"), sampleModel("a/dear")];
     const quoteOf = (model: Model) => sampleQuote(10n, model.name === "dear" ? 21n : 20n);
-    const eligible = find(models, { preferences: { ...preferences, maxCost: 20n } }, { quoteOf });
-    expect(namesOf(eligible)).toEqual([["a/cheap"]]);
-    expect(reasonFor(eligible, "a/dear")).toContain("0.000000021 credits");
+    const candidatePool = find(models, { preferences: { ...preferences, maxCost: 20n } }, { quoteOf });
+    expect(namesOf(candidatePool)).toEqual([["a/cheap"]]);
+    expect(reasonFor(candidatePool, "a/dear")).toContain("0.000000021 credits");
   });
 
   it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
     const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
     const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
-    const eligible = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
-    expect(namesOf(eligible)).toEqual([["a/x"]]);
-    expect(reasonFor(eligible, "a/unpriced")).toContain("price is not known");
+    const candidatePool = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
+    expect(namesOf(candidatePool)).toEqual([["a/x"]]);
+    expect(reasonFor(candidatePool, "a/unpriced")).toContain("price is not known");
 
     const healthOf = () => sampleHealth({ available: false });
     for (const model of [undefined, "unpriced"]) {
@@ -149,10 +149,10 @@ describe("an automatic request", () => {
       sampleModel("a/poor", { accuracyScore: 0.5 }),
     ];
     const bounds = { ...preferences, maxLatencyMs: 1_000, minQuality: 0.8 };
-    const eligible = find(models, { preferences: bounds });
-    expect(namesOf(eligible)).toEqual([["a/good"]]);
-    expect(reasonFor(eligible, "a/slow")).toContain("1001 ms");
-    expect(reasonFor(eligible, "a/poor")).toContain("0.50");
+    const candidatePool = find(models, { preferences: bounds });
+    expect(namesOf(candidatePool)).toEqual([["a/good"]]);
+    expect(reasonFor(candidatePool, "a/slow")).toContain("1001 ms");
+    expect(reasonFor(candidatePool, "a/poor")).toContain("0.50");
   });
 
   it("leaves out an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
@@ -177,9 +177,9 @@ describe("an automatic request", () => {
 
   it("tries the fallbacks after all others, by the rules for named models", () => {
     const models = [sampleModel("a/x"), sampleModel("a/new", { state: "probation" }), sampleModel("a/y")];
-    const eligible = find(models, { fallbacks: ["new", "y"] });
-    expect(namesOf(eligible)).toEqual([["a/x", "a/y"], ["a/new"]]);
-    expect(eligible.leftOut()).toEqual([]);
+    const candidatePool = find(models, { fallbacks: ["new", "y"] });
+    expect(namesOf(candidatePool)).toEqual([["a/x", "a/y"], ["a/new"]]);
+    expect(candidatePool.excluded()).toEqual([]);
   });
 
   it("tells the largest worst case", () => {
@@ -212,15 +212,15 @@ describe("the built-in models", () => {
   });
 
   it("stand back as soon as one registered model can serve", () => {
-    const eligible = find([...builtins, sampleModel("a/x")]);
-    expect(namesOf(eligible)).toEqual([["a/x"]]);
-    expect(reasonFor(eligible, "builtin/guide")).toContain("only when no other model can");
+    const candidatePool = find([...builtins, sampleModel("a/x")]);
+    expect(namesOf(candidatePool)).toEqual([["a/x"]]);
+    expect(reasonFor(candidatePool, "builtin/guide")).toContain("only when no other model can");
   });
 
   it("serve when registered models are there but none is fit", () => {
-    const eligible = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
-    expect(namesOf(eligible)).toEqual([["builtin/guide"]]);
-    expect(eligible.leftOut().map(({ model }) => model)).not.toContain("builtin/guide");
+    const candidatePool = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
+    expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
+    expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
   });
 
   it("serve when they are named, even beside registered ones", () => {

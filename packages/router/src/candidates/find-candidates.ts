@@ -3,23 +3,23 @@ import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference, Task } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { Reading } from "@trunkline/core/prediction.ts";
-import type { Health, LeftOut, Quote } from "@trunkline/core/route.ts";
+import type { PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { Excluded, Health, Quote } from "@trunkline/core/route.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { listTiers, type Tier } from "./list-tiers.ts";
-import type { Prospect } from "./prospect.ts";
-import { Sieve } from "./sieve.ts";
-import { exceedsOutput } from "./why-left-out.ts";
+import type { EligibleModel } from "./prospect.ts";
+import { CandidateFilter } from "./sieve.ts";
+import { exceedsMaxOutput } from "./why-left-out.ts";
 
 /** Everything that can serve a request, before anybody looked at the money. */
-export interface Eligible {
+export interface CandidatePool {
   readonly task: Task;
-  readonly reading: Reading;
+  readonly promptFeatures: PromptFeatures;
   /** Tried one after the other; none is empty, and there is at least one. */
-  readonly tiers: readonly (readonly Prospect[])[];
+  readonly tiers: readonly (readonly EligibleModel[])[];
   /** Who can't, and why. A function, as a getter of its own would give every request a hidden class of its own. */
-  readonly leftOut: () => readonly LeftOut[];
+  readonly excluded: () => readonly Excluded[];
   /** The smallest worst case among them: funds that don't cover this cover none. */
   readonly cheapestWorst: NanoCredits;
   /** The largest worst case among them: funds that cover this cover every one. */
@@ -33,42 +33,44 @@ export interface FindCandidatesInput {
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
   readonly predictor: Predictor;
   /** What the predictor made of the request. */
-  readonly reading: Reading;
+  readonly promptFeatures: PromptFeatures;
   readonly caller: Caller;
   readonly inference: Inference;
   /** What decides in which requests a model takes part that takes part in a share of them alone. */
-  readonly ticket: number;
+  readonly trafficKey: number;
 }
 
 /** Finds every model that can serve a request, or says in words why none can. */
-export function findCandidates(input: FindCandidatesInput): Eligible {
+export function findCandidates(input: FindCandidatesInput): CandidatePool {
   const { inference } = input;
   const listed = listTiers(input.catalogue, input.caller, inference);
-  refuseWrongMedium(listed, inference);
-  refuseTooLong(listed, inference);
+  refuseWrongModality(listed, inference);
+  refuseExcessiveMaxTokens(listed, inference);
 
-  const sieve = new Sieve(input);
-  const tiers = listed.map((tier) => sieve.takeFrom(tier)).filter((prospects) => prospects.length > 0);
+  const candidateFilter = new CandidateFilter(input);
+  const tiers = listed
+    .map((tier) => candidateFilter.filterTier(tier))
+    .filter((eligibleModels) => eligibleModels.length > 0);
   if (tiers.length === 0) {
-    const lastResort = sieve.takeLastResort();
-    const instead = lastResort.length > 0 ? lastResort : sieve.takeStandIns();
-    if (instead.length === 0) throw sieve.nothingLeft();
+    const lastResort = candidateFilter.takeUnavailable();
+    const instead = lastResort.length > 0 ? lastResort : candidateFilter.takeBuiltins();
+    if (instead.length === 0) throw candidateFilter.noModelFault();
     tiers.push(instead);
   }
   return {
     task: inference.task,
-    reading: input.reading,
+    promptFeatures: input.promptFeatures,
     tiers,
-    leftOut: () => sieve.leftOut(),
+    excluded: () => candidateFilter.excluded(),
     ...worstCasesOf(tiers),
   };
 }
 
-function worstCasesOf(tiers: readonly (readonly Prospect[])[]) {
+function worstCasesOf(tiers: readonly (readonly EligibleModel[])[]) {
   let cheapestWorst: NanoCredits | undefined;
   let dearestWorst: NanoCredits = 0n;
-  for (const prospects of tiers) {
-    for (const { quote } of prospects) {
+  for (const eligibleModels of tiers) {
+    for (const { quote } of eligibleModels) {
       if (cheapestWorst === undefined || quote.worst < cheapestWorst) cheapestWorst = quote.worst;
       if (quote.worst > dearestWorst) dearestWorst = quote.worst;
     }
@@ -77,7 +79,7 @@ function worstCasesOf(tiers: readonly (readonly Prospect[])[]) {
 }
 
 /** A model that was named is served whatever the task's word, but a text model can't draw or speak. */
-function refuseWrongMedium(tiers: readonly Tier[], { task, model }: Inference): void {
+function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference): void {
   const [first] = tiers;
   if (first?.kind !== "named" || (task.kind !== "image" && task.kind !== "audio")) return;
   if (first.models.some(({ type }) => type === task.kind || type === "multimodal")) return;
@@ -89,9 +91,9 @@ function refuseWrongMedium(tiers: readonly Tier[], { task, model }: Inference): 
 }
 
 /** The client named both the model and the length, so that it is the one who has to change something. */
-function refuseTooLong(tiers: readonly Tier[], inference: Inference): void {
+function refuseExcessiveMaxTokens(tiers: readonly Tier[], inference: Inference): void {
   const [first] = tiers;
-  if (first?.kind !== "named" || !first.models.every((model) => exceedsOutput(model, inference))) return;
+  if (first?.kind !== "named" || !first.models.every((model) => exceedsMaxOutput(model, inference))) return;
   const limit = Math.max(...first.models.map((model) => model.maxOutputTokens ?? 0));
   throw new Fault(
     "invalid_request",

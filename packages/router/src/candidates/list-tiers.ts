@@ -2,9 +2,9 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { type Catalogue, isAllowed, isRoutable, isVisible } from "./catalogue.ts";
-import { nearNames } from "./near-names.ts";
+import { similarNames } from "./near-names.ts";
 
 /** Why a group of models is considered at all. */
 export type TierKind = "automatic" | "named" | "fallback" | "backup" | "built-in";
@@ -22,9 +22,9 @@ export interface Tier {
 export function listTiers(catalogue: Catalogue, caller: Caller, inference: Inference): Tier[] {
   const tiers: Tier[] = [];
   if (inference.model === undefined) tiers.push({ kind: "automatic", models: catalogue.all() });
-  else tiers.push({ kind: "named", models: findNamed(catalogue, caller, inference.model, "model") });
+  else tiers.push({ kind: "named", models: findByName(catalogue, caller, inference.model, "model") });
   for (const name of inference.fallbacks) {
-    tiers.push({ kind: "fallback", models: findNamed(catalogue, caller, name, "fallbacks") });
+    tiers.push({ kind: "fallback", models: findByName(catalogue, caller, name, "fallbacks") });
   }
   if (inference.model === undefined) return tiers;
 
@@ -35,7 +35,7 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
   return tiers;
 }
 
-function findNamed(
+function findByName(
   catalogue: Catalogue,
   caller: Caller,
   name: string,
@@ -43,7 +43,7 @@ function findNamed(
 ): readonly Model[] {
   const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
   if (models.length === 0) {
-    throw new Fault("model_not_found", describeUnknown(catalogue, caller, name), { param });
+    throw new Fault("model_not_found", unknownModelMessage(catalogue, caller, name), { param });
   }
   if (!models.some((model) => isAllowed(model, caller))) {
     throw new Fault(
@@ -55,14 +55,14 @@ function findNamed(
   return models;
 }
 
-function describeUnknown(catalogue: Catalogue, caller: Caller, name: string): string {
+function unknownModelMessage(catalogue: Catalogue, caller: Caller, name: string): string {
   const nameOf = name.includes("/") ? fullNameOf : (model: Model) => model.name;
   const names = new Set<string>();
   for (const model of catalogue.all()) {
     if (isRoutable(model) && isVisible(model, caller) && isAllowed(model, caller)) names.add(nameOf(model));
   }
-  const near = nearNames(name, names).map((one) => `"${one}"`);
+  const near = similarNames(name, names).map((one) => `"${one}"`);
   const guess = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  const shown = name.length > 80 ? `${beginningOf(name, 80)}…` : name;
+  const shown = name.length > 80 ? `${truncateText(name, 80)}…` : name;
   return `There is no model "${shown}".${guess} GET /v1/models lists every model.`;
 }

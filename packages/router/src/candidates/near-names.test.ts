@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { nearNames } from "./near-names.ts";
+import { similarNames } from "./near-names.ts";
 
 describe("nearNames", () => {
   it("finds the name behind a typing error", () => {
-    expect(nearNames("lama-70b", ["llama-70b", "mistral-large", "sketch"])).toEqual(["llama-70b"]);
+    expect(similarNames("lama-70b", ["llama-70b", "mistral-large", "sketch"])).toEqual(["llama-70b"]);
   });
 
   it("finds a name by its beginning, and the beginning of a longer name", () => {
-    expect(nearNames("gpt", ["gpt-large-2024-11"])).toEqual(["gpt-large-2024-11"]);
-    expect(nearNames("gpt-large-2024-11", ["gpt"])).toEqual(["gpt"]);
+    expect(similarNames("gpt", ["gpt-large-2024-11"])).toEqual(["gpt-large-2024-11"]);
+    expect(similarNames("gpt-large-2024-11", ["gpt"])).toEqual(["gpt"]);
   });
 
   it("puts another spelling of the same name first", () => {
-    expect(nearNames("Llama", ["llama-2", "llamb", "llama"])[0]).toBe("llama");
+    expect(similarNames("Llama", ["llama-2", "llamb", "llama"])[0]).toBe("llama");
   });
 
   it("names three at most, and none where nothing is near", () => {
-    expect(nearNames("model-0", ["model-1", "model-2", "model-3", "model-4"])).toHaveLength(3);
-    expect(nearNames("completely-different", ["llama", "mistral"])).toEqual([]);
+    expect(similarNames("model-0", ["model-1", "model-2", "model-3", "model-4"])).toHaveLength(3);
+    expect(similarNames("completely-different", ["llama", "mistral"])).toEqual([]);
   });
 
   it("looks at a bounded number of names, however many there are", () => {
@@ -25,7 +25,7 @@ describe("nearNames", () => {
     function* names() {
       for (;;) yield `name-${handedOut++}`;
     }
-    nearNames("x".repeat(1_000_000), names());
+    similarNames("x".repeat(1_000_000), names());
     expect(handedOut).toBeLessThan(5_000);
   });
 });

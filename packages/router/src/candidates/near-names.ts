@@ -1,16 +1,16 @@
 /** The most names that are compared: a typing error must not cost more than an answer. */
-const MOST_COMPARED = 2_000;
-const LONGEST_COMPARED = 160;
+const MAX_NAMES_COMPARED = 2_000;
+const MAX_NAME_CHARS = 160;
 
 /** Up to three names that a mistyped one may have meant, the likeliest first. */
-export function nearNames(wanted: string, names: Iterable<string>): string[] {
-  const sought = wanted.slice(0, LONGEST_COMPARED).toLowerCase();
+export function similarNames(wanted: string, names: Iterable<string>): string[] {
+  const sought = wanted.slice(0, MAX_NAME_CHARS).toLowerCase();
   const farthest = Math.max(2, Math.floor(sought.length / 3));
   const found: { name: string; distance: number }[] = [];
   let compared = 0;
   for (const name of names) {
-    if (++compared > MOST_COMPARED) break;
-    const distance = distanceOf(sought, name.toLowerCase(), farthest);
+    if (++compared > MAX_NAMES_COMPARED) break;
+    const distance = nameDistance(sought, name.toLowerCase(), farthest);
     if (distance <= farthest) found.push({ name, distance });
   }
   found.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
@@ -18,7 +18,7 @@ export function nearNames(wanted: string, names: Iterable<string>): string[] {
 }
 
 /** One name that begins the other is as near as one wrong letter: people leave versions off and write them out. */
-function distanceOf(sought: string, name: string, farthest: number): number {
+function nameDistance(sought: string, name: string, farthest: number): number {
   if (sought === name) return 0;
   if (sought.length >= 2 && (name.startsWith(sought) || sought.startsWith(name))) return 1;
   if (Math.abs(sought.length - name.length) > farthest) return Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import type { Fit } from "../predict/fit-task.ts";
 import type { TierKind } from "./list-tiers.ts";
 
 /** A model that can serve the request if there is money for it, with what it is ranked by. */
-export interface Prospect {
+export interface EligibleModel {
   readonly model: Model;
   readonly quote: Quote;
   readonly health: Health;

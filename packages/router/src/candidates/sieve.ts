@@ -2,27 +2,27 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { Reading } from "@trunkline/core/prediction.ts";
-import type { Health, LeftOut, Quote } from "@trunkline/core/route.ts";
+import type { PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { Excluded, Health, Quote } from "@trunkline/core/route.ts";
 import { expectedTime } from "../predict/expected-time.ts";
 import { fitTask } from "../predict/fit-task.ts";
 import type { Predictor } from "../predict/predictor.ts";
 import { isVisible } from "./catalogue.ts";
 import type { Tier, TierKind } from "./list-tiers.ts";
-import type { Prospect } from "./prospect.ts";
+import type { EligibleModel } from "./prospect.ts";
 import {
-  type Demand,
-  demandOf,
-  type Reason,
-  whyBarred,
-  whyOutOfBounds,
-  whyWrongType,
+  type ExclusionReason,
+  notAllowedReason,
+  outOfBoundsReason,
+  type RequestRequirements,
+  requirementsOf,
+  wrongTypeReason,
 } from "./why-left-out.ts";
 
-const RETRY_SECONDS = 30;
+const RETRY_AFTER_SECONDS = 30;
 
 /** Which built-in model stands in for which kind of work, when no registered one can. */
-const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
+const BUILTIN_FALLBACKS: Readonly<Record<TaskKind, string | undefined>> = {
   chat: "guide",
   text: "guide",
   code: "guide",
@@ -35,42 +35,42 @@ const STAND_INS: Readonly<Record<TaskKind, string | undefined>> = {
 };
 
 /** A model that can't serve, as it is kept until somebody asks why. */
-interface Refusal {
+interface Exclusion {
   readonly model: Model;
-  readonly reason: Reason;
+  readonly reason: ExclusionReason;
 }
 
-interface SieveInput {
+interface CandidateFilterInput {
   readonly healthOf: (model: Model) => Health;
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
   readonly predictor: Predictor;
-  readonly reading: Reading;
+  readonly promptFeatures: PromptFeatures;
   readonly caller: Caller;
   readonly inference: Inference;
-  readonly ticket: number;
+  readonly trafficKey: number;
 }
 
 /** Parts the models that can serve one request from those that can't, and remembers why not. */
-export class Sieve {
-  readonly #input: SieveInput;
-  readonly #demand: Demand;
+export class CandidateFilter {
+  readonly #input: CandidateFilterInput;
+  readonly #requirements: RequestRequirements;
   readonly #taken: Model[] = [];
   /** Models that were judged because a name led to them: the same rules hold for all such tiers. */
-  readonly #judgedByName = new Set<string>();
+  readonly #evaluatedByName = new Set<string>();
   readonly #builtins: Model[] = [];
-  readonly #refused: Refusal[] = [];
-  readonly #wrongType: Refusal[] = [];
+  readonly #exclusions: Exclusion[] = [];
+  readonly #wrongType: Exclusion[] = [];
   /** Models that would serve if their breakers let calls through. */
-  readonly #down: Prospect[] = [];
+  readonly #unavailable: EligibleModel[] = [];
 
-  constructor(input: SieveInput) {
+  constructor(input: CandidateFilterInput) {
     this.#input = input;
-    this.#demand = demandOf(input.inference, input.caller, input.ticket);
+    this.#requirements = requirementsOf(input.inference, input.caller, input.trafficKey);
   }
 
   /** The models of a tier that can serve and that no earlier tier has taken. */
-  takeFrom({ kind, models }: Tier): Prospect[] {
-    const prospects: Prospect[] = [];
+  filterTier({ kind, models }: Tier): EligibleModel[] {
+    const eligibleModels: EligibleModel[] = [];
     const automatic = kind === "automatic";
     for (const model of models) {
       if (!isVisible(model, this.#input.caller)) continue;
@@ -79,87 +79,93 @@ export class Sieve {
         continue;
       }
       if (!automatic) {
-        if (this.#isTaken(model) || this.#judgedByName.has(model.id)) continue;
-        this.#judgedByName.add(model.id);
+        if (this.#isTaken(model) || this.#evaluatedByName.has(model.id)) continue;
+        this.#evaluatedByName.add(model.id);
       }
-      const prospect = this.#judge(model, kind);
-      if (prospect === undefined) continue;
+      const eligibleModel = this.#evaluate(model, kind);
+      if (eligibleModel === undefined) continue;
       this.#taken.push(model);
-      prospects.push(prospect);
+      eligibleModels.push(eligibleModel);
     }
-    return prospects;
+    return eligibleModels;
   }
 
   /** What is merely down is better than nothing: a breaker never takes away the last candidates. */
-  takeLastResort(): Prospect[] {
-    for (const { model } of this.#down) this.#taken.push(model);
-    return this.#down;
+  takeUnavailable(): EligibleModel[] {
+    for (const { model } of this.#unavailable) this.#taken.push(model);
+    return this.#unavailable;
   }
 
   /** A built-in model never hides an outage, so it comes after everything that is merely down. */
-  takeStandIns(): Prospect[] {
-    const name = STAND_INS[this.#input.inference.task.kind];
-    return this.takeFrom({
+  takeBuiltins(): EligibleModel[] {
+    const name = BUILTIN_FALLBACKS[this.#input.inference.task.kind];
+    return this.filterTier({
       kind: "built-in",
       models: this.#builtins.filter((model) => model.name === name),
     });
   }
 
   /** What can't serve, each model once, the instructive cases first. In words, so only for those who ask. */
-  leftOut(): LeftOut[] {
+  excluded(): Excluded[] {
     const reasons = new Map<string, string>();
-    for (const refusal of this.#refused) reasons.set(fullNameOf(refusal.model), wordsOf(refusal));
-    for (const refusal of this.#wrongType) reasons.set(fullNameOf(refusal.model), wordsOf(refusal));
-    for (const model of this.#builtins) reasons.set(fullNameOf(model), WHY_BUILTIN);
+    for (const exclusion of this.#exclusions) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
+    for (const exclusion of this.#wrongType) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
+    for (const model of this.#builtins) reasons.set(fullNameOf(model), BUILTIN_REASON);
     // A model that was left out at first may still be taken: because a fallback names it, or as the last resort.
     for (const model of this.#taken) reasons.delete(fullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
   }
 
   /** The refusal of a request that no model can serve. */
-  nothingLeft(): Fault {
+  noModelFault(): Fault {
     const { inference } = this.#input;
     // Of an automatic request nobody wants to read about every image model that can't chat.
-    const telling = inference.model === undefined ? this.#refused : [...this.#refused, ...this.#wrongType];
-    const shown = telling.slice(0, 3).map((refusal) => `${fullNameOf(refusal.model)}: ${wordsOf(refusal)}`);
+    const telling =
+      inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
+    const shown = telling
+      .slice(0, 3)
+      .map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
     const message =
       shown.length === 0
-        ? `No registered model ${this.#demand.attached ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
+        ? `No registered model ${this.#requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
         : `No model can serve this request. ${shown.join("; ")}.`;
-    return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_SECONDS });
+    return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #judge(model: Model, tier: TierKind): Prospect | undefined {
-    const wrongType = whyWrongType(model, tier, this.#demand);
+  #evaluate(model: Model, tier: TierKind): EligibleModel | undefined {
+    const wrongType = wrongTypeReason(model, tier, this.#requirements);
     if (wrongType !== undefined) {
       this.#wrongType.push({ model, reason: wrongType });
       return undefined;
     }
-    const barred = whyBarred(model, tier, this.#demand);
-    if (barred !== undefined) return this.#refuse(model, barred);
+    const barred = notAllowedReason(model, tier, this.#requirements);
+    if (barred !== undefined) return this.#exclude(model, barred);
 
-    const { inference, predictor, reading, caller } = this.#input;
+    const { inference, predictor, promptFeatures, caller } = this.#input;
     const quote = this.#input.quoteOf(model, inference);
     if (quote === undefined)
-      return this.#refuse(model, "its price is not known, so that it can't be paid for");
+      return this.#exclude(model, "its price is not known, so that it can't be paid for");
     const health = this.#input.healthOf(model);
     const fit = fitTask(model, inference.task);
-    const prediction = predictor.predict(model, reading, fit, caller.accountId);
+    const prediction = predictor.predict(model, promptFeatures, fit, caller.accountId);
     const time = expectedTime(model, health, quote);
     const prospect = { model, quote, health, fit, prediction, time, tier };
-    const outOfBounds = whyOutOfBounds(prospect, inference);
-    if (outOfBounds !== undefined) return this.#refuse(model, outOfBounds);
+    const outOfBounds = outOfBoundsReason(prospect, inference);
+    if (outOfBounds !== undefined) return this.#exclude(model, outOfBounds);
 
     // Last, so that the list holds exactly the models that would serve if they were up.
     if (!health.available) {
-      this.#down.push(prospect);
-      return this.#refuse(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
+      this.#unavailable.push(prospect);
+      return this.#exclude(
+        model,
+        "it failed repeatedly or asked for a pause, and is not called for a moment",
+      );
     }
     return prospect;
   }
 
-  #refuse(model: Model, reason: Reason): undefined {
-    this.#refused.push({ model, reason });
+  #exclude(model: Model, exclusionReason: ExclusionReason): undefined {
+    this.#exclusions.push({ model, reason: exclusionReason });
     return undefined;
   }
 
@@ -168,8 +174,8 @@ export class Sieve {
   }
 }
 
-const WHY_BUILTIN = "built-in models serve automatic requests only when no other model can";
+const BUILTIN_REASON = "built-in models serve automatic requests only when no other model can";
 
-function wordsOf({ reason }: Refusal): string {
-  return typeof reason === "string" ? reason : reason();
+function reasonText({ reason: exclusionReason }: Exclusion): string {
+  return typeof exclusionReason === "string" ? exclusionReason : exclusionReason();
 }

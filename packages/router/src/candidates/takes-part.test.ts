@@ -1,14 +1,14 @@
-import { idOfName } from "@trunkline/core/id.ts";
+import { idFromName } from "@trunkline/core/id.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import { sampleCaller, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { takesPart, ticketOf } from "./takes-part.ts";
+import { isInTrafficShare, trafficKeyOf } from "./takes-part.ts";
 
 const REQUESTS = 5_000;
-const requestIds = Array.from({ length: REQUESTS }, (_, index) => idOfName(`request ${index}`));
+const requestIds = Array.from({ length: REQUESTS }, (_, index) => idFromName(`request ${index}`));
 const shareOf = (holds: (requestId: string) => boolean) => requestIds.filter(holds).length / REQUESTS;
 const plainly = (model: Model) => (requestId: string) =>
-  takesPart(model, ticketOf(sampleInference(), sampleCaller(), requestId));
+  isInTrafficShare(model, trafficKeyOf(sampleInference(), sampleCaller(), requestId));
 
 describe("takesPart", () => {
   it.each([
@@ -41,7 +41,7 @@ describe("takesPart", () => {
     const model = sampleModel("acme/new", { canaryShare: 0.5 });
     const caller = sampleCaller();
     const inSession = (session: string) => (requestId: string) =>
-      takesPart(model, ticketOf(sampleInference({ session }), caller, requestId));
+      isInTrafficShare(model, trafficKeyOf(sampleInference({ session }), caller, requestId));
     const shares = Array.from({ length: 8 }, (_, index) => shareOf(inSession(`session ${index}`)));
     expect(new Set(shares)).toEqual(new Set([0, 1]));
     expect(Math.abs(shareOf(plainly(model)) - 0.5)).toBeLessThan(0.02);
@@ -49,7 +49,7 @@ describe("takesPart", () => {
 
   it("takes the sessions of two accounts for two, also under one name", () => {
     const inference = sampleInference({ session: "main" });
-    const of = (accountId: string) => ticketOf(inference, sampleCaller({ accountId }), "request");
+    const of = (accountId: string) => trafficKeyOf(inference, sampleCaller({ accountId }), "request");
     expect(of("one")).not.toBe(of("other"));
   });
 });

@@ -3,13 +3,13 @@ import { attachmentsOf } from "@trunkline/core/conversation.ts";
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { writeCredits } from "@trunkline/core/write-credits.ts";
+import { formatCredits } from "@trunkline/core/write-credits.ts";
 import { isAllowed } from "./catalogue.ts";
 import type { TierKind } from "./list-tiers.ts";
-import type { Prospect } from "./prospect.ts";
-import { takesPart } from "./takes-part.ts";
+import type { EligibleModel } from "./prospect.ts";
+import { isInTrafficShare } from "./takes-part.ts";
 
-const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
+const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   chat: ["text", "multimodal"],
   text: ["text", "multimodal"],
   code: ["text", "multimodal"],
@@ -22,42 +22,54 @@ const TYPES_FOR_KIND: Readonly<Record<TaskKind, readonly ModelType[]>> = {
 };
 
 /** Why a model can't serve. What has to be put together is put into words only when somebody asks: this is judged for every request. */
-export type Reason = string | (() => string);
+export type ExclusionReason = string | (() => string);
 
 /** What all models of one request are judged by. */
-export interface Demand {
+export interface RequestRequirements {
   readonly inference: Inference;
   readonly caller: Caller;
   /** What decides in which requests a model takes part. */
-  readonly ticket: number;
-  readonly attached: boolean;
+  readonly trafficKey: number;
+  readonly hasAttachments: boolean;
   /** Something to be heard is attached. */
-  readonly audible: boolean;
-  readonly automaticTypes: readonly ModelType[];
+  readonly hasAudio: boolean;
+  readonly automaticModelTypes: readonly ModelType[];
 }
 
-type Judged = Pick<Prospect, "model" | "quote" | "prediction" | "time">;
+type AssessedModel = Pick<EligibleModel, "model" | "quote" | "prediction" | "time">;
 
 /** Reads from a request what every model is compared with, once. */
-export function demandOf(inference: Inference, caller: Caller, ticket: number): Demand {
+export function requirementsOf(inference: Inference, caller: Caller, ticket: number): RequestRequirements {
   const attachments = attachmentsOf(inference.conversation);
   const attached = attachments.length > 0;
   const audible = attachments.some((attachment) => attachment.kind === "audio");
   const { kind } = inference.task;
-  const automaticTypes = TYPES_FOR_KIND[attached && kind !== "transcription" ? "multimodal" : kind];
-  return { inference, caller, ticket, attached, audible, automaticTypes };
+  const automaticTypes = MODEL_TYPES_BY_TASK[attached && kind !== "transcription" ? "multimodal" : kind];
+  return {
+    inference,
+    caller,
+    trafficKey: ticket,
+    hasAttachments: attached,
+    hasAudio: audible,
+    automaticModelTypes: automaticTypes,
+  };
 }
 
 /** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
-export function whyWrongType(model: Model, tier: TierKind, demand: Demand): Reason | undefined {
-  const { kind } = demand.inference.task;
+export function wrongTypeReason(
+  model: Model,
+  tier: TierKind,
+  requestRequirements: RequestRequirements,
+): ExclusionReason | undefined {
+  const { kind } = requestRequirements.inference.task;
   if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
   // Audio has a price of its own with many: a model that is found by a key is priced for text and pictures alone.
-  if (demand.audible && model.keys !== undefined && !transcribes(model)) return "it is not priced for audio";
+  if (requestRequirements.hasAudio && model.keys !== undefined && !transcribes(model))
+    return "it is not priced for audio";
   if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
-    if (demand.automaticTypes.includes(model.type)) return undefined;
-    return demand.attached
+    if (requestRequirements.automaticModelTypes.includes(model.type)) return undefined;
+    return requestRequirements.hasAttachments
       ? "only multimodal models take attachments"
       : () => `its type ${model.type} does not fit the task`;
   }
@@ -67,7 +79,8 @@ export function whyWrongType(model: Model, tier: TierKind, demand: Demand): Reas
       : "it answers requests and makes no embeddings";
   }
   if (kind === "transcription") return undefined;
-  if (demand.attached && model.type !== "multimodal") return "only multimodal models take attachments";
+  if (requestRequirements.hasAttachments && model.type !== "multimodal")
+    return "only multimodal models take attachments";
   return undefined;
 }
 
@@ -80,41 +93,46 @@ function speaks({ capabilities }: Model): boolean {
 }
 
 /** Why a model may not serve this caller, whatever the request says. */
-export function whyBarred(model: Model, tier: TierKind, demand: Demand): string | undefined {
+export function notAllowedReason(
+  model: Model,
+  tier: TierKind,
+  requestRequirements: RequestRequirements,
+): string | undefined {
   if (model.state === "pending") return "it has not passed its conformance check yet";
   if (model.state === "suspended") return "it is suspended";
   if (model.state === "blocked") return "the service's operator has suspended it";
-  if (!isAllowed(model, demand.caller)) return "this key may not use it";
-  if (tier === "automatic" && !takesPart(model, demand.ticket)) {
+  if (!isAllowed(model, requestRequirements.caller)) return "this key may not use it";
+  if (tier === "automatic" && !isInTrafficShare(model, requestRequirements.trafficKey)) {
     const standing = model.state === "probation" ? "it is on probation and" : "it";
-    return `${standing} takes part in ${writePercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
+    return `${standing} takes part in ${formatPercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
   }
   return undefined;
 }
 
-function writePercent(share: number): string {
+function formatPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }
 
 /** Whether the request asks for a longer answer than the model can give. */
-export function exceedsOutput(model: Model, inference: Inference): boolean {
+export function exceedsMaxOutput(model: Model, inference: Inference): boolean {
   const { maxTokens } = inference.parameters;
   return maxTokens !== undefined && model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens;
 }
 
 /** Why a model breaks one of the bounds that the request or the model itself sets. */
-export function whyOutOfBounds(
-  { model, quote, prediction: { quality }, time: { wholeMs } }: Judged,
+export function outOfBoundsReason(
+  { model, quote, prediction: { quality }, time: { wholeMs } }: AssessedModel,
   inference: Inference,
-): Reason | undefined {
+): ExclusionReason | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
   if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
     return () =>
       `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
   }
-  if (exceedsOutput(model, inference)) return () => `it gives at most ${model.maxOutputTokens} output tokens`;
+  if (exceedsMaxOutput(model, inference))
+    return () => `it gives at most ${model.maxOutputTokens} output tokens`;
   if (maxCost !== undefined && quote.worst > maxCost) {
-    return () => `it may cost ${writeCredits(quote.worst)}, more than max_cost`;
+    return () => `it may cost ${formatCredits(quote.worst)}, more than max_cost`;
   }
   if (maxLatencyMs !== undefined && wholeMs > maxLatencyMs) {
     return () => `it is expected to take ${Math.round(wholeMs)} ms, more than max_latency_ms`;

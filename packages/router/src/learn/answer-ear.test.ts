@@ -1,7 +1,7 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import { describe, expect, it } from "vitest";
-import { AnswerEar } from "./answer-ear.ts";
+import { AnswerObserver } from "./answer-ear.ts";
 
 const SCHEMA: AnswerForm = {
   type: "schema",
@@ -21,9 +21,9 @@ const SCHEMA: AnswerForm = {
 const STOP: Part = { type: "finish", reason: "stop" };
 
 function judge(parts: readonly Part[], answerForm?: AnswerForm) {
-  const ear = new AnswerEar({ conversation: { messages: [], tools: [], answerForm } });
-  for (const part of parts) ear.hear(part);
-  return ear.judge();
+  const ear = new AnswerObserver({ conversation: { messages: [], tools: [], answerForm } });
+  for (const part of parts) ear.observe(part);
+  return ear.verdict();
 }
 
 const text = (...pieces: string[]): Part[] => [

@@ -1,20 +1,20 @@
 import type { FinishPart, Part } from "@trunkline/core/answer.ts";
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { fitsSchema } from "./fits-schema.ts";
+import { matchesSchemaShape } from "./fits-schema.ts";
 
 /** A longer answer is not checked against its form. In characters. */
-const LONGEST_CHECKED = 256 * 1024;
+const MAX_CHECKED_CHARS = 256 * 1024;
 
 /** What an answer shows of its own quality, without anybody saying so. */
 export type AnswerVerdict = "kept its form" | "broke its form" | "no answer" | "unjudged";
 
 /** Hears an answer as it is given, and keeps of it only what its judgement needs. */
-export class AnswerEar {
+export class AnswerObserver {
   readonly #form: AnswerForm | undefined;
   #text = "";
   #isTooLong = false;
-  #hasWords = false;
+  #hasText = false;
   #hasOther = false;
   #finish: FinishPart | undefined;
 
@@ -22,40 +22,40 @@ export class AnswerEar {
     this.#form = conversation.answerForm;
   }
 
-  hear(part: Part): void {
+  observe(part: Part): void {
     if ("choice" in part && part.choice !== undefined && part.choice !== 0) return;
-    if (part.type === "text") this.#hearText(part.text);
+    if (part.type === "text") this.#observeText(part.text);
     if (part.type === "media" || part.type === "tool-call" || part.type === "embedding")
       this.#hasOther = true;
     if (part.type === "finish") this.#finish = part;
   }
 
   /** Whether the answer ended because it was as long as it might become. */
-  get isCutOff(): boolean {
+  get isTruncated(): boolean {
     return this.#finish?.reason === "length";
   }
 
-  judge(): AnswerVerdict {
+  verdict(): AnswerVerdict {
     if (this.#finish?.reason === "refused") return "no answer";
     // What the client's own limit or word ended says nothing of the model.
-    if (this.isCutOff || this.#finish?.stopSequence !== undefined || this.#hasOther) return "unjudged";
-    if (!this.#hasWords) return "no answer";
+    if (this.isTruncated || this.#finish?.stopSequence !== undefined || this.#hasOther) return "unjudged";
+    if (!this.#hasText) return "no answer";
     if (this.#form === undefined || this.#isTooLong) return "unjudged";
-    return keepsForm(this.#text, this.#form) ? "kept its form" : "broke its form";
+    return matchesForm(this.#text, this.#form) ? "kept its form" : "broke its form";
   }
 
-  #hearText(text: string): void {
-    if (!this.#hasWords && text.trim() !== "") this.#hasWords = true;
+  #observeText(text: string): void {
+    if (!this.#hasText && text.trim() !== "") this.#hasText = true;
     if (this.#form === undefined || this.#isTooLong) return;
-    this.#isTooLong = this.#text.length + text.length > LONGEST_CHECKED;
+    this.#isTooLong = this.#text.length + text.length > MAX_CHECKED_CHARS;
     this.#text = this.#isTooLong ? "" : this.#text + text;
   }
 }
 
-function keepsForm(text: string, form: AnswerForm): boolean {
+function matchesForm(text: string, form: AnswerForm): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return form.type === "json" || fitsSchema(value, form.schema);
+    return form.type === "json" || matchesSchemaShape(value, form.schema);
   } catch {
     return false;
   }

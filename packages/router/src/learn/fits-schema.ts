@@ -1,20 +1,20 @@
 /** How many comparisons an answer is worth: where they are used up, the rest counts as right. */
-const MOST_COMPARISONS = 100_000;
-const DEEPEST = 64;
+const MAX_COMPARISONS = 100_000;
+const MAX_DEPTH = 64;
 
 /**
  * Whether a value has the form that a JSON schema asks for, as far as that can be seen at little cost: types, what must
  * be there, what it must be one of. Whatever else a schema says counts as kept: patterns of strangers are never run.
  */
-export function fitsSchema(value: unknown, schema: unknown): boolean {
-  let comparisons = MOST_COMPARISONS;
+export function matchesSchemaShape(value: unknown, schema: unknown): boolean {
+  let comparisons = MAX_COMPARISONS;
   const fits = (part: unknown, form: unknown, depth: number): boolean => {
-    if (!isObject(form) || depth > DEEPEST) return true;
+    if (!isObject(form) || depth > MAX_DEPTH) return true;
     comparisons -= costOf(form);
     if (comparisons < 0) return true;
     if (!isOfType(part, form.type)) return false;
-    if (Array.isArray(form.enum) && !isAmong(part, form.enum)) return false;
-    if ("const" in form && !isAmong(part, [form.const])) return false;
+    if (Array.isArray(form.enum) && !isOneOf(part, form.enum)) return false;
+    if ("const" in form && !isOneOf(part, [form.const])) return false;
     if (Array.isArray(part)) return part.every((item) => fits(item, form.items, depth + 1));
     if (!isObject(part)) return true;
     if (Array.isArray(form.required) && !form.required.every((name) => Object.hasOwn(part, String(name))))
@@ -58,7 +58,7 @@ function isOfType(value: unknown, type: unknown): boolean {
 }
 
 /** Only plain values are compared. */
-function isAmong(value: unknown, allowed: readonly unknown[]): boolean {
+function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
   return allowed.some((one) => one === value || (typeof one === "object" && one !== null));
 }
 

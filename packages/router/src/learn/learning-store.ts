@@ -1,9 +1,9 @@
-import type { Tally } from "@trunkline/core/prediction.ts";
+import type { OutcomeTally } from "@trunkline/core/prediction.ts";
 
 /** What is to be added to a sum: first so much of what is there is left, then this comes on top. */
 export interface SumChange {
   /** 0 to 1. */
-  readonly left: number;
+  readonly decayFactor: number;
   readonly weight: number;
   readonly surplus: number;
 }
@@ -25,18 +25,18 @@ export interface LengthKey {
 }
 
 /** What one account's outcomes say. */
-export type OwnRow = OutcomeKey & Tally;
+export type AccountOutcomeRow = OutcomeKey & OutcomeTally;
 /** What all accounts' outcomes say together, each with a bounded weight. */
-export type SharedRow = Omit<OutcomeKey, "accountId"> & Tally & { readonly accounts: number };
+export type SharedOutcomeRow = Omit<OutcomeKey, "accountId"> & OutcomeTally & { readonly accounts: number };
 /** How long answers are; the surplus is the sum of logarithms. */
-export type LengthRow = LengthKey & Tally;
+export type LengthRow = LengthKey & OutcomeTally;
 
 export const OUTCOME_SOURCES = ["feedback", "check", "flaw", "regeneration"] as const;
 /** How an outcome was seen: somebody said so, the form that was asked for was checked, there was no answer, or it was asked for again. */
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
 /** One outcome that was counted. */
-export interface CountedOutcome {
+export interface OutcomeRecord {
   readonly accountId: string;
   readonly requestId: string;
   readonly source: OutcomeSource;
@@ -54,27 +54,27 @@ export interface CountedOutcome {
 }
 
 /** All that one instance has learnt since it last told the store. */
-export interface Learnt {
+export interface LearningBatch {
   readonly outcomes: readonly (OutcomeKey & SumChange & { readonly lends: boolean })[];
   readonly lengths: readonly (LengthKey & SumChange)[];
-  readonly counted: readonly CountedOutcome[];
+  readonly records: readonly OutcomeRecord[];
   /** With at most this weight an account counts for all others, per model and domain. */
-  readonly mostPerAccount: number;
+  readonly maxWeightPerAccount: number;
 }
 
 /** What changed since a version, or, at the start, what there is. */
-export interface Changes {
+export interface LearningChanges {
   readonly version: bigint;
-  readonly own: readonly OwnRow[];
-  readonly shared: readonly SharedRow[];
+  readonly own: readonly AccountOutcomeRow[];
+  readonly shared: readonly SharedOutcomeRow[];
   readonly lengths: readonly LengthRow[];
 }
 
 /** Where what all instances learn meets. */
 export interface LearningStore {
-  add(learnt: Learnt): Promise<void>;
+  add(learningBatch: LearningBatch): Promise<void>;
   /** What all know together, and all that is known of the accounts to which the last so many changes belong. */
-  readAll(mostRecent: number): Promise<Changes>;
-  changedSince(version: bigint): Promise<Changes>;
-  ownOf(accountIds: readonly string[]): Promise<OwnRow[]>;
+  readAll(mostRecent: number): Promise<LearningChanges>;
+  changedSince(version: bigint): Promise<LearningChanges>;
+  readAccounts(accountIds: readonly string[]): Promise<AccountOutcomeRow[]>;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { LengthBook } from "./length-book.ts";
+import { LengthStats } from "./length-book.ts";
 
 const MODEL = "acme/one";
 
-function bookOf(tokens: readonly number[], task = "code", domain = "python", isCutOff = false): LengthBook {
-  const book = new LengthBook();
-  for (const count of tokens) book.note(MODEL, task, domain, count, isCutOff);
+function bookOf(tokens: readonly number[], task = "code", domain = "python", isCutOff = false): LengthStats {
+  const book = new LengthStats();
+  for (const count of tokens) book.record(MODEL, task, domain, count, isCutOff);
   return book;
 }
 
@@ -28,7 +28,7 @@ describe("how long answers are", () => {
 
   it("becomes the model's own with every answer", () => {
     const book = bookOf(Array<number>(40).fill(400));
-    for (let count = 0; count < 40; count++) book.note("acme/terse", "code", "python", 100, false);
+    for (let count = 0; count < 40; count++) book.record("acme/terse", "code", "python", 100, false);
     expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(350);
     expect(book.forWork("code", "python")("acme/terse")).toBeLessThan(130);
     const between = book.forWork("code", "python")("acme/other") ?? 0;
@@ -48,17 +48,17 @@ describe("how long answers are", () => {
 
   it("is at least as much as where an answer was cut off", () => {
     const book = bookOf([1_000, 1_000, 1_000]);
-    for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 16, true);
+    for (let count = 0; count < 50; count++) book.record(MODEL, "code", "python", 16, true);
     expect(book.forWork("code", "python")(MODEL)).toBe(1_000);
-    for (let count = 0; count < 50; count++) book.note(MODEL, "code", "python", 3_000, true);
+    for (let count = 0; count < 50; count++) book.record(MODEL, "code", "python", 3_000, true);
     expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(2_000);
   });
 
   it("is never taken for less than a quarter, or more than four times, of what is usual for the work", () => {
     const book = bookOf(Array<number>(900).fill(400));
     for (let count = 0; count < 60; count++) {
-      book.note("acme/mute", "code", "python", 1, false);
-      book.note("acme/windbag", "code", "python", 90_000, false);
+      book.record("acme/mute", "code", "python", 1, false);
+      book.record("acme/windbag", "code", "python", 90_000, false);
     }
     const usual = book.forWork("code", "python")("acme/other") ?? 0;
     expect(book.forWork("code", "python")("acme/mute")).toBeCloseTo(usual / 4, -1);
@@ -67,16 +67,16 @@ describe("how long answers are", () => {
 
   it("goes to the store as sums, and is the same when it is read again", () => {
     const book = bookOf([200, 200, 200, 200]);
-    const { changes } = book.take();
+    const { changes } = book.takePending();
     expect(changes.map(({ task, domain }) => [task, domain])).toEqual([
       ["code", "python"],
       ["code", ""],
       ["code", "python"],
       ["code", ""],
     ]);
-    const read = new LengthBook();
-    read.show(changes);
+    const read = new LengthStats();
+    read.load(changes);
     expect(read.forWork("code", "python")(MODEL)).toBe(200);
-    expect(book.take().changes).toEqual([]);
+    expect(book.takePending().changes).toEqual([]);
   });
 });

@@ -1,26 +1,26 @@
-import type { Learnt, LengthKey, LengthRow } from "./learning-store.ts";
-import { changeOf, LearntSum } from "./learnt-sum.ts";
+import type { LearningBatch, LengthKey, LengthRow } from "./learning-store.ts";
+import { DecayingSum, toSumChange } from "./learnt-sum.ts";
 
 /** Three answers before their length is believed; their weight is a little less, as the first of them were forgotten a little. */
-const ENOUGH = 2.9;
+const MIN_WEIGHT = 2.9;
 /** An answer counts as at most this many times as long, or as short, as usual: one odd request changes little. */
-const ODD_FACTOR = 4;
+const OUTLIER_FACTOR = 4;
 /** Above the logarithm of any count. */
-const MOST_LOG = 40;
+const MAX_LOG = 40;
 /** More than all models of a large catalogue come to. */
-const MOST_PAGES = 100_000;
+const MAX_ENTRIES = 100_000;
 /** So many of a model's own answers weigh as much as what is usual for the work. */
-const USUAL_WEIGHT = 5;
+const PRIOR_WEIGHT = 5;
 /** A model's answers are taken for at most so many times as long, or as short, as is usual for the work: nobody is chosen for a length that can't be. */
-const FURTHEST_LOG = Math.log(4);
+const MAX_LOG_DISTANCE = Math.log(4);
 /** Of whatever model, or whatever domain. */
 const ANY = "";
 
 /** How long the answers of a model usually are, by what they were asked for. Counted over all accounts. */
-export class LengthBook {
+export class LengthStats {
   /** By task, domain and model, as one request asks for many models. */
-  readonly #byTask = new Map<string, Map<string, Map<string, LearntSum>>>();
-  readonly #pending = new Map<LearntSum, LengthKey>();
+  readonly #byTask = new Map<string, Map<string, Map<string, DecayingSum>>>();
+  readonly #pending = new Map<DecayingSum, LengthKey>();
   #size = 0;
 
   /**
@@ -28,15 +28,15 @@ export class LengthBook {
    * models of which much is known and models of which nothing is known can be compared. undefined: nothing is known yet.
    */
   forWork(task: string, domain: string): (model: string) => number | undefined {
-    const [inDomain, inTask] = [this.#pagesOf(task, domain), this.#pagesOf(task, ANY)];
+    const [inDomain, inTask] = [this.#sumsFor(task, domain), this.#sumsFor(task, ANY)];
     const usual = meanOf(inDomain?.get(ANY)) ?? meanOf(inTask?.get(ANY));
     if (usual === undefined) return () => undefined;
     const usualTokens = Math.round(Math.exp(usual));
     return (model) => {
       const own = inDomain?.get(model) ?? inTask?.get(model);
       if (own === undefined) return usualTokens;
-      const log = (own.surplus + usual * USUAL_WEIGHT) / (own.weight + USUAL_WEIGHT);
-      return Math.round(Math.exp(near(usual, log)));
+      const log = (own.surplus + usual * PRIOR_WEIGHT) / (own.weight + PRIOR_WEIGHT);
+      return Math.round(Math.exp(clampToUsual(usual, log)));
     };
   }
 
@@ -44,7 +44,7 @@ export class LengthBook {
    * An answer that was cut off would have been longer: it counts only where it is longer than usual already. Where who
    * asked has had its say, `mayCount` says no.
    */
-  note(
+  record(
     model: string,
     task: string,
     domain: string,
@@ -57,15 +57,15 @@ export class LengthBook {
     for (const who of [model, ANY])
       for (const where of domain === ANY ? [ANY] : [domain, ANY]) {
         const key = { model: who, task, domain: where };
-        if (mayCount(key)) this.#noteFor(key, log, isCutOff);
+        if (mayCount(key)) this.#recordFor(key, log, isCutOff);
       }
   }
 
-  take(): { readonly changes: Learnt["lengths"]; putBack(): void } {
-    const leaving = Array.from(this.#pending, ([sum, key]) => ({ sum, key, added: sum.take() }));
+  takePending(): { readonly changes: LearningBatch["lengths"]; putBack(): void } {
+    const leaving = Array.from(this.#pending, ([sum, key]) => ({ sum, key, added: sum.takePending() }));
     this.#pending.clear();
     return {
-      changes: leaving.map(({ key, added }) => ({ ...key, ...changeOf(added) })),
+      changes: leaving.map(({ key, added }) => ({ ...key, ...toSumChange(added) })),
       putBack: () => {
         for (const { sum, key, added } of leaving) {
           sum.putBack(added);
@@ -75,22 +75,22 @@ export class LengthBook {
     };
   }
 
-  show(rows: readonly LengthRow[]): void {
+  load(rows: readonly LengthRow[]): void {
     for (const row of rows) this.#sumOf(row)?.reset(row);
   }
 
-  #noteFor(key: LengthKey, log: number, isCutOff: boolean): void {
+  #recordFor(key: LengthKey, log: number, isCutOff: boolean): void {
     const sum = this.#sumOf(key);
     if (sum === undefined) return;
     const usual = meanOf(sum);
     if (isCutOff && usual !== undefined && log < usual) return;
-    const odd = Math.log(ODD_FACTOR);
+    const odd = Math.log(OUTLIER_FACTOR);
     const counted = usual === undefined ? log : Math.max(usual - odd, Math.min(log, usual + odd));
     sum.add({ steps: 1, weight: 1, surplus: counted });
     this.#pending.set(sum, key);
   }
 
-  #sumOf({ model, task, domain }: LengthKey): LearntSum | undefined {
+  #sumOf({ model, task, domain }: LengthKey): DecayingSum | undefined {
     let byDomain = this.#byTask.get(task);
     if (byDomain === undefined) {
       byDomain = new Map();
@@ -102,22 +102,22 @@ export class LengthBook {
       byDomain.set(domain, byModel);
     }
     const known = byModel.get(model);
-    if (known !== undefined || this.#size >= MOST_PAGES) return known;
-    const sum = new LearntSum(MOST_LOG);
+    if (known !== undefined || this.#size >= MAX_ENTRIES) return known;
+    const sum = new DecayingSum(MAX_LOG);
     byModel.set(model, sum);
     this.#size++;
     return sum;
   }
 
-  #pagesOf(task: string, domain: string): ReadonlyMap<string, LearntSum> | undefined {
+  #sumsFor(task: string, domain: string): ReadonlyMap<string, DecayingSum> | undefined {
     return this.#byTask.get(task)?.get(domain);
   }
 }
 
-function meanOf(sum: LearntSum | undefined): number | undefined {
-  return sum === undefined || sum.weight < ENOUGH ? undefined : sum.surplus / sum.weight;
+function meanOf(sum: DecayingSum | undefined): number | undefined {
+  return sum === undefined || sum.weight < MIN_WEIGHT ? undefined : sum.surplus / sum.weight;
 }
 
-function near(usual: number, log: number): number {
-  return Math.max(usual - FURTHEST_LOG, Math.min(log, usual + FURTHEST_LOG));
+function clampToUsual(usual: number, log: number): number {
+  return Math.max(usual - MAX_LOG_DISTANCE, Math.min(log, usual + MAX_LOG_DISTANCE));
 }

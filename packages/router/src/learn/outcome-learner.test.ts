@@ -3,8 +3,8 @@ import type { Attempt } from "@trunkline/core/attempt.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { Journal } from "@trunkline/core/journal.ts";
-import { createRandom } from "@trunkline/core/random.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import {
   sampleCaller,
@@ -15,10 +15,10 @@ import {
 } from "@trunkline/testing/samples.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
-import type { CountedOutcome } from "./learning-store.ts";
-import { LengthBook } from "./length-book.ts";
-import { Lessons } from "./outcome-learner.ts";
-import { EvidenceBook } from "./outcome-stats.ts";
+import type { OutcomeRecord } from "./learning-store.ts";
+import { LengthStats } from "./length-book.ts";
+import { OutcomeLearner } from "./outcome-learner.ts";
+import { OutcomeStats } from "./outcome-stats.ts";
 
 const PRIOR = 0.6;
 const STOP: FinishPart = { type: "finish", reason: "stop" };
@@ -40,15 +40,15 @@ interface Trial {
 
 function openSchool({ isFrozen = false } = {}) {
   const clock = new HeldClock();
-  const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
-  const counted: CountedOutcome[] = [];
+  const [evidence, lengths] = [new OutcomeStats(), new LengthStats()];
+  const counted: OutcomeRecord[] = [];
   const errors: unknown[] = [];
-  const lessons = new Lessons({
+  const outcomeLearner = new OutcomeLearner({
     evidence,
     lengths,
     clock,
     isFrozen: () => isFrozen,
-    count: (outcome) => counted.push(outcome),
+    onOutcome: (outcome) => counted.push(outcome),
     onError: (error) => errors.push(error),
   });
   const answer = (trial: Trial = {}): string => {
@@ -57,32 +57,36 @@ function openSchool({ isFrozen = false } = {}) {
       conversation: conversationOf(trial.input ?? `Question at ${clock.now()}`),
       ...trial.inference,
     });
-    const ear = lessons.listen(inference);
-    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) ear.hear(part);
-    const journal = journalOf(clock, inference, trial);
+    const ear = outcomeLearner.observerFor(inference);
+    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) ear.observe(part);
+    const requestTrace = journalOf(clock, inference, trial);
     clock.advance(100);
-    lessons.note(journal, { ear, outputTokens: trial.outputTokens ?? 50, isKeyed: trial.isKeyed ?? false });
-    lessons.drain();
-    return journal.requestId;
+    outcomeLearner.record(requestTrace, {
+      observer: ear,
+      outputTokens: trial.outputTokens ?? 50,
+      hasIdempotencyKey: trial.isKeyed ?? false,
+    });
+    outcomeLearner.drain();
+    return requestTrace.requestId;
   };
   const own = (model = "acme/one", domain = "law", accountId = "client-account") =>
     tallyOf(evidence, accountId, model, domain).own;
   return { clock, evidence, lengths, counted, errors, answer, own };
 }
 
-function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journal {
-  const journal = new Journal(newId(clock.now()), "/v1/generate", clock);
+function journalOf(clock: HeldClock, inference: Inference, trial: Trial): RequestTrace {
+  const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
   const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
   const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
-  journal.caller = sampleCaller({
+  requestTrace.caller = sampleCaller({
     accountId: trial.accountId ?? "client-account",
     operator: trial.operator ?? false,
   });
-  journal.inference = inference;
-  journal.route = {
+  requestTrace.inference = inference;
+  requestTrace.route = {
     ...samplePolicy("hybrid"),
     task: inference.task,
-    reading: {
+    promptFeatures: {
       domain: "law",
       family: "knowledge",
       confidence: 0.8,
@@ -93,12 +97,12 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Journa
       ],
     },
     candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
-    leftOut: () => [],
+    excluded: () => [],
     propensity: trial.propensity,
   };
-  journal.chosen = chosen;
-  journal.attempts.push(...(trial.attempts ?? []));
-  return journal;
+  requestTrace.chosen = chosen;
+  requestTrace.attempts.push(...(trial.attempts ?? []));
+  return requestTrace;
 }
 
 const refusal: Part[] = [{ type: "finish", reason: "refused" }];
@@ -138,7 +142,7 @@ describe("an answer that is settled", () => {
 
   it("is refused no more often than others are: then that moves no model, whoever is refused how often", () => {
     const { answer, own } = openSchool();
-    const random = createRandom("refusals");
+    const random = createSeededRandom("refusals");
     for (let count = 0; count < 4_000; count++) {
       const isRefused = random() < 0.1;
       answer({ model: random() < 0.5 ? "acme/one" : "acme/two", ...(isRefused ? { parts: refusal } : {}) });
@@ -200,7 +204,7 @@ describe("an answer that is settled", () => {
   it("says nothing of lengths where the model's owner asked for it, but for the operator", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 300; count++) answer({ owner: "client-account", outputTokens: 1 });
-    expect(lengths.take().changes).toEqual([]);
+    expect(lengths.takePending().changes).toEqual([]);
     for (let count = 0; count < 3; count++) answer({ owner: "client-account", operator: true });
     expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
@@ -215,8 +219,8 @@ describe("an answer that is settled", () => {
   it("teaches nothing while learning is frozen", () => {
     const { answer, evidence, lengths, counted } = openSchool({ isFrozen: true });
     for (let count = 0; count < 3; count++) answer({ parts: refusal });
-    expect(evidence.take().changes).toEqual([]);
-    expect(lengths.take().changes).toEqual([]);
+    expect(evidence.takePending().changes).toEqual([]);
+    expect(lengths.takePending().changes).toEqual([]);
     expect(counted).toEqual([]);
   });
 
@@ -224,7 +228,7 @@ describe("an answer that is settled", () => {
     const { answer, evidence } = openSchool();
     answer({ parts: refusal, owner: "client-account" });
     answer({ parts: refusal, model: "acme/two" });
-    const lends = evidence.take().changes.map(({ model, lends: isLent }) => [model, isLent]);
+    const lends = evidence.takePending().changes.map(({ model, lends: isLent }) => [model, isLent]);
     expect(lends).toEqual(
       expect.arrayContaining([
         ["acme/one", false],
@@ -265,7 +269,7 @@ describe("a question that is asked again", () => {
 
   it("as often as this account always asks again moves no model on average", () => {
     const { answer, own } = openSchool();
-    const random = createRandom("regenerations");
+    const random = createSeededRandom("regenerations");
     for (let count = 0; count < 3_000; count++) {
       const [input, model] = [`Question ${count}`, random() < 0.5 ? "acme/one" : "acme/two"];
       answer({ input, model });
@@ -280,7 +284,7 @@ describe("a question that is asked again", () => {
 
   it("more often of one model than of the other moves the one down and the other up", () => {
     const { answer, own } = openSchool();
-    const random = createRandom("worse");
+    const random = createSeededRandom("worse");
     for (let count = 0; count < 2_000; count++) {
       const [input, model] = [`Question ${count}`, random() < 0.5 ? "acme/one" : "acme/two"];
       answer({ input, model });

@@ -1,9 +1,9 @@
-import { NO_TALLY } from "@trunkline/core/prediction.ts";
+import { EMPTY_TALLY } from "@trunkline/core/prediction.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
-import { EvidenceBook, type Note } from "./outcome-stats.ts";
+import { type OutcomeIncrement, OutcomeStats } from "./outcome-stats.ts";
 
-const note = (accountId: string, changes: Partial<Note> = {}): Note => ({
+const note = (accountId: string, changes: Partial<OutcomeIncrement> = {}): OutcomeIncrement => ({
   accountId,
   model: "acme/one",
   domain: "law",
@@ -23,67 +23,67 @@ const shared = (accounts: number, weight: number, surplus: number) => ({
 
 describe("the evidence", () => {
   it("of an account's own outcomes counts at once, for this account, model and domain alone", () => {
-    const book = new EvidenceBook();
-    book.note(note("a"));
+    const book = new OutcomeStats();
+    book.record(note("a"));
     expect(tallyOf(book, "a", "acme/one", "law").own).toMatchObject({ weight: 3, surplus: -1.5 });
     for (const [account, model, domain] of [
       ["b", "acme/one", "law"],
       ["a", "acme/two", "law"],
       ["a", "acme/one", "code"],
     ] as const)
-      expect(tallyOf(book, account, model, domain)).toMatchObject({ own: NO_TALLY, shared: NO_TALLY });
+      expect(tallyOf(book, account, model, domain)).toMatchObject({ own: EMPTY_TALLY, shared: EMPTY_TALLY });
   });
 
   it("is handed out as it is, whoever asks how often", () => {
-    const book = new EvidenceBook();
-    book.note(note("a"));
-    book.showShared([shared(4, 40, 4)]);
+    const book = new OutcomeStats();
+    book.record(note("a"));
+    book.loadShared([shared(4, 40, 4)]);
     expect(tallyOf(book, "a", "acme/one", "law")).toBe(tallyOf(book, "a", "acme/one", "law"));
     expect(tallyOf(book, "b", "acme/one", "law")).toBe(tallyOf(book, "c", "acme/one", "law"));
     expect(tallyOf(book, "a", "acme/one", "law").shared).toBe(tallyOf(book, "b", "acme/one", "law").shared);
   });
 
   it("of all accounts is believed the more, the more of them there are", () => {
-    const book = new EvidenceBook();
-    book.showShared([shared(1, 10, -5)]);
+    const book = new OutcomeStats();
+    book.loadShared([shared(1, 10, -5)]);
     expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(0.1);
-    book.showShared([shared(81, 810, -90)]);
+    book.loadShared([shared(81, 810, -90)]);
     expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(656.1);
   });
 
   it("of accounts that are not in memory is asked for once, and what came meanwhile stays", () => {
-    const book = new EvidenceBook();
+    const book = new OutcomeStats();
     tallyOf(book, "a", "acme/one", "law");
-    book.note(note("a"));
+    book.record(note("a"));
     tallyOf(book, "a", "acme/one", "law");
-    expect(book.takeStrangers()).toEqual(["a"]);
+    expect(book.takeUnreadAccounts()).toEqual(["a"]);
     const row = { accountId: "a", model: "acme/one", domain: "law", weight: 5, surplus: 1 };
-    book.showAllOf(["a"], [row]);
+    book.loadAccounts(["a"], [row]);
     expect(tallyOf(book, "a", "acme/one", "law").own.weight).toBeCloseTo(5 * 0.999 + 3);
-    expect(book.hasStrangers).toBe(false);
+    expect(book.hasUnreadAccounts).toBe(false);
   });
 
   it("keeps room for a bounded number of accounts, and forgets none that the store has yet to hear of", () => {
-    const book = new EvidenceBook(10);
-    book.note(note("first"));
-    for (let count = 0; count < 50; count++) book.showAllOf([`account-${count}`], []);
-    const { changes } = book.take();
+    const book = new OutcomeStats(10);
+    book.record(note("first"));
+    for (let count = 0; count < 50; count++) book.loadAccounts([`account-${count}`], []);
+    const { changes } = book.takePending();
     expect(changes.map(({ accountId }) => accountId)).toEqual(["first"]);
     expect(tallyOf(book, "first", "acme/one", "law").own.weight).toBe(3);
-    book.takeStrangers();
-    for (let count = 50; count < 100; count++) book.showAllOf([`account-${count}`], []);
-    expect(tallyOf(book, "first", "acme/one", "law").own).toBe(NO_TALLY);
-    expect(book.takeStrangers()).toEqual(["first"]);
+    book.takeUnreadAccounts();
+    for (let count = 50; count < 100; count++) book.loadAccounts([`account-${count}`], []);
+    expect(tallyOf(book, "first", "acme/one", "law").own).toBe(EMPTY_TALLY);
+    expect(book.takeUnreadAccounts()).toEqual(["first"]);
   });
 
   it("tells the store of each key once, though its account was forgotten while what it said was under way", () => {
-    const book = new EvidenceBook(10);
-    book.note(note("first", { steps: 0 }));
-    const leaving = book.take();
-    for (let count = 0; count < 50; count++) book.showAllOf([`account-${count}`], []);
-    book.note(note("first", { steps: 0, weight: 1, surplus: 0.5 }));
+    const book = new OutcomeStats(10);
+    book.record(note("first", { steps: 0 }));
+    const leaving = book.takePending();
+    for (let count = 0; count < 50; count++) book.loadAccounts([`account-${count}`], []);
+    book.record(note("first", { steps: 0, weight: 1, surplus: 0.5 }));
     leaving.putBack();
-    const { changes } = book.take();
+    const { changes } = book.takePending();
     expect(changes).toMatchObject([{ accountId: "first", weight: 4, surplus: -1 }]);
     expect(tallyOf(book, "first", "acme/one", "law").own).toMatchObject({ weight: 4, surplus: -1 });
   });

@@ -1,38 +1,38 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
-import type { Changes, LearningStore, Learnt } from "./learning-store.ts";
-import { LengthBook } from "./length-book.ts";
-import { EvidenceBook } from "./outcome-stats.ts";
-import { LessonKeeper } from "./outcome-sync.ts";
+import type { LearningBatch, LearningChanges, LearningStore } from "./learning-store.ts";
+import { LengthStats } from "./length-book.ts";
+import { OutcomeStats } from "./outcome-stats.ts";
+import { OutcomeSync } from "./outcome-sync.ts";
 
-const NOTHING_NEW: Changes = { version: 0n, own: [], shared: [], lengths: [] };
+const NOTHING_NEW: LearningChanges = { version: 0n, own: [], shared: [], lengths: [] };
 
 function open() {
   const state = { takes: true, isThere: true };
-  const told: Learnt[] = [];
+  const told: LearningBatch[] = [];
   const read = async () => {
     if (!state.isThere) throw new Error("The store is away.");
     return NOTHING_NEW;
   };
   const store: LearningStore = {
-    add: async (learnt) => {
+    add: async (learningBatch) => {
       if (!state.takes || !state.isThere) throw new Error("The store can't take it.");
-      told.push(learnt);
+      told.push(learningBatch);
     },
     readAll: read,
     changedSince: read,
-    ownOf: async () => [],
+    readAccounts: async () => [],
   };
-  const evidence = new EvidenceBook();
-  const keeper = new LessonKeeper({
+  const evidence = new OutcomeStats();
+  const keeper = new OutcomeSync({
     store,
     evidence,
-    lengths: new LengthBook(),
+    lengths: new LengthStats(),
     clock: new HeldClock(),
     onError: () => undefined,
   });
   const note = (model: string) =>
-    evidence.note({ accountId: "a", model, domain: "law", steps: 1, weight: 1, surplus: 0.1, lends: true });
+    evidence.record({ accountId: "a", model, domain: "law", steps: 1, weight: 1, surplus: 0.1, lends: true });
   const models = () => told.flatMap(({ outcomes }) => outcomes.map(({ model }) => model));
   return { state, keeper, note, models };
 }

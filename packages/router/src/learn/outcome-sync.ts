@@ -1,33 +1,33 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { CountedOutcome, LearningStore } from "./learning-store.ts";
-import type { LengthBook } from "./length-book.ts";
-import type { EvidenceBook } from "./outcome-stats.ts";
+import type { LearningStore, OutcomeRecord } from "./learning-store.ts";
+import type { LengthStats } from "./length-book.ts";
+import type { OutcomeStats } from "./outcome-stats.ts";
 
 /** How often it is looked whether something has to be written or read. */
-const LOOK_MS = 1_000;
+const TICK_MS = 1_000;
 /** How often what was learnt goes to the store; what somebody said goes at the next look. */
 const FLUSH_MS = 10_000;
 /** While the store is away no more than this many outcomes wait for it, one by one. Their sums wait in any case. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING_RECORDS = 20_000;
 /** So often the store may refuse what it is told while it can be read. After that it is let go: what comes next must not wait for ever. */
-const MOST_REFUSALS = 30;
+const MAX_REFUSALS = 30;
 /** Of accounts that were heard of lately, what they learnt is read at the start. */
-const ROWS_AT_START = 50_000;
+const INITIAL_ROWS = 50_000;
 /** With at most this weight an account counts for all others, per model and domain: ten outcomes. */
-export const MOST_PER_ACCOUNT = 10;
+export const MAX_WEIGHT_PER_ACCOUNT = 10;
 
-export interface KeeperParts {
+export interface OutcomeSyncOptions {
   readonly store: LearningStore;
-  readonly evidence: EvidenceBook;
-  readonly lengths: LengthBook;
+  readonly evidence: OutcomeStats;
+  readonly lengths: LengthStats;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
 /** Brings what this instance learns to the store, and what the others learn from it, behind the requests' backs. */
-export class LessonKeeper {
-  readonly #parts: KeeperParts;
-  #counted: CountedOutcome[] = [];
+export class OutcomeSync {
+  readonly #options: OutcomeSyncOptions;
+  #counted: OutcomeRecord[] = [];
   #version = 0n;
   #isStale = false;
   #isUrgent = false;
@@ -36,23 +36,23 @@ export class LessonKeeper {
   #refusals = 0;
   #flushedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> = Promise.resolve();
-  #turns = 0;
+  #queue: Promise<void> = Promise.resolve();
+  #queuedCount = 0;
 
-  constructor(parts: KeeperParts) {
-    this.#parts = parts;
+  constructor(parts: OutcomeSyncOptions) {
+    this.#options = parts;
   }
 
   /** Reads what is known, and goes on from there. */
-  async begin(): Promise<void> {
-    const { store, evidence, lengths, clock } = this.#parts;
-    const { version, own, shared, lengths: lengthRows } = await store.readAll(ROWS_AT_START);
-    evidence.showShared(shared);
-    evidence.showAllOf(new Set(own.map(({ accountId }) => accountId)), own);
-    lengths.show(lengthRows);
+  async start(): Promise<void> {
+    const { store, evidence, lengths, clock } = this.#options;
+    const { version, own, shared, lengths: lengthRows } = await store.readAll(INITIAL_ROWS);
+    evidence.loadShared(shared);
+    evidence.loadAccounts(new Set(own.map(({ accountId }) => accountId)), own);
+    lengths.load(lengthRows);
     this.#version = version;
     this.#flushedAt = clock.monotonicMs();
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#timer.unref();
   }
 
@@ -63,49 +63,49 @@ export class LessonKeeper {
   }
 
   /** Keeps an outcome by itself, beside the sums that it went into. */
-  count(outcome: CountedOutcome): void {
-    if (this.#counted.length < MOST_WAITING) this.#counted.push(outcome);
+  addRecord(outcome: OutcomeRecord): void {
+    if (this.#counted.length < MAX_WAITING_RECORDS) this.#counted.push(outcome);
   }
 
   /** Somebody waits to see what they said have an effect. */
-  hurry(): void {
+  flushSoon(): void {
     this.#isUrgent = true;
   }
 
   /** Another instance may have learnt something. */
-  refresh(): void {
+  markStale(): void {
     this.#isStale = true;
   }
 
   /** Writes what is new and reads what others wrote. One at a time; never throws. */
   flush(): Promise<void> {
-    return this.#take(async () => {
-      await this.#handOver();
-      await this.#catchUp();
+    return this.#enqueue(async () => {
+      await this.#push();
+      await this.#pull();
     });
   }
 
-  #take(work: () => Promise<void>): Promise<void> {
-    this.#turns++;
-    this.#turn = this.#turn.then(work).finally(() => {
-      this.#turns--;
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#queuedCount++;
+    this.#queue = this.#queue.then(work).finally(() => {
+      this.#queuedCount--;
     });
-    return this.#turn;
+    return this.#queue;
   }
 
-  #look(): void {
-    const { clock, evidence } = this.#parts;
+  #tick(): void {
+    const { clock, evidence } = this.#options;
     // A store that is slow is not asked for more than it can do.
-    if (this.#turns > 0) return;
+    if (this.#queuedCount > 0) return;
     if (this.#isUrgent || clock.monotonicMs() - this.#flushedAt >= FLUSH_MS) void this.flush();
-    else if (this.#isStale || evidence.hasStrangers) void this.#take(() => this.#catchUp());
+    else if (this.#isStale || evidence.hasUnreadAccounts) void this.#enqueue(() => this.#pull());
   }
 
-  async #handOver(): Promise<void> {
-    const { store, evidence, lengths, clock, onError } = this.#parts;
+  async #push(): Promise<void> {
+    const { store, evidence, lengths, clock, onError } = this.#options;
     this.#flushedAt = clock.monotonicMs();
     this.#isUrgent = false;
-    const [outcomes, spans] = [evidence.take(), lengths.take()];
+    const [outcomes, spans] = [evidence.takePending(), lengths.takePending()];
     const counted = this.#counted;
     if (outcomes.changes.length === 0 && spans.changes.length === 0 && counted.length === 0) return;
     this.#counted = [];
@@ -113,13 +113,13 @@ export class LessonKeeper {
       await store.add({
         outcomes: outcomes.changes,
         lengths: spans.changes,
-        counted,
-        mostPerAccount: MOST_PER_ACCOUNT,
+        records: counted,
+        maxWeightPerAccount: MAX_WEIGHT_PER_ACCOUNT,
       });
       this.#refusals = 0;
     } catch (error) {
       onError(error);
-      if (this.#refusals >= MOST_REFUSALS) {
+      if (this.#refusals >= MAX_REFUSALS) {
         this.#refusals = 0;
         return;
       }
@@ -127,29 +127,29 @@ export class LessonKeeper {
       // Where the outcome is open they may be counted twice: a figure may be a little off, but never on a request's time.
       outcomes.putBack();
       spans.putBack();
-      this.#counted = [...counted, ...this.#counted].slice(0, MOST_WAITING);
+      this.#counted = [...counted, ...this.#counted].slice(0, MAX_WAITING_RECORDS);
     } finally {
       this.#isStale = true;
     }
   }
 
-  async #catchUp(): Promise<void> {
-    const { store, evidence, lengths, onError } = this.#parts;
-    const strangers = evidence.takeStrangers();
+  async #pull(): Promise<void> {
+    const { store, evidence, lengths, onError } = this.#options;
+    const strangers = evidence.takeUnreadAccounts();
     try {
       if (this.#isStale) {
         this.#isStale = false;
-        const changes = await store.changedSince(this.#version);
-        evidence.showShared(changes.shared);
-        evidence.showOwn(changes.own);
-        lengths.show(changes.lengths);
-        this.#version = changes.version;
+        const learningChanges = await store.changedSince(this.#version);
+        evidence.loadShared(learningChanges.shared);
+        evidence.loadOwn(learningChanges.own);
+        lengths.load(learningChanges.lengths);
+        this.#version = learningChanges.version;
         if (this.#hasFailed) this.#refusals++;
       }
-      if (strangers.length > 0) evidence.showAllOf(strangers, await store.ownOf(strangers));
+      if (strangers.length > 0) evidence.loadAccounts(strangers, await store.readAccounts(strangers));
     } catch (error) {
       this.#isStale = true;
-      for (const accountId of strangers) evidence.askAbout(accountId);
+      for (const accountId of strangers) evidence.requestAccount(accountId);
       onError(error);
     }
     this.#hasFailed = false;

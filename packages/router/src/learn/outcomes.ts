@@ -1,18 +1,18 @@
-import type { DomainShare, Reading } from "@trunkline/core/prediction.ts";
-import type { CountedOutcome, OutcomeSource } from "./learning-store.ts";
-import type { EvidenceBook } from "./outcome-stats.ts";
+import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
+import type { OutcomeStats } from "./outcome-stats.ts";
 
 /** Of a request that may be of many domains, the likeliest. */
-const MOST_SHARES = 5;
-const LEAST_SHARE = 0.05;
+const MAX_SHARES = 5;
+const MIN_SHARE = 0.05;
 
 /** One answer that something can be learnt from: who gave it, to what, and what was thought of it before. */
-export interface Lesson {
+export interface AnswerSample {
   readonly accountId: string;
   readonly requestId: string;
   /** `provider/name` */
   readonly model: string;
-  readonly reading: Pick<Reading, "domain" | "shares">;
+  readonly promptFeatures: Pick<PromptFeatures, "domain" | "shares">;
   /** What is predicted without any outcomes. */
   readonly prior: number;
   /** What was predicted when the model was chosen. */
@@ -24,32 +24,45 @@ export interface Lesson {
 }
 
 /** How much an outcome counts, and by how much it was better than predicted, −1 to 1. */
-export interface Weighed {
+export interface OutcomeWeight {
   readonly weight: number;
   readonly surplus: number;
 }
 
 /** The domains that an outcome is counted for. */
-export function domainsOf({ domain, shares }: Lesson["reading"]): readonly DomainShare[] {
+export function domainsOf({ domain, shares }: AnswerSample["promptFeatures"]): readonly DomainShare[] {
   if (shares.length === 0) return [{ domain, share: 1 }];
-  return shares.slice(0, MOST_SHARES).filter(({ share }) => share >= LEAST_SHARE);
+  return shares.slice(0, MAX_SHARES).filter(({ share }) => share >= MIN_SHARE);
 }
 
 /** Counts an outcome for every domain that the request may be of. What counts little makes others forgotten little. */
-export function teach(evidence: EvidenceBook, lesson: Lesson, { weight, surplus }: Weighed): void {
-  add(evidence, lesson, weight, surplus, Math.min(1, weight));
+export function recordOutcome(
+  evidence: OutcomeStats,
+  answerSample: AnswerSample,
+  { weight, surplus }: OutcomeWeight,
+): void {
+  addToStats(evidence, answerSample, weight, surplus, Math.min(1, weight));
 }
 
 /** Takes an outcome back. What was forgotten meanwhile stays forgotten. */
-export function unteach(evidence: EvidenceBook, lesson: Lesson, { weight, surplus }: Weighed): void {
-  add(evidence, lesson, -weight, surplus, 0);
+export function retractOutcome(
+  evidence: OutcomeStats,
+  answerSample: AnswerSample,
+  { weight, surplus }: OutcomeWeight,
+): void {
+  addToStats(evidence, answerSample, -weight, surplus, 0);
 }
 
 /** Changes what was said of an answer, at the weight that it has. */
-export function reteach(evidence: EvidenceBook, lesson: Lesson, weight: number, difference: number): void {
-  for (const { domain, share } of domainsOf(lesson.reading)) {
-    const { accountId, model, lends } = lesson;
-    evidence.note({
+export function adjustOutcome(
+  evidence: OutcomeStats,
+  answerSample: AnswerSample,
+  weight: number,
+  difference: number,
+): void {
+  for (const { domain, share } of domainsOf(answerSample.promptFeatures)) {
+    const { accountId, model, lends } = answerSample;
+    evidence.record({
       accountId,
       model,
       domain,
@@ -61,16 +74,16 @@ export function reteach(evidence: EvidenceBook, lesson: Lesson, weight: number, 
   }
 }
 
-function add(
-  evidence: EvidenceBook,
-  { accountId, model, lends, reading }: Lesson,
+function addToStats(
+  evidence: OutcomeStats,
+  { accountId, model, lends, promptFeatures }: AnswerSample,
   weight: number,
   surplus: number,
   steps: number,
 ): void {
   if (weight === 0) return;
-  for (const { domain, share } of domainsOf(reading)) {
-    evidence.note({
+  for (const { domain, share } of domainsOf(promptFeatures)) {
+    evidence.record({
       accountId,
       model,
       domain,
@@ -83,19 +96,19 @@ function add(
 }
 
 /** The outcome, as it is kept one by one. */
-export function countedOf(
-  { accountId, requestId, model, reading, propensity, predictedQuality }: Lesson,
+export function toOutcomeRecord(
+  { accountId, requestId, model, promptFeatures, propensity, predictedQuality }: AnswerSample,
   source: OutcomeSource,
   outcome: number,
   weight: number,
   nowMs: number,
-): CountedOutcome {
+): OutcomeRecord {
   return {
     accountId,
     requestId,
     source,
     model,
-    domain: reading.domain,
+    domain: promptFeatures.domain,
     propensity,
     predictedQuality,
     outcome,

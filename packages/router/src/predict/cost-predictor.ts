@@ -1,7 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
-import type { Reading } from "@trunkline/core/prediction.ts";
+import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex } from "./model-index.ts";
-import type { Weights } from "./weights.ts";
+import type { RouterWeights } from "./weights.ts";
 
 /** US dollars for a million tokens. */
 export interface TokenPrices {
@@ -10,67 +10,73 @@ export interface TokenPrices {
 }
 
 /** What an answer cost, as somebody counted it. */
-export interface CostSeen {
+export interface ObservedCost {
   readonly model: Model;
   readonly chars: number;
-  readonly reading: Reading;
+  readonly promptFeatures: PromptFeatures;
   readonly cost: number;
 }
 
-interface CostLine {
+interface CostModel {
   readonly base: number;
   readonly perChar: number;
   /** By domain: what comes on top. */
-  readonly extra: ReadonlyMap<string, number>;
+  readonly domainOffsets: ReadonlyMap<string, number>;
 }
 
 const CHARS_PER_TOKEN = 4;
-const USUAL_OUTPUT_TOKENS = 250;
+const DEFAULT_OUTPUT_TOKENS = 250;
 /** Below so many answers with a cost, prices say more. */
-const LEAST_SEEN = 20;
+const MIN_OBSERVATIONS = 20;
 /** By how many answers a domain's own cost is drawn to the line. */
-const DRAWN = 10;
+const DOMAIN_SHRINKAGE = 10;
 
 /** What answers will cost in US dollars: as they did before, else by prices, else by what names let one guess. */
-export class ExpectedCost {
-  private readonly lines = new Map<Model, CostLine>();
+export class CostPredictor {
+  private readonly costModels = new Map<Model, CostModel>();
   private readonly index: ModelIndex;
-  private readonly weights: Weights;
+  private readonly weights: RouterWeights;
   private readonly priceOf: (model: Model) => TokenPrices | undefined;
 
   constructor(
-    weights: Weights,
+    routerWeights: RouterWeights,
     priceOf: (model: Model) => TokenPrices | undefined,
-    seen: readonly CostSeen[],
+    seen: readonly ObservedCost[],
   ) {
-    this.weights = weights;
+    this.weights = routerWeights;
     this.priceOf = priceOf;
-    this.index = new ModelIndex(weights);
+    this.index = new ModelIndex(routerWeights);
     for (const [model, costs] of groupByModel(seen)) {
-      if (costs.length >= LEAST_SEEN) this.lines.set(model, lineThrough(costs));
+      if (costs.length >= MIN_OBSERVATIONS) this.costModels.set(model, fitCostModel(costs));
     }
   }
 
-  of(model: Model, chars: number, reading: Reading, outputTokens: number | undefined): number {
-    const line = this.lines.get(model);
+  predict(
+    model: Model,
+    chars: number,
+    promptFeatures: PromptFeatures,
+    outputTokens: number | undefined,
+  ): number {
+    const line = this.costModels.get(model);
     if (line !== undefined) {
       let cost = line.base + line.perChar * chars;
-      for (const { domain, share } of reading.shares) cost += share * (line.extra.get(domain) ?? 0);
+      for (const { domain, share } of promptFeatures.shares)
+        cost += share * (line.domainOffsets.get(domain) ?? 0);
       return Math.max(1e-9, cost);
     }
     const { input, output } = this.priceOf(model) ?? this.knownPrice(model) ?? guessPrices(model.name);
-    return ((chars / CHARS_PER_TOKEN) * input + (outputTokens ?? USUAL_OUTPUT_TOKENS) * output) / 1e6;
+    return ((chars / CHARS_PER_TOKEN) * input + (outputTokens ?? DEFAULT_OUTPUT_TOKENS) * output) / 1e6;
   }
 
   private knownPrice(model: Model): TokenPrices | undefined {
-    const { row } = this.index.of(model);
+    const { row } = this.index.profileOf(model);
     const known = row < 0 ? undefined : this.weights.models[row / this.weights.domains.length];
     if (known?.inputPrice === undefined || known.outputPrice === undefined) return undefined;
     return { input: known.inputPrice, output: known.outputPrice };
   }
 }
 
-function lineThrough(costs: readonly CostSeen[]): CostLine {
+function fitCostModel(costs: readonly ObservedCost[]): CostModel {
   const count = costs.length;
   const meanChars = costs.reduce((sum, { chars }) => sum + chars, 0) / count;
   const meanCost = costs.reduce((sum, { cost }) => sum + cost, 0) / count;
@@ -83,16 +89,18 @@ function lineThrough(costs: readonly CostSeen[]): CostLine {
   const perChar = both / square;
   const base = meanCost - perChar * meanChars;
   const sums = new Map<string, { weight: number; over: number }>();
-  for (const { chars, cost, reading } of costs) {
-    for (const { domain, share } of reading.shares) {
+  for (const { chars, cost, promptFeatures } of costs) {
+    for (const { domain, share } of promptFeatures.shares) {
       const sum = sums.get(domain) ?? { weight: 0, over: 0 };
       sum.weight += share;
       sum.over += share * (cost - base - perChar * chars);
       sums.set(domain, sum);
     }
   }
-  const extra = new Map([...sums].map(([domain, { weight, over }]) => [domain, over / (weight + DRAWN)]));
-  return { base, perChar, extra };
+  const extra = new Map(
+    [...sums].map(([domain, { weight, over }]) => [domain, over / (weight + DOMAIN_SHRINKAGE)]),
+  );
+  return { base, perChar, domainOffsets: extra };
 }
 
 /** Prices by the size in a model's name, or by the words that makers use for small and large. */
@@ -108,8 +116,8 @@ export function guessPrices(name: string): TokenPrices {
   return { input: 1, output: 2 };
 }
 
-function groupByModel(seen: readonly CostSeen[]): Map<Model, CostSeen[]> {
-  const groups = new Map<Model, CostSeen[]>();
+function groupByModel(seen: readonly ObservedCost[]): Map<Model, ObservedCost[]> {
+  const groups = new Map<Model, ObservedCost[]>();
   for (const one of seen) {
     const group = groups.get(one.model);
     if (group === undefined) groups.set(one.model, [one]);

@@ -42,4 +42,4 @@ export const DOMAIN_FAMILIES = {
 } as const satisfies Record<string, string>;
 
 /** What a request is said to be about where that is not known. */
-export const NO_DOMAIN = "unknown";
+export const UNKNOWN_DOMAIN = "unknown";

@@ -1,7 +1,7 @@
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { fitTask, listsWord } from "./fit-task.ts";
+import { fitTask, listsTaskWord } from "./fit-task.ts";
 
 const listing = (...capabilities: string[]) => sampleModel("acme/model", { capabilities });
 
@@ -35,6 +35,6 @@ describe("fitTask", () => {
 
 describe("listsWord", () => {
   it("never matches a word that has no letters with a capability that has none", () => {
-    expect(listsWord(listing("--"), normaliseTask("__"))).toBe(false);
+    expect(listsTaskWord(listing("--"), normaliseTask("__"))).toBe(false);
   });
 });

@@ -9,28 +9,28 @@ import { normaliseTask } from "@trunkline/core/normalise-task.ts";
  */
 export type Fit = "listed" | "related" | "other" | "unsaid";
 
-interface Skills {
+interface DeclaredSkills {
   readonly words: ReadonlySet<string>;
   readonly kinds: ReadonlySet<TaskKind>;
 }
 
 /** Models never change in place, so what one says of itself is read once. */
-const skillsOfModel = new WeakMap<Model, Skills>();
+const skillsOfModel = new WeakMap<Model, DeclaredSkills>();
 
-function skillsOf(model: Model): Skills {
+function skillsOf(model: Model): DeclaredSkills {
   const remembered = skillsOfModel.get(model);
   if (remembered !== undefined) return remembered;
   const tasks = [...model.capabilities, ...model.specialties].map(normaliseTask);
-  const skills: Skills = {
+  const declaredSkills: DeclaredSkills = {
     words: new Set(tasks.map((task) => task.word).filter((word) => word !== "")),
     kinds: new Set(tasks.filter((task) => task.known).map((task) => task.kind)),
   };
-  skillsOfModel.set(model, skills);
-  return skills;
+  skillsOfModel.set(model, declaredSkills);
+  return declaredSkills;
 }
 
 /** Whether a model lists the client's own word among its capabilities or specialties. */
-export function listsWord(model: Model, task: Task): boolean {
+export function listsTaskWord(model: Model, task: Task): boolean {
   return skillsOf(model).words.has(task.word);
 }
 

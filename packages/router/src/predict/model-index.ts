@@ -1,10 +1,10 @@
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { plainModelName } from "./model-names.ts";
-import { FIGURES } from "./shape-of-text.ts";
-import type { Weights } from "./weights.ts";
+import { canonicalModelName } from "./model-names.ts";
+import { NUMERIC_FEATURE_COUNT } from "./shape-of-text.ts";
+import type { RouterWeights } from "./weights.ts";
 
 /** What is known of a model by its name. */
-export interface Familiar {
+export interface ModelProfile {
   /** `provider/name`, by which outcomes are kept. */
   readonly fullName: string;
   /** Where its row starts in the tables by model and domain; -1: it is in none. */
@@ -22,29 +22,29 @@ const NO_TRAITS = new Int32Array(0);
 
 /** Finds models in the weights, once for each: models never change in place. */
 export class ModelIndex {
-  private readonly familiar = new WeakMap<Model, Familiar>();
-  private readonly placeOfName: ReadonlyMap<string, number>;
-  private readonly weights: Weights;
+  private readonly profiles = new WeakMap<Model, ModelProfile>();
+  private readonly indexByName: ReadonlyMap<string, number>;
+  private readonly weights: RouterWeights;
 
-  constructor(weights: Weights) {
-    this.weights = weights;
-    this.placeOfName = new Map(weights.models.map(({ name }, at) => [name, at]));
+  constructor(routerWeights: RouterWeights) {
+    this.weights = routerWeights;
+    this.indexByName = new Map(routerWeights.models.map(({ name }, at) => [name, at]));
   }
 
-  of(model: Model): Familiar {
-    const remembered = this.familiar.get(model);
+  profileOf(model: Model): ModelProfile {
+    const remembered = this.profiles.get(model);
     if (remembered !== undefined) return remembered;
     const found = this.find(model);
-    this.familiar.set(model, found);
+    this.profiles.set(model, found);
     return found;
   }
 
-  private find(model: Model): Familiar {
+  private find(model: Model): ModelProfile {
     const { domains, families, models, standing } = this.weights;
     const fullName = fullNameOf(model);
     const at =
-      this.placeOfName.get(plainModelName(model.upstreamModel ?? model.name)) ??
-      this.placeOfName.get(plainModelName(model.name));
+      this.indexByName.get(canonicalModelName(model.upstreamModel ?? model.name)) ??
+      this.indexByName.get(canonicalModelName(model.name));
     if (at === undefined)
       return { fullName, row: -1, standing: NO_STANDING, traits: NO_TRAITS, claim: undefined };
     return {
@@ -56,7 +56,8 @@ export class ModelIndex {
       }),
       traits: Int32Array.from(
         domains,
-        ({ family }) => (at * families.length + Math.max(0, families.indexOf(family))) * FIGURES,
+        ({ family }) =>
+          (at * families.length + Math.max(0, families.indexOf(family))) * NUMERIC_FEATURE_COUNT,
       ),
       claim: models[at]?.claim,
     };
@@ -64,8 +65,8 @@ export class ModelIndex {
 }
 
 /** How the figures of a text move the chance of one model, in log-odds. */
-export function traitOf({ traits }: Weights, from: number, figures: readonly number[]): number {
+export function traitLogOdds({ traits }: RouterWeights, from: number, figures: readonly number[]): number {
   let moved = 0;
-  for (let at = 0; at < FIGURES; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
+  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
   return moved;
 }

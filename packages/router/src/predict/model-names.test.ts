@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainModelName } from "./model-names.ts";
+import { canonicalModelName } from "./model-names.ts";
 
 describe("the plain name of a model", () => {
   it.each([
@@ -13,7 +13,7 @@ describe("the plain name of a model", () => {
     ["Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-instruct", "mistralai/mixtral-8x7b"],
     ["gemma-2-9b-it", "gemma2:9b", "google/gemma-2-9b-it"],
   ])("is one for %s and the like", (...names) => {
-    expect(new Set(names.map(plainModelName)).size).toBe(1);
+    expect(new Set(names.map(canonicalModelName)).size).toBe(1);
   });
 
   it.each([
@@ -25,6 +25,6 @@ describe("the plain name of a model", () => {
     ["deepseek-coder-v2", "deepseek-v2"],
     ["llama-3.1-8b-instruct", "llama-3.1-8b-base"],
   ])("tells %s from %s", (one, other) => {
-    expect(plainModelName(one)).not.toBe(plainModelName(other));
+    expect(canonicalModelName(one)).not.toBe(canonicalModelName(other));
   });
 });

@@ -9,13 +9,13 @@ const LISTED_GAIN = 0.2;
 const RELATED_GAIN = 0.1;
 
 /** What is left of a model's claim for work that it does not list while it lists other work. */
-const OTHER_SHARE = 0.95;
+const OTHER_WORK_FACTOR = 0.95;
 
 /**
  * How good this model's answer to this request will be, 0 to 1.
  * Until there are outcomes to learn from, this is the provider's claim, moved by how well the work fits.
  */
-export function predictQuality(model: Model, fit: Fit): number {
+export function claimedQualityOfModel(model: Model, fit: Fit): number {
   return claimedQuality(model.accuracyScore, fit);
 }
 
@@ -28,7 +28,7 @@ export function claimedQuality(claim: number | undefined, fit: Fit): number {
     case "related":
       return claimed + RELATED_GAIN * (1 - claimed);
     case "other":
-      return claimed * OTHER_SHARE;
+      return claimed * OTHER_WORK_FACTOR;
     case "unsaid":
       return claimed;
   }

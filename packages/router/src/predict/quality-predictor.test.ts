@@ -1,12 +1,12 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
-import { type Evidence, NO_TALLY, type Tally } from "@trunkline/core/prediction.ts";
+import { EMPTY_TALLY, type Evidence, type OutcomeTally } from "@trunkline/core/prediction.ts";
 import { sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { readRouterWeights } from "./bundled-weights.ts";
 import { QualityPredictor } from "./quality-predictor.ts";
 
-const weights = readRouterWeights();
-const predictor = new QualityPredictor(weights);
+const routerWeights = readRouterWeights();
+const predictor = new QualityPredictor(routerWeights);
 const asking = (text: string) => sampleInference({ conversation: conversationOf(text) });
 
 const SUM =
@@ -30,12 +30,12 @@ describe("the reading of a request", () => {
     ["hello", "small talk", "conversation"],
     ["今日の天気はどうですか。明日は雨が降りますか。", "other languages", "other languages"],
   ])("names the domain of %j", (text, domain, family) => {
-    expect(predictor.read(asking(text))).toMatchObject({ domain, family });
+    expect(predictor.extractFeatures(asking(text))).toMatchObject({ domain, family });
   });
 
   it("gives shares that add up to 1 at most, the likeliest first", () => {
     for (const text of [SUM, TRIVIA, TRACE, "x", "", "flurb grommet zanzi quop"]) {
-      const { shares, difficulty } = predictor.read(asking(text));
+      const { shares, difficulty } = predictor.extractFeatures(asking(text));
       expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1.000001);
       expect(shares.map(({ share }) => share)).toEqual(
         shares.map(({ share }) => share).toSorted((a, b) => b - a),
@@ -48,7 +48,11 @@ describe("the reading of a request", () => {
   it("takes a request with tools for tool use, whatever it says", () => {
     const tools = [{ name: "weather", description: "", inputSchema: {} }];
     const inference = sampleInference({ conversation: { ...conversationOf(SUM), tools } });
-    expect(predictor.read(inference)).toMatchObject({ domain: "tool use", family: "tools", confidence: 1 });
+    expect(predictor.extractFeatures(inference)).toMatchObject({
+      domain: "tool use",
+      family: "tools",
+      confidence: 1,
+    });
   });
 });
 
@@ -56,9 +60,11 @@ describe("the prediction", () => {
   const bare = { accuracyScore: undefined };
 
   it("knows models by the names that they go by elsewhere", () => {
-    const reading = predictor.read(asking(SUM));
+    const promptFeatures = predictor.extractFeatures(asking(SUM));
     const names = ["x/llama-3.1-8b-instruct", "y/Meta-Llama-3.1-8B-Instruct", "z/llama-3-1-8b"];
-    const qualities = names.map((name) => predictor.predict(sampleModel(name, bare), reading, "unsaid", "a"));
+    const qualities = names.map((name) =>
+      predictor.predict(sampleModel(name, bare), promptFeatures, "unsaid", "a"),
+    );
     for (const prediction of qualities) {
       expect(prediction).toEqual(qualities[0]);
       expect(prediction.evidence).toBeGreaterThan(100);
@@ -66,20 +72,21 @@ describe("the prediction", () => {
   });
 
   it("falls back on the claim where the model's outcomes are of another family", () => {
-    const reading = predictor.read(asking(TRACE));
+    const promptFeatures = predictor.extractFeatures(asking(TRACE));
     const known = sampleModel("x/grok-2-1212", { accuracyScore: 0.6 });
     const unknown = sampleModel("x/nobody", { accuracyScore: 0.6 });
-    const one = predictor.predict(known, reading, "unsaid", "a");
-    expect(one.quality).toBeCloseTo(predictor.predict(unknown, reading, "unsaid", "a").quality, 2);
+    const one = predictor.predict(known, promptFeatures, "unsaid", "a");
+    expect(one.quality).toBeCloseTo(predictor.predict(unknown, promptFeatures, "unsaid", "a").quality, 2);
     expect(one.evidence).toBeLessThan(5);
   });
 
   it("keeps the order of claims among models without outcomes, however hard the request", () => {
     for (const text of [SUM, TRIVIA, TRACE, "hello"]) {
-      const reading = predictor.read(asking(text));
+      const promptFeatures = predictor.extractFeatures(asking(text));
       const qualities = [0, 0.2, 0.5, 0.7, 0.9, 1].map(
         (accuracyScore) =>
-          predictor.predict(sampleModel("x/nobody", { accuracyScore }), reading, "unsaid", "a").quality,
+          predictor.predict(sampleModel("x/nobody", { accuracyScore }), promptFeatures, "unsaid", "a")
+            .quality,
       );
       expect(qualities).toEqual(qualities.toSorted((a, b) => a - b));
       expect(new Set(qualities).size).toBe(qualities.length);
@@ -87,16 +94,16 @@ describe("the prediction", () => {
   });
 
   it("moves with outcomes, an account's own before those of all, and narrows its bound", () => {
-    const reading = predictor.read(asking(TRACE));
+    const promptFeatures = predictor.extractFeatures(asking(TRACE));
     const model = sampleModel("x/nobody", { accuracyScore: 0.7 });
-    const given = (own: Tally, shared: Tally) => {
-      const evidence: Evidence = { about: () => ({ in: () => ({ own, shared }) }) };
-      return new QualityPredictor(weights, evidence).predict(model, reading, "unsaid", "a");
+    const given = (own: OutcomeTally, shared: OutcomeTally) => {
+      const evidence: Evidence = { forModel: () => ({ inDomain: () => ({ own, shared }) }) };
+      return new QualityPredictor(routerWeights, evidence).predict(model, promptFeatures, "unsaid", "a");
     };
-    const before = given(NO_TALLY, NO_TALLY);
+    const before = given(EMPTY_TALLY, EMPTY_TALLY);
     const bad = { weight: 200, surplus: -80 };
     const good = { weight: 200, surplus: 40 };
-    expect(given(NO_TALLY, bad).quality).toBeLessThan(before.quality - 0.2);
+    expect(given(EMPTY_TALLY, bad).quality).toBeLessThan(before.quality - 0.2);
     expect(given(good, bad).quality).toBeGreaterThan(before.quality + 0.1);
     expect(before.lower).toBeLessThan(before.quality - 0.2);
     expect(given(good, bad).quality - given(good, bad).lower).toBeLessThan(0.05);

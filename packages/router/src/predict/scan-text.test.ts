@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { HEAD_CHARS, newMarks, PLACES, scanText, TAIL_CHARS } from "./scan-text.ts";
+import { BUCKET_COUNT, createHashedFeatures, HEAD_CHARS, hashTextFeatures, TAIL_CHARS } from "./scan-text.ts";
 
 function marksOf(text: string) {
-  const marks = newMarks();
-  scanText(text, marks);
+  const hashedFeatures = createHashedFeatures();
+  hashTextFeatures(text, hashedFeatures);
   return {
-    places: [...marks.places.subarray(0, marks.size)],
-    counts: [...marks.counts],
-    length: marks.length,
+    places: [...hashedFeatures.buckets.subarray(0, hashedFeatures.size)],
+    counts: [...hashedFeatures.counters],
+    length: hashedFeatures.length,
   };
 }
 
@@ -34,7 +34,7 @@ describe("the scan of a text", () => {
     ]) {
       const { places } = marksOf(text);
       expect(new Set(places).size).toBe(places.length);
-      expect(Math.max(0, ...places)).toBeLessThan(PLACES);
+      expect(Math.max(0, ...places)).toBeLessThan(BUCKET_COUNT);
     }
   });
 

@@ -8,28 +8,28 @@ export const HEAD_CHARS = 1_200;
 export const TAIL_CHARS = 500;
 
 /** The places of the table: the first are for the shape, the rest for words. */
-export const PLACES = 1 << 14;
-export const SHAPE_PLACES = 256;
+export const BUCKET_COUNT = 1 << 14;
+export const SHAPE_BUCKET_COUNT = 256;
 
 /** How many things are counted on the way, in the order of the end of `scanText`. */
-export const COUNTED_THINGS = 17;
+export const COUNTER_COUNT = 17;
 
 /** What was found in one text. It is used again for the next one. */
-export interface Marks {
+export interface HashedFeatures {
   /** The places that were met, each once. */
-  readonly places: Uint16Array;
+  readonly buckets: Uint16Array;
   size: number;
   /** Of the whole text, in characters. */
   length: number;
-  readonly counts: Float64Array;
+  readonly counters: Float64Array;
 }
 
-export function newMarks(): Marks {
+export function createHashedFeatures(): HashedFeatures {
   return {
-    places: new Uint16Array(4 * (HEAD_CHARS + TAIL_CHARS)),
+    buckets: new Uint16Array(4 * (HEAD_CHARS + TAIL_CHARS)),
     size: 0,
     length: 0,
-    counts: new Float64Array(COUNTED_THINGS),
+    counters: new Float64Array(COUNTER_COUNT),
   };
 }
 
@@ -37,7 +37,7 @@ const LETTER = 1;
 const DIGIT = 2;
 const SPACE = 3;
 const SIGN = 4;
-const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[a-z]/i.test(letter)) return LETTER;
   if (/[0-9]/.test(letter)) return DIGIT;
@@ -51,27 +51,27 @@ const NUMBER = 0x77;
 const START = 0x1234;
 
 /** What one word can stand for, kept apart by a salt. */
-const ALONE = 1;
-const PAIR = 2;
+const WORD = 1;
+const WORD_PAIR = 2;
 const STEM = 3;
 const DIGITS = 4;
 const SIGNS = 5;
 const FIRST = 6;
 const STEM_LETTERS = 5;
 
-function placeOf(hash: number, salt: number): number {
+function bucketOf(hash: number, salt: number): number {
   let mixed = Math.imul(hash ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
   mixed ^= mixed >>> 13;
   mixed = Math.imul(mixed, 0xc2b2ae35);
   mixed ^= mixed >>> 16;
-  return SHAPE_PLACES + ((mixed >>> 0) % (PLACES - SHAPE_PLACES));
+  return SHAPE_BUCKET_COUNT + ((mixed >>> 0) % (BUCKET_COUNT - SHAPE_BUCKET_COUNT));
 }
 
 /** Words that are counted, by their place. */
 const COMMON = 1;
 const PART = 2;
 const COMPARED = 3;
-const COUNTED = new Uint8Array(PLACES);
+const COUNTED_WORDS = new Uint8Array(BUCKET_COUNT);
 for (const [kind, words] of [
   [COMMON, "the of and a to in is for that with as on it are by from be an at this or which what how"],
   [PART, "half third quarter twice thrice double triple percent halves thirds quarters"],
@@ -80,30 +80,30 @@ for (const [kind, words] of [
   for (const word of words.split(" ")) {
     let hash = SEED;
     for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
-    COUNTED[placeOf(hash, ALONE)] = kind;
+    COUNTED_WORDS[bucketOf(hash, WORD)] = kind;
   }
 }
 
 /** In which text a place was met last, so that each counts once. */
-const metIn = new Uint32Array(PLACES);
+const lastSeenIn = new Uint32Array(BUCKET_COUNT);
 let round = 0;
-let places: Uint16Array = new Uint16Array(0);
+let buckets: Uint16Array = new Uint16Array(0);
 let size = 0;
 
-function meet(place: number): void {
-  if (metIn[place] === round) return;
-  metIn[place] = round;
-  places[size++] = place;
+function addBucket(place: number): void {
+  if (lastSeenIn[place] === round) return;
+  lastSeenIn[place] = round;
+  buckets[size++] = place;
 }
 
 /** Fills in the marks of a text. */
-export function scanText(text: string, marks: Marks): void {
+export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): void {
   round = (round + 1) >>> 0;
   if (round === 0) {
-    metIn.fill(0);
+    lastSeenIn.fill(0);
     round = 1;
   }
-  places = marks.places;
+  buckets = hashedFeatures.buckets;
   size = 0;
   const length = text.length;
   const isCut = length > HEAD_CHARS + TAIL_CHARS;
@@ -132,7 +132,7 @@ export function scanText(text: string, marks: Marks): void {
     let at = part === 0 ? 0 : length - TAIL_CHARS;
     while (at < end) {
       let code = text.charCodeAt(at);
-      const kind = code < 128 ? KIND[code] : LETTER;
+      const kind = code < 128 ? CHARACTER_KINDS[code] : LETTER;
       if (kind === LETTER) {
         const start = at;
         let hash = SEED;
@@ -140,7 +140,7 @@ export function scanText(text: string, marks: Marks): void {
         if (code >= 65 && code <= 90) capitals++;
         do {
           if (code >= 128) foreign++;
-          else if (KIND[code] === LETTER) code |= 32;
+          else if (CHARACTER_KINDS[code] === LETTER) code |= 32;
           else if (code !== APOSTROPHE) break;
           hash = Math.imul(hash ^ code, PRIME);
           at++;
@@ -149,16 +149,16 @@ export function scanText(text: string, marks: Marks): void {
         } while (at < end);
         letters += at - start;
         words++;
-        const alone = placeOf(hash, ALONE);
-        const counted = COUNTED[alone];
+        const alone = bucketOf(hash, WORD);
+        const counted = COUNTED_WORDS[alone];
         if (counted === COMMON) common++;
         else if (counted === PART) parts++;
         else if (counted === COMPARED) compared++;
-        meet(alone);
+        addBucket(alone);
         const both = Math.imul(hash, 31) ^ before;
-        meet(placeOf(both, PAIR));
-        if (at - start > STEM_LETTERS) meet(placeOf(stem, STEM));
-        if (words <= 2) meet(placeOf(both, FIRST));
+        addBucket(bucketOf(both, WORD_PAIR));
+        if (at - start > STEM_LETTERS) addBucket(bucketOf(stem, STEM));
+        if (words <= 2) addBucket(bucketOf(both, FIRST));
         before = hash;
         isAfterNumber = false;
         continue;
@@ -166,16 +166,16 @@ export function scanText(text: string, marks: Marks): void {
       if (kind === DIGIT) {
         const start = at;
         do at++;
-        while (at < end && isOfNumber(text.charCodeAt(at)));
+        while (at < end && isNumberCharacter(text.charCodeAt(at)));
         numbers++;
-        meet(placeOf(Math.min(5, at - start), DIGITS));
-        meet(placeOf(Math.imul(NUMBER, 31) ^ before, PAIR));
+        addBucket(bucketOf(Math.min(5, at - start), DIGITS));
+        addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR));
         before = NUMBER;
         isAfterNumber = true;
         continue;
       }
       if (kind === SIGN) {
-        meet(placeOf(code, SIGNS));
+        addBucket(bucketOf(code, SIGNS));
         switch (code) {
           case 46: // .
           case 33: // !
@@ -222,14 +222,14 @@ export function scanText(text: string, marks: Marks): void {
         isAfterNumber = false;
       } else if (code === 10) {
         newlines++;
-        if (isOption(text.charCodeAt(at + 1), text.charCodeAt(at + 2))) options++;
+        if (isLetteredOption(text.charCodeAt(at + 1), text.charCodeAt(at + 2))) options++;
       }
       at++;
     }
   }
-  marks.length = length;
-  marks.size = size;
-  const { counts } = marks;
+  hashedFeatures.length = length;
+  hashedFeatures.size = size;
+  const { counters: counts } = hashedFeatures;
   counts[0] = words;
   counts[1] = letters;
   counts[2] = numbers;
@@ -249,11 +249,11 @@ export function scanText(text: string, marks: Marks): void {
   counts[16] = foreign;
 }
 
-function isOfNumber(code: number): boolean {
+function isNumberCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 44;
 }
 
 /** `A.` to `J.` or `A)` to `J)` where a line starts. */
-function isOption(letter: number, mark: number): boolean {
+function isLetteredOption(letter: number, mark: number): boolean {
   return letter >= 65 && letter <= 74 && (mark === 46 || mark === 41);
 }

@@ -1,15 +1,16 @@
-import { type Marks, SHAPE_PLACES } from "./scan-text.ts";
+import { type HashedFeatures, SHAPE_BUCKET_COUNT } from "./scan-text.ts";
 
 /** The shape of a text in two forms: places of the table by steps, and figures about 0 for what depends on amounts. */
 
 const BINS = 8;
-export const SHAPES = 21;
-export const FIGURES = 13;
+export const SHAPE_FEATURE_COUNT = 21;
+export const NUMERIC_FEATURE_COUNT = 13;
 
-if (SHAPES * BINS > SHAPE_PLACES) throw new Error("The shape needs more places than there are for it.");
+if (SHAPE_FEATURE_COUNT * BINS > SHAPE_BUCKET_COUNT)
+  throw new Error("The shape needs more places than there are for it.");
 
 /** Writes the places of the shape, one for each of its sides. */
-export function shapePlaces({ counts, length }: Marks, into: Uint16Array): void {
+export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, into: Uint16Array): void {
   const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] =
     counts;
   const [options = 0, capitals = 0, common = 0, , , formulas = 0, brackets = 0, sums = 0, quotes = 0] =
@@ -23,19 +24,19 @@ export function shapePlaces({ counts, length }: Marks, into: Uint16Array): void 
   };
   put((span - 3) / 0.75);
   put((span - 6) / 0.4);
-  put(doublings(words));
-  put(doublings(numbers));
+  put(log2Step(words));
+  put(log2Step(numbers));
   put(numbers);
   put(sentences);
-  put(doublings(sentences));
+  put(log2Step(sentences));
   put(options);
-  put(doublings(newlines));
-  put(doublings(formulas));
-  put(doublings(brackets));
-  put(doublings(commas));
+  put(log2Step(newlines));
+  put(log2Step(formulas));
+  put(log2Step(brackets));
+  put(log2Step(commas));
   put(questions);
-  put(doublings(quotes));
-  put(doublings(sums));
+  put(log2Step(quotes));
+  put(log2Step(sums));
   put((capitals * each) / 0.1);
   put((commas * each) / 0.08);
   put((common * each) / 0.06);
@@ -45,7 +46,10 @@ export function shapePlaces({ counts, length }: Marks, into: Uint16Array): void 
 }
 
 /** Writes the figures, each around 0 and seldom beyond 2. */
-export function figuresOf({ counts, length }: Marks, into: number[] | Float64Array): void {
+export function writeNumericFeatures(
+  { counters: counts, length }: HashedFeatures,
+  into: number[] | Float64Array,
+): void {
   const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] =
     counts;
   const [parts = 0, compared = 0] = counts.subarray(10);
@@ -65,6 +69,6 @@ export function figuresOf({ counts, length }: Marks, into: number[] | Float64Arr
   into[12] = Math.log2(commas + 1) - 1;
 }
 
-function doublings(count: number): number {
+function log2Step(count: number): number {
   return count === 0 ? 0 : 1 + Math.log2(count);
 }

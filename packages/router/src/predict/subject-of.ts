@@ -1,7 +1,7 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 
 /** The text that says what a request is about: the last of the user's words. Only a reference, nothing is joined. */
-export function subjectText({ conversation: { messages } }: Inference): string {
+export function lastUserText({ conversation: { messages } }: Inference): string {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (message?.role !== "user") continue;
@@ -14,7 +14,7 @@ export function subjectText({ conversation: { messages } }: Inference): string {
 }
 
 /** The domain of a request that shows it without a look at its words. */
-export function evidentDomain({ task, conversation }: Inference): string | undefined {
+export function domainFromRequest({ task, conversation }: Inference): string | undefined {
   if (task.kind !== "chat" && task.kind !== "text" && task.kind !== "code" && task.kind !== "analysis")
     return task.kind;
   for (let at = conversation.messages.length - 1; at >= 0; at--) {
@@ -24,13 +24,13 @@ export function evidentDomain({ task, conversation }: Inference): string | undef
     break;
   }
   const isToolWork = conversation.tools.length > 0 && conversation.toolChoice !== "none";
-  return isToolWork || TOOL_WORDS.has(task.word) ? "tool use" : undefined;
+  return isToolWork || TOOL_TASK_WORDS.has(task.word) ? "tool use" : undefined;
 }
 
-const TOOL_WORDS = new Set(["tool-use", "tool-calling", "tools", "function-calling", "agent", "agents"]);
+const TOOL_TASK_WORDS = new Set(["tool-use", "tool-calling", "tools", "function-calling", "agent", "agents"]);
 
 /** Domains that the client's own word for the task makes likelier. */
-export const DOMAINS_OF_WORD: ReadonlyMap<string, readonly string[]> = new Map([
+export const DOMAINS_BY_TASK_WORD: ReadonlyMap<string, readonly string[]> = new Map([
   ["translation", ["translation"]],
   ["summarization", ["summarising"]],
   ["extraction", ["extraction"]],

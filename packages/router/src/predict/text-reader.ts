@@ -1,94 +1,101 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { DomainShare } from "@trunkline/core/prediction.ts";
-import { RowSums } from "./row-sums.ts";
-import { newMarks, scanText } from "./scan-text.ts";
-import { FIGURES, figuresOf, SHAPES, shapePlaces } from "./shape-of-text.ts";
-import { DOMAINS_OF_WORD, evidentDomain, subjectText } from "./subject-of.ts";
-import { type Leaning, TextReading } from "./text-reading.ts";
-import type { Weights } from "./weights.ts";
+import { PackedWeightTable } from "./row-sums.ts";
+import { createHashedFeatures, hashTextFeatures } from "./scan-text.ts";
+import {
+  NUMERIC_FEATURE_COUNT,
+  SHAPE_FEATURE_COUNT,
+  writeNumericFeatures,
+  writeShapeBuckets,
+} from "./shape-of-text.ts";
+import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastUserText } from "./subject-of.ts";
+import { type DomainLeaning, ExtractedPromptFeatures } from "./text-reading.ts";
+import type { RouterWeights } from "./weights.ts";
 
 /** By how much the marks of the shape count, beside those of the words. */
 export const SHAPE_WEIGHT = 0.15;
 
 /** Domains that are less likely than this are left out, and more than these are not looked at. */
-const LEAST_SHARE = 0.02;
-const MOST_SHARES = 6;
+const MIN_SHARE = 0.02;
+const MAX_SHARES = 6;
 
 /** By how much the client's word for the task moves the domains that it stands for, in log-odds. */
-const WORD_GAIN = 2.5;
+const TASK_WORD_LOG_ODDS = 2.5;
 
-const FOREIGN_SHARE = 0.3;
+const FOREIGN_LETTER_SHARE = 0.3;
 
-const NO_FIGURES: readonly number[] = Array(FIGURES).fill(0);
+const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
 
 /** Reads off a request what it is about and how hard it is. */
-export class TextReader {
-  private readonly marks = newMarks();
-  private readonly shape = new Uint16Array(SHAPES);
-  private readonly figures = [...NO_FIGURES];
-  private readonly rows: RowSums;
+export class PromptFeatureExtractor {
+  private readonly hashedFeatures = createHashedFeatures();
+  private readonly shape = new Uint16Array(SHAPE_FEATURE_COUNT);
+  private readonly figures = [...NO_NUMERIC_FEATURES];
+  private readonly weightTable: PackedWeightTable;
   private readonly sums: Float64Array;
   private readonly chances: Float64Array;
-  private readonly placeOfDomain: ReadonlyMap<string, number>;
+  private readonly indexOfDomain: ReadonlyMap<string, number>;
   private readonly familyOfDomain: ReadonlyMap<string, string>;
   /** By domain: the column of its family's difficulty, or -1. */
-  private readonly hardness: Int32Array;
-  private readonly weights: Weights;
+  private readonly difficultyColumn: Int32Array;
+  private readonly weights: RouterWeights;
 
-  constructor(weights: Weights) {
-    const { domains, families } = weights;
-    this.weights = weights;
-    this.rows = new RowSums(weights.table, domains.length + families.length);
+  constructor(routerWeights: RouterWeights) {
+    const { domains, families } = routerWeights;
+    this.weights = routerWeights;
+    this.weightTable = new PackedWeightTable(routerWeights.table, domains.length + families.length);
     this.sums = new Float64Array(domains.length + families.length);
     this.chances = new Float64Array(domains.length);
-    this.placeOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
+    this.indexOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
     this.familyOfDomain = new Map(domains.map(({ name, family }) => [name, family]));
-    this.hardness = Int32Array.from(domains, ({ family }) => {
+    this.difficultyColumn = Int32Array.from(domains, ({ family }) => {
       const at = families.indexOf(family);
       return at < 0 ? -1 : domains.length + at;
     });
   }
 
-  read(inference: Inference): TextReading {
-    const evident = evidentDomain(inference);
-    if (evident !== undefined) return this.certainly(evident);
-    const text = subjectText(inference);
-    scanText(text, this.marks);
-    const { counts } = this.marks;
-    if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) return this.certainly(undefined);
-    if ((counts[16] ?? 0) > FOREIGN_SHARE * (counts[1] ?? 0)) return this.certainly("other languages");
-    shapePlaces(this.marks, this.shape);
-    figuresOf(this.marks, this.figures);
-    this.addUp();
-    for (const domain of DOMAINS_OF_WORD.get(inference.task.word) ?? []) {
-      const at = this.placeOfDomain.get(domain);
-      if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + WORD_GAIN;
+  extract(inference: Inference): ExtractedPromptFeatures {
+    const evident = domainFromRequest(inference);
+    if (evident !== undefined) return this.certainFeatures(evident);
+    const text = lastUserText(inference);
+    hashTextFeatures(text, this.hashedFeatures);
+    const { counters: counts } = this.hashedFeatures;
+    if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) return this.certainFeatures(undefined);
+    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0))
+      return this.certainFeatures("other languages");
+    writeShapeBuckets(this.hashedFeatures, this.shape);
+    writeNumericFeatures(this.hashedFeatures, this.figures);
+    this.sumWeights();
+    for (const domain of DOMAINS_BY_TASK_WORD.get(inference.task.word) ?? []) {
+      const at = this.indexOfDomain.get(domain);
+      if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
     }
-    return this.conclude();
+    return this.buildFeatures();
   }
 
   /** A reading of one domain without doubt, or of none. */
-  private certainly(domain: string | undefined): TextReading {
+  private certainFeatures(domain: string | undefined): ExtractedPromptFeatures {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
-    const at = domain === undefined ? undefined : this.placeOfDomain.get(domain);
-    const leanings: Leaning[] = at === undefined ? [] : [{ at, ease: 0, parting: 0 }];
-    return new TextReading(shares, leanings, 0.5, NO_FIGURES, this.familyOfDomain);
+    const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
+    const domainLeanings: DomainLeaning[] =
+      at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
+    return new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
   }
 
-  private addUp(): void {
+  private sumWeights(): void {
     const { scales } = this.weights;
-    const { rows, sums, shape, marks } = this;
-    const wordWeight = 1 / Math.sqrt(marks.size + 1);
-    const ofWords = rows.of(marks.places, marks.size);
+    const { weightTable: rows, sums, shape, hashedFeatures } = this;
+    const wordWeight = 1 / Math.sqrt(hashedFeatures.size + 1);
+    const ofWords = rows.sumRows(hashedFeatures.buckets, hashedFeatures.size);
     for (let column = 0; column < sums.length; column++) sums[column] = (ofWords[column] ?? 0) * wordWeight;
-    const ofShape = rows.of(shape, SHAPES);
+    const ofShape = rows.sumRows(shape, SHAPE_FEATURE_COUNT);
     for (let column = 0; column < sums.length; column++) {
       const whole = (sums[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0);
       sums[column] = whole * (scales[column] ?? 0);
     }
   }
 
-  private conclude(): TextReading {
+  private buildFeatures(): ExtractedPromptFeatures {
     const { domains, spread } = this.weights;
     const { chances, sums } = this;
     let highest = Number.NEGATIVE_INFINITY;
@@ -100,37 +107,43 @@ export class TextReader {
       whole += chance;
     }
     const shares: DomainShare[] = [];
-    const leanings: Leaning[] = [];
+    const domainLeanings: DomainLeaning[] = [];
     let difficulty = 0;
     let known = 0;
-    while (shares.length < MOST_SHARES) {
+    while (shares.length < MAX_SHARES) {
       let best = 0;
       for (let at = 1; at < chances.length; at++) if ((chances[at] ?? 0) > (chances[best] ?? 0)) best = at;
       const share = (chances[best] ?? 0) / whole;
-      if (share < LEAST_SHARE) break;
+      if (share < MIN_SHARE) break;
       chances[best] = 0;
-      const leaning = this.lean(best);
-      leanings.push(leaning);
+      const domainLeaning = this.leaningOf(best);
+      domainLeanings.push(domainLeaning);
       shares.push({ domain: domains[best]?.name ?? "", share });
-      difficulty += share / (1 + Math.exp((1.7 * leaning.ease) / (spread[best] ?? 1)));
+      difficulty += share / (1 + Math.exp((1.7 * domainLeaning.ease) / (spread[best] ?? 1)));
       known += share;
     }
     const hard = known > 0 ? difficulty / known : 0.5;
-    return new TextReading(shares, leanings, hard, this.figures.slice(), this.familyOfDomain);
+    return new ExtractedPromptFeatures(
+      shares,
+      domainLeanings,
+      hard,
+      this.figures.slice(),
+      this.familyOfDomain,
+    );
   }
 
-  private lean(at: number): Leaning {
-    const { weights, figures, hardness, sums } = this;
+  private leaningOf(at: number): DomainLeaning {
+    const { weights: routerWeights, figures, difficultyColumn: hardness, sums } = this;
     const column = hardness[at] ?? -1;
-    if (column < 0) return { at, ease: 0, parting: 0 };
+    if (column < 0) return { domainIndex: at, ease: 0, discrimination: 0 };
     let ease = sums[column] ?? 0;
     let parting = 0;
-    const start = at * 2 * FIGURES;
-    for (let figure = 0; figure < FIGURES; figure++) {
+    const start = at * 2 * NUMERIC_FEATURE_COUNT;
+    for (let figure = 0; figure < NUMERIC_FEATURE_COUNT; figure++) {
       const value = figures[figure] ?? 0;
-      ease += value * (weights.figures[start + figure] ?? 0);
-      parting += value * (weights.figures[start + FIGURES + figure] ?? 0);
+      ease += value * (routerWeights.figures[start + figure] ?? 0);
+      parting += value * (routerWeights.figures[start + NUMERIC_FEATURE_COUNT + figure] ?? 0);
     }
-    return { at, ease, parting };
+    return { domainIndex: at, ease, discrimination: parting };
   }
 }

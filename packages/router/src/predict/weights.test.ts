@@ -1,31 +1,31 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DOMAIN_FAMILIES } from "./domains.ts";
-import { decodeWeights, encodeWeights } from "./weights.ts";
+import { decodeRouterWeights, encodeRouterWeights } from "./weights.ts";
 
 const bytes = readFileSync(new URL("./weights.bin", import.meta.url));
 
 describe("the weights", () => {
   it("are of this version, and small", () => {
-    const { domains } = decodeWeights(bytes);
+    const { domains } = decodeRouterWeights(bytes);
     expect(Object.fromEntries(domains.map(({ name, family }) => [name, family]))).toEqual(DOMAIN_FAMILIES);
     expect(bytes.length).toBeLessThan(1_000_000);
   });
 
   it("are the same bytes when written again", () => {
-    expect(Buffer.compare(encodeWeights(decodeWeights(bytes)), bytes)).toBe(0);
+    expect(Buffer.compare(encodeRouterWeights(decodeRouterWeights(bytes)), bytes)).toBe(0);
   });
 
   it("are refused when they are something else, of another version or cut off", () => {
-    expect(() => decodeWeights(Buffer.from("something else"))).toThrow("no router weights");
-    expect(() => decodeWeights(bytes.subarray(0, bytes.length - 1))).toThrow("cut off");
+    expect(() => decodeRouterWeights(Buffer.from("something else"))).toThrow("no router weights");
+    expect(() => decodeRouterWeights(bytes.subarray(0, bytes.length - 1))).toThrow("cut off");
     const other = Buffer.from(bytes);
     other.write('"version":9', other.indexOf('"version":'));
-    expect(() => decodeWeights(other)).toThrow("npm run router:train");
+    expect(() => decodeRouterWeights(other)).toThrow("npm run router:train");
   });
 
   it("have outcomes of a model in all domains of a family or in none", () => {
-    const { domains, models, abilities } = decodeWeights(bytes);
+    const { domains, models, abilities } = decodeRouterWeights(bytes);
     models.forEach((_, model) => {
       const known = new Map<string, Set<boolean>>();
       domains.forEach(({ family }, domain) => {

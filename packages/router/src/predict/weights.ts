@@ -1,8 +1,8 @@
-import { PLACES } from "./scan-text.ts";
-import { FIGURES, SHAPES } from "./shape-of-text.ts";
+import { BUCKET_COUNT } from "./scan-text.ts";
+import { NUMERIC_FEATURE_COUNT, SHAPE_FEATURE_COUNT } from "./shape-of-text.ts";
 
 /** What was learnt in advance, as it lies in a file. */
-export interface Weights {
+export interface RouterWeights {
   readonly domains: readonly { readonly name: string; readonly family: string }[];
   /** Those that outcomes were seen of. */
   readonly families: readonly string[];
@@ -45,52 +45,52 @@ export interface KnownModel {
 export const WEIGHTS_VERSION = 1;
 const MAGIC = "TLRW";
 
-interface Head {
+interface WeightsHeader {
   readonly version: number;
   readonly places: number;
   readonly shapes: number;
   readonly figures: number;
-  readonly domains: Weights["domains"];
-  readonly families: Weights["families"];
+  readonly domains: RouterWeights["domains"];
+  readonly families: RouterWeights["families"];
   readonly models: readonly KnownModel[];
 }
 
 /** How many numbers each array has, in the order in which they lie. */
-function sizesOf({ domains, families, models }: Pick<Head, "domains" | "families" | "models">) {
+function arrayLengths({ domains, families, models }: Pick<WeightsHeader, "domains" | "families" | "models">) {
   const cells = models.length * domains.length;
   return {
-    usual: PLACES,
+    usual: BUCKET_COUNT,
     scales: domains.length + families.length,
-    figures: domains.length * 2 * FIGURES,
+    figures: domains.length * 2 * NUMERIC_FEATURE_COUNT,
     ease: domains.length,
     spread: domains.length,
     abilities: cells,
     outcomes: cells,
     lengths: cells,
-    traits: models.length * families.length * FIGURES,
-    stretch: models.length * FIGURES,
+    traits: models.length * families.length * NUMERIC_FEATURE_COUNT,
+    stretch: models.length * NUMERIC_FEATURE_COUNT,
     standing: models.length * families.length,
   };
 }
 
-type Arrays = keyof ReturnType<typeof sizesOf>;
+type ArrayName = keyof ReturnType<typeof arrayLengths>;
 
-export function encodeWeights(weights: Weights): Uint8Array {
-  const { domains, families, models } = weights;
-  const head: Head = {
+export function encodeRouterWeights(routerWeights: RouterWeights): Uint8Array {
+  const { domains, families, models } = routerWeights;
+  const weightsHeader: WeightsHeader = {
     version: WEIGHTS_VERSION,
-    places: PLACES,
-    shapes: SHAPES,
-    figures: FIGURES,
+    places: BUCKET_COUNT,
+    shapes: SHAPE_FEATURE_COUNT,
+    figures: NUMERIC_FEATURE_COUNT,
     domains,
     families,
     models,
   };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const arrays = Object.keys(sizesOf(head)).map((key) => weights[key as Arrays]);
+  const text = new TextEncoder().encode(JSON.stringify(weightsHeader));
+  const arrays = Object.keys(arrayLengths(weightsHeader)).map((key) => routerWeights[key as ArrayName]);
   const floats = arrays.reduce((sum, { length }) => sum + length, 0);
   const start = 8 + text.length;
-  const bytes = new Uint8Array(start + 4 * floats + weights.table.length);
+  const bytes = new Uint8Array(start + 4 * floats + routerWeights.table.length);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(MAGIC));
   view.setUint32(4, text.length, true);
@@ -102,28 +102,31 @@ export function encodeWeights(weights: Weights): Uint8Array {
       at += 4;
     }
   }
-  bytes.set(new Uint8Array(weights.table.buffer, weights.table.byteOffset, weights.table.length), at);
+  bytes.set(
+    new Uint8Array(routerWeights.table.buffer, routerWeights.table.byteOffset, routerWeights.table.length),
+    at,
+  );
   return bytes;
 }
 
-export function decodeWeights(bytes: Uint8Array): Weights {
+export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC)
     throw new Error("These are no router weights.");
   const start = 8 + view.getUint32(4, true);
-  const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  const weightsHeader: WeightsHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   if (
-    head.version !== WEIGHTS_VERSION ||
-    head.places !== PLACES ||
-    head.shapes !== SHAPES ||
-    head.figures !== FIGURES
+    weightsHeader.version !== WEIGHTS_VERSION ||
+    weightsHeader.places !== BUCKET_COUNT ||
+    weightsHeader.shapes !== SHAPE_FEATURE_COUNT ||
+    weightsHeader.figures !== NUMERIC_FEATURE_COUNT
   ) {
     throw new Error("The router weights are of another version. Make them anew with npm run router:train.");
   }
-  const { domains, families, models } = head;
-  const sizes = sizesOf(head);
+  const { domains, families, models } = weightsHeader;
+  const sizes = arrayLengths(weightsHeader);
   let at = start;
-  const take = (key: Arrays) => {
+  const take = (key: ArrayName) => {
     const array = new Float32Array(sizes[key]);
     for (let index = 0; index < array.length; index++, at += 4) array[index] = view.getFloat32(at, true);
     return array;
@@ -142,7 +145,7 @@ export function decodeWeights(bytes: Uint8Array): Weights {
     standing: take("standing"),
   };
   const table = new Int8Array(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at).slice();
-  if (table.length !== PLACES * (domains.length + families.length)) {
+  if (table.length !== BUCKET_COUNT * (domains.length + families.length)) {
     throw new Error("The router weights are cut off.");
   }
   return { domains, families, models, table, ...arrays };

@@ -1,10 +1,10 @@
-import { FREE, fullNameOf, type Model, type Price } from "@trunkline/core/model.ts";
-import { createRandom } from "@trunkline/core/random.ts";
+import { FREE_PRICE, fullNameOf, type Model, type Price } from "@trunkline/core/model.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import type { Health } from "@trunkline/core/route.ts";
 import { find, sampleHealth, sampleModel, sampleQuote } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { Prospect } from "../candidates/prospect.ts";
-import { spreadEquals } from "./balance-providers.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
+import { balanceEqualProviders } from "./balance-providers.ts";
 
 interface Offer extends Partial<Model> {
   readonly cost?: number;
@@ -15,7 +15,7 @@ const STEADY = () => 0;
 const LAST = () => 0.999_999;
 
 /** Prospects in the order in which they were ranked. */
-function ranked(offers: Readonly<Record<string, Offer>>): readonly Prospect[] {
+function ranked(offers: Readonly<Record<string, Offer>>): readonly EligibleModel[] {
   const models = Object.entries(offers).map(([name, { cost: _cost, health: _health, ...model }]) =>
     sampleModel(name, model),
   );
@@ -33,17 +33,18 @@ function ranked(offers: Readonly<Record<string, Offer>>): readonly Prospect[] {
   return tiers[0] ?? [];
 }
 
-const namesIn = (prospects: readonly Prospect[]) => prospects.map(({ model }) => fullNameOf(model));
+const namesIn = (eligibleModels: readonly EligibleModel[]) =>
+  eligibleModels.map(({ model }) => fullNameOf(model));
 const orderOf = (offers: Readonly<Record<string, Offer>>, random: () => number) =>
-  namesIn(spreadEquals(ranked(offers), random).prospects);
+  namesIn(balanceEqualProviders(ranked(offers), random).eligibleModels);
 
 describe("equal providers of one model", () => {
   it("take the first place as often as they weigh, and say how likely that was", () => {
-    const prospects = ranked({ "a/x": {}, "b/x": { weight: 3 }, "c/x": { weight: 6 } });
-    const random = createRandom("weights");
+    const eligibleModels = ranked({ "a/x": {}, "b/x": { weight: 3 }, "c/x": { weight: 6 } });
+    const random = createSeededRandom("weights");
     const firsts = new Map<string, number>();
     for (let index = 0; index < 10_000; index++) {
-      const { prospects: drawn, propensity } = spreadEquals(prospects, random);
+      const { eligibleModels: drawn, propensity } = balanceEqualProviders(eligibleModels, random);
       const [first] = namesIn(drawn);
       firsts.set(`${first} ${propensity}`, (firsts.get(`${first} ${propensity}`) ?? 0) + 1);
     }
@@ -67,13 +68,13 @@ describe("equal providers of one model", () => {
     for (const random of [STEADY, LAST]) expect(orderOf(offers, random)).toEqual(["c/x", "a/x", "b/x"]);
     const nobody = { "a/x": { weight: 0 }, "b/x": { weight: 0 } };
     for (const random of [STEADY, LAST]) expect(orderOf(nobody, random)).toEqual(["a/x", "b/x"]);
-    expect(spreadEquals(ranked(offers), STEADY)).toMatchObject({ equals: 3, propensity: 1 });
+    expect(balanceEqualProviders(ranked(offers), STEADY)).toMatchObject({ equals: 3, propensity: 1 });
   });
 
   it("are spread further down as well, and count only where they are the first", () => {
     const offers = { "a/best": {}, "a/x": {}, "b/x": {} };
     expect(orderOf(offers, LAST)).toEqual(["a/best", "b/x", "a/x"]);
-    expect(spreadEquals(ranked(offers), LAST)).toMatchObject({ equals: 1, propensity: 1 });
+    expect(balanceEqualProviders(ranked(offers), LAST)).toMatchObject({ equals: 1, propensity: 1 });
   });
 
   it("are compared by their claims until both are measured, so that the one called first does not keep all", () => {
@@ -94,7 +95,7 @@ describe("equal providers of one model", () => {
 });
 
 describe("the ranking stands", () => {
-  const price = (change: Partial<Price>): Price => ({ version: "1", ...FREE, ...change });
+  const price = (change: Partial<Price>): Price => ({ version: "1", ...FREE_PRICE, ...change });
 
   it.each<[string, Offer]>([
     ["dearer", { cost: 1_011 }],
@@ -110,14 +111,14 @@ describe("the ranking stands", () => {
   });
 
   it("for models of different names, however alike, and the very same order is given back", () => {
-    const prospects = ranked({ "a/x": {}, "a/y": {}, "b/x": {}, "b/y": {} });
-    expect(spreadEquals(prospects, LAST)).toEqual({
-      prospects,
-      best: prospects[0],
+    const eligibleModels = ranked({ "a/x": {}, "a/y": {}, "b/x": {}, "b/y": {} });
+    expect(balanceEqualProviders(eligibleModels, LAST)).toEqual({
+      prospects: eligibleModels,
+      best: eligibleModels[0],
       equals: 1,
       propensity: 1,
     });
-    expect(spreadEquals(prospects, LAST).prospects).toBe(prospects);
+    expect(balanceEqualProviders(eligibleModels, LAST).eligibleModels).toBe(eligibleModels);
   });
 
   it("where a row of small steps leads far: each is compared with the first of them", () => {

@@ -1,11 +1,11 @@
 import type { Inference, Strategy } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { createRandom } from "@trunkline/core/random.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
 import type { Health, Route } from "@trunkline/core/route.ts";
 import { find, sampleHealth, sampleModel, samplePolicy, sampleQuote } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { metadataPredictor } from "../predict/metadata-predictor.ts";
-import { chooseRoute, NO_SWAY, type Sway } from "./choose-route.ts";
+import { chooseRoute, NO_TIEBREAK, type Tiebreak } from "./choose-route.ts";
 
 interface Offer extends Partial<Model> {
   readonly cost?: number;
@@ -15,7 +15,7 @@ interface Offer extends Partial<Model> {
 type Offers = Readonly<Record<string, Offer>>;
 
 const RICH = { balance: 10n ** 18n, budget: undefined };
-const CURIOUS: Sway = { ...NO_SWAY, exploration: 0.05, frozen: false };
+const CURIOUS: Tiebreak = { ...NO_TIEBREAK, exploration: 0.05, frozen: false };
 const REQUESTS = 10_000;
 
 function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
@@ -27,8 +27,8 @@ function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
     quoteOf: ({ id }) => sampleQuote(BigInt(offers[id]?.cost ?? 1_000)),
     predictor: {
       ...metadataPredictor,
-      predict: (model, reading, fit, accountId) => ({
-        ...metadataPredictor.predict(model, reading, fit, accountId),
+      predict: (model, promptFeatures, fit, accountId) => ({
+        ...metadataPredictor.predict(model, promptFeatures, fit, accountId),
         evidence: offers[model.id]?.evidence ?? 0,
       }),
     },
@@ -37,10 +37,10 @@ function eligibleOf(offers: Offers, inference: Partial<Inference> = {}) {
 
 function choose(
   offers: Offers,
-  sway: Partial<Sway> & { readonly qualityFloor?: number },
+  tiebreak: Partial<Tiebreak> & { readonly qualityFloor?: number },
   { strategy = "cost-optimized", ...inference }: Partial<Inference> = {},
 ): Route {
-  const { qualityFloor = 0.3, ...swayed } = sway;
+  const { qualityFloor = 0.3, ...swayed } = tiebreak;
   const policy = { ...samplePolicy(strategy), qualityFloor };
   return chooseRoute(
     eligibleOf(offers, inference),
@@ -139,18 +139,20 @@ describe("trying out", () => {
   };
 
   it("happens in at most a twentieth of the requests, with near-equals alone, as likely as it says", () => {
-    const random = createRandom("trying out");
-    const eligible = eligibleOf(NEAR);
+    const random = createSeededRandom("trying out");
+    const candidatePool = eligibleOf(NEAR);
     const mistold: string[] = [];
     const counts = new Map<string, { times: number; propensity: number | undefined }>();
     for (let index = 0; index < REQUESTS; index++) {
-      const route = chooseRoute(eligible, RICH, samplePolicy("cost-optimized"), { ...CURIOUS, random });
+      const route = chooseRoute(candidatePool, RICH, samplePolicy("cost-optimized"), { ...CURIOUS, random });
       const [first = ""] = orderOf(route);
-      const { propensity, explored } = route;
+      const { propensity, explored: exploration } = route;
       const isTold =
-        explored === undefined
+        exploration === undefined
           ? first === "a/first"
-          : explored.insteadOf === "a/first" && explored.propensity === propensity && first !== "a/first";
+          : exploration.insteadOf === "a/first" &&
+            exploration.propensity === propensity &&
+            first !== "a/first";
       if (!isTold) mistold.push(first);
       counts.set(first, { times: (counts.get(first)?.times ?? 0) + 1, propensity });
     }
@@ -173,7 +175,7 @@ describe("trying out", () => {
   it("tells how likely the whole choice was where equals draw for the first place as well", () => {
     const offers: Offers = { "a/x": { weight: 3 }, "b/x": {}, "a/y": {} };
     const chances = new Map<string, number | undefined>();
-    const random = createRandom("both");
+    const random = createSeededRandom("both");
     for (let index = 0; index < 2_000; index++) {
       const route = choose(offers, { random });
       const [first = ""] = orderOf(route);
@@ -221,7 +223,7 @@ describe("trying out", () => {
   });
 
   const TWO: Offers = { "a/x": {}, "a/y": {} };
-  it.each<[string, Partial<Sway>, Partial<Inference>, Offers]>([
+  it.each<[string, Partial<Tiebreak>, Partial<Inference>, Offers]>([
     ["where it is turned off", { exploration: 0 }, {}, TWO],
     ["while nothing is learnt", { frozen: true }, {}, TWO],
     ["with a named model", {}, { model: "x", fallbacks: ["y"] }, TWO],
@@ -233,8 +235,8 @@ describe("trying out", () => {
       {},
       { "a/x": { health: { available: false } }, "a/y": { health: { available: false } } },
     ],
-  ])("never happens %s, and no likelihood is told", (_, sway, inference, offers) => {
-    const route = choose(offers, { random: () => 0, ...sway }, inference);
+  ])("never happens %s, and no likelihood is told", (_, tiebreak, inference, offers) => {
+    const route = choose(offers, { random: () => 0, ...tiebreak }, inference);
     expect(orderOf(route)[0]).toBe("a/x");
     expect(route.explored).toBeUndefined();
     expect(route.propensity).toBeUndefined();

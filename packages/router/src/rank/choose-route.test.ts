@@ -15,7 +15,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCandidates } from "../candidates/find-candidates.ts";
-import { chooseRoute, type Funds } from "./choose-route.ts";
+import { chooseRoute, type SpendableFunds } from "./choose-route.ts";
 
 interface Offer {
   readonly name: string;
@@ -40,8 +40,12 @@ function eligibleOf(offers: readonly Offer[], inference: Partial<Inference> = {}
   );
 }
 
-const choose = (offers: readonly Offer[], funds: Funds, strategy: Strategy, inference?: Partial<Inference>) =>
-  chooseRoute(eligibleOf(offers, inference), funds, samplePolicy(strategy));
+const choose = (
+  offers: readonly Offer[],
+  spendableFunds: SpendableFunds,
+  strategy: Strategy,
+  inference?: Partial<Inference>,
+) => chooseRoute(eligibleOf(offers, inference), spendableFunds, samplePolicy(strategy));
 
 function order(offers: readonly Offer[], strategy: Strategy, inference: Partial<Inference> = {}): string[] {
   const route = choose(offers, RICH, strategy, inference);
@@ -164,7 +168,7 @@ describe("money", () => {
     ];
     const route = choose(offers, { balance: 50n, budget: 30n }, "quality-optimized");
     expect(route.candidates.map(({ model }) => model.name)).toEqual(["a"]);
-    expect(route.leftOut()).toEqual([
+    expect(route.excluded()).toEqual([
       { model: "acme/b", reason: expect.stringContaining("budget") },
       { model: "acme/c", reason: expect.stringContaining("balance") },
     ]);
@@ -249,7 +253,7 @@ describe("any route", () => {
         const route = attempt();
         expect(route.candidates.every(({ quote }) => covers(quote.worst))).toBe(true);
         expect(route.candidates).toHaveLength(affordable.length);
-        expect(route.candidates.length + route.leftOut().length).toBe(all.length);
+        expect(route.candidates.length + route.excluded().length).toBe(all.length);
       }),
     );
   });

@@ -1,12 +1,12 @@
 import type { Strategy, Task } from "@trunkline/core/inference.ts";
 import { fullNameOf, weightOf } from "@trunkline/core/model.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { Prospect } from "../candidates/prospect.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
 import { clearsFloor } from "./clears-floor.ts";
-import { isSound } from "./is-sound.ts";
-import { isWithinTime } from "./is-within-time.ts";
-import { moveFirst, type Order } from "./order.ts";
-import type { Ranking } from "./rank-by-figures.ts";
+import { isHealthy } from "./is-sound.ts";
+import { isWithinTimeFactor } from "./is-within-time.ts";
+import { moveToFront, type RankedTier } from "./order.ts";
+import type { RankingCriteria } from "./rank-by-figures.ts";
 import { isWanted } from "./rank-prospects.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
@@ -21,7 +21,7 @@ const TIME_MARGIN: Readonly<Record<Strategy, number>> = {
 };
 
 /** By how much is left to chance. */
-export interface Curiosity {
+export interface ExplorationPolicy {
   readonly random: Random;
   /** How often a near-equal of the best is tried, 0 to 1; 0: this request tries nothing out. */
   readonly exploration: number;
@@ -32,35 +32,35 @@ export interface Curiosity {
  * it. Those of which little is known are tried more often. Those who drew for the first place share it already.
  */
 export function explore(
-  order: Order,
+  rankedTier: RankedTier,
   task: Task,
-  ranking: Ranking,
-  { exploration, random }: Curiosity,
-): Order {
-  const { best, prospects, propensity, equals } = order;
-  const [first] = prospects;
-  if (first === undefined || best === undefined || !isSound(best)) return order;
-  const isNear = nearnessTo(best, task, ranking);
-  const nearest = placeOf(prospects, equals, isNear);
-  if (nearest === undefined) return order;
-  if (random() >= exploration) return { ...order, propensity: propensity * (1 - exploration) };
+  rankingCriteria: RankingCriteria,
+  { exploration, random }: ExplorationPolicy,
+): RankedTier {
+  const { best, eligibleModels, propensity, tiedCount: equals } = rankedTier;
+  const [first] = eligibleModels;
+  if (first === undefined || best === undefined || !isHealthy(best)) return rankedTier;
+  const isNear = nearEqualTest(best, task, rankingCriteria);
+  const nearest = findNearEqual(eligibleModels, equals, isNear);
+  if (nearest === undefined) return rankedTier;
+  if (random() >= exploration) return { ...rankedTier, propensity: propensity * (1 - exploration) };
 
-  const { place, share } = drawOne(prospects, nearest, isNear, random);
+  const { place, share } = drawNearEqual(eligibleModels, nearest, isNear, random);
   const explored = { propensity: exploration * share, insteadOf: fullNameOf(first.model) };
   return {
-    ...order,
-    prospects: moveFirst(prospects, place),
+    ...rankedTier,
+    eligibleModels: moveToFront(eligibleModels, place),
     propensity: explored.propensity,
     explored,
   };
 }
 
 /** Who is a near-equal of the best. */
-function nearnessTo(
-  best: Prospect,
+function nearEqualTest(
+  best: EligibleModel,
   task: Task,
-  { strategy, qualityFloor }: Ranking,
-): (other: Prospect) => boolean {
+  { strategy, qualityFloor }: RankingCriteria,
+): (other: EligibleModel) => boolean {
   const wanted = isWanted(best, task);
   const costMax = (best.quote.estimate * COST_MARGIN_PERCENT) / 100n;
   const qualityMin = best.prediction.quality - QUALITY_MARGIN;
@@ -68,40 +68,40 @@ function nearnessTo(
     other.prediction.quality >= qualityMin &&
     clearsFloor(other, qualityFloor) &&
     other.quote.estimate <= costMax &&
-    isWithinTime(other, best, TIME_MARGIN[strategy]) &&
-    isSound(other) &&
+    isWithinTimeFactor(other, best, TIME_MARGIN[strategy]) &&
+    isHealthy(other) &&
     weightOf(other.model) > 0 &&
     isWanted(other, task) === wanted;
 }
 
 /** Where the next of them stands, from a place on. */
-function placeOf(
-  prospects: readonly Prospect[],
+function findNearEqual(
+  eligibleModels: readonly EligibleModel[],
   start: number,
-  isNear: (prospect: Prospect) => boolean,
+  isNear: (eligibleModel: EligibleModel) => boolean,
 ): number | undefined {
-  for (let place = start; place < prospects.length; place++) {
-    const prospect = prospects[place];
-    if (prospect !== undefined && isNear(prospect)) return place;
+  for (let place = start; place < eligibleModels.length; place++) {
+    const eligibleModel = eligibleModels[place];
+    if (eligibleModel !== undefined && isNear(eligibleModel)) return place;
   }
   return undefined;
 }
 
 /** Draws one of the near-equals, and says how likely that one was among them. */
-function drawOne(
-  prospects: readonly Prospect[],
+function drawNearEqual(
+  eligibleModels: readonly EligibleModel[],
   nearest: number,
-  isNear: (prospect: Prospect) => boolean,
+  isNear: (eligibleModel: EligibleModel) => boolean,
   random: Random,
 ): { readonly place: number; readonly share: number } {
   const near: { place: number; curiosity: number }[] = [];
   let all = 0;
   for (let place: number | undefined = nearest; place !== undefined; ) {
     // One of which nothing is known is tried ten times as often as one with nine outcomes.
-    const curiosity = 1 / (1 + (prospects[place]?.prediction.evidence ?? 0));
+    const curiosity = 1 / (1 + (eligibleModels[place]?.prediction.evidence ?? 0));
     near.push({ place, curiosity });
     all += curiosity;
-    place = placeOf(prospects, place + 1, isNear);
+    place = findNearEqual(eligibleModels, place + 1, isNear);
   }
   let drawn = random() * all;
   let chosen = { place: nearest, curiosity: all };

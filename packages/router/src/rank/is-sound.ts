@@ -1,7 +1,7 @@
-import type { Prospect } from "../candidates/prospect.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
 import { expectedAttempts } from "./standing.ts";
 
 /** Neither failing nor left alone: nothing is sent to trouble by chance. */
-export function isSound({ health }: Pick<Prospect, "health">): boolean {
+export function isHealthy({ health }: Pick<EligibleModel, "health">): boolean {
   return health.available && expectedAttempts(health.errorRate) === 1;
 }

@@ -1,9 +1,9 @@
-import type { Prospect } from "../candidates/prospect.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
 import { clearsFloor } from "./clears-floor.ts";
-import { moveFirst, type Order } from "./order.ts";
+import { moveToFront, type RankedTier } from "./order.ts";
 
 /** What is known of a request's session. */
-export interface SessionSway {
+export interface SessionAffinity {
   /** `provider/name` of the model that answered last in the request's session. */
   readonly sessionModel: string | undefined;
   /** The client did not ask for a session in so many words: it is not to cost it much. */
@@ -14,25 +14,30 @@ export interface SessionSway {
  * Puts the model that answered last in the session before all others, where it is among them: its provider has the
  * session's beginning in its cache. One below the floor of quality, to which an outage may have led, is left again.
  */
-export function keepSession(
-  order: Order,
-  { sessionModel, sessionIsImplied = false }: SessionSway,
+export function preferSessionModel(
+  rankedTier: RankedTier,
+  { sessionModel, sessionIsImplied = false }: SessionAffinity,
   qualityFloor: number,
-): Order {
-  if (sessionModel === undefined) return order;
+): RankedTier {
+  if (sessionModel === undefined) return rankedTier;
   // A provider's name has no slash in it; a model's may have one.
   const slash = sessionModel.indexOf("/");
   const [provider, name] = [sessionModel.slice(0, slash), sessionModel.slice(slash + 1)];
-  const { best, prospects } = order;
-  const place = prospects.findIndex(({ model }) => model.name === name && model.provider === provider);
-  const kept = prospects[place];
-  if (kept === undefined || best === undefined) return order;
-  if (!clearsFloor(kept, qualityFloor) && clearsFloor(best, qualityFloor)) return order;
-  if (sessionIsImplied && isMuchDearer(kept, best)) return order;
-  return { ...order, prospects: moveFirst(prospects, place), propensity: 1, stickyTo: sessionModel };
+  const { best, eligibleModels } = rankedTier;
+  const place = eligibleModels.findIndex(({ model }) => model.name === name && model.provider === provider);
+  const kept = eligibleModels[place];
+  if (kept === undefined || best === undefined) return rankedTier;
+  if (!clearsFloor(kept, qualityFloor) && clearsFloor(best, qualityFloor)) return rankedTier;
+  if (sessionIsImplied && isMuchMoreExpensive(kept, best)) return rankedTier;
+  return {
+    ...rankedTier,
+    eligibleModels: moveToFront(eligibleModels, place),
+    propensity: 1,
+    stickyTo: sessionModel,
+  };
 }
 
 /** By more than a half. A short outage of the best must not make a conversation dear for as long as it lasts. */
-function isMuchDearer(one: Prospect, other: Prospect): boolean {
+function isMuchMoreExpensive(one: EligibleModel, other: EligibleModel): boolean {
   return one.quote.estimate * 2n > other.quote.estimate * 3n;
 }

@@ -3,14 +3,14 @@ import type { DEFAULT_WEIGHTS } from "@trunkline/core/weights.ts";
 import { samplePolicy } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NEAR_TIE } from "./optimisations.ts";
-import { rankByFigures } from "./rank-by-figures.ts";
-import { expectedAttempts, type Figures, sureQualityOf } from "./standing.ts";
+import { QUALITY_TIE_MARGIN } from "./optimisations.ts";
+import { rankByMetrics } from "./rank-by-figures.ts";
+import { expectedAttempts, type RankingMetrics, sureQualityOf } from "./standing.ts";
 
 const FLOOR = 0.3;
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
-const figures: fc.Arbitrary<Figures> = fc.record({
+const rankingMetrics: fc.Arbitrary<RankingMetrics> = fc.record({
   isWanted: fc.boolean(),
   cost: fc.nat(1_000_000),
   latencyMs: fc.nat(10_000),
@@ -19,22 +19,22 @@ const figures: fc.Arbitrary<Figures> = fc.record({
   errorRate: share,
   efficiency: fc.constant(2),
 });
-const some = fc.array(figures, { minLength: 1, maxLength: 15 });
+const some = fc.array(rankingMetrics, { minLength: 1, maxLength: 15 });
 
-const costOf = ({ cost, errorRate }: Figures) => cost * expectedAttempts(errorRate);
-const timeOf = ({ latencyMs, errorRate }: Figures) => latencyMs * expectedAttempts(errorRate);
-const worthOf = ({ quality, errorRate }: Figures) => quality / expectedAttempts(errorRate);
+const costOf = ({ cost, errorRate }: RankingMetrics) => cost * expectedAttempts(errorRate);
+const timeOf = ({ latencyMs, errorRate }: RankingMetrics) => latencyMs * expectedAttempts(errorRate);
+const worthOf = ({ quality, errorRate }: RankingMetrics) => quality / expectedAttempts(errorRate);
 
-const rank = (all: readonly Figures[], strategy: Strategy) =>
-  rankByFigures(all, (one) => one, { ...samplePolicy(strategy), qualityFloor: FLOOR });
+const rank = (all: readonly RankingMetrics[], strategy: Strategy) =>
+  rankByMetrics(all, (one) => one, { ...samplePolicy(strategy), qualityFloor: FLOOR });
 
 /** Whatever the strategy, only those compete for the first place that list the client's word, where anybody does. */
-const competing = (all: readonly Figures[]) => {
+const competing = (all: readonly RankingMetrics[]) => {
   const wanted = all.filter(({ isWanted }) => isWanted);
   return wanted.length > 0 ? wanted : all;
 };
 
-function firstOf(all: readonly Figures[], strategy: Strategy): Figures {
+function firstOf(all: readonly RankingMetrics[], strategy: Strategy): RankingMetrics {
   const [first] = rank(all, strategy);
   if (first === undefined) throw new Error("Nobody came first.");
   return first.item;
@@ -85,9 +85,9 @@ describe("quality-optimized", () => {
       fc.property(some, (all) => {
         const rivals = competing(all);
         const best = Math.max(...rivals.map(worthOf));
-        const tied = rivals.filter((one) => worthOf(one) >= best - NEAR_TIE);
+        const tied = rivals.filter((one) => worthOf(one) >= best - QUALITY_TIE_MARGIN);
         const first = firstOf(all, "quality-optimized");
-        expect(worthOf(first)).toBeGreaterThanOrEqual(best - NEAR_TIE);
+        expect(worthOf(first)).toBeGreaterThanOrEqual(best - QUALITY_TIE_MARGIN);
         expect(costOf(first)).toBe(Math.min(...tied.map(costOf)));
       }),
     );
@@ -99,7 +99,8 @@ describe("quality-optimized", () => {
         const unlisted = all.map((one) => ({ ...one, isWanted: false }));
         const scores = rank(unlisted, "quality-optimized").map(({ score }) => score);
         scores.forEach((score, place) => {
-          for (const later of scores.slice(place + 1)) expect(later).toBeLessThanOrEqual(score + NEAR_TIE);
+          for (const later of scores.slice(place + 1))
+            expect(later).toBeLessThanOrEqual(score + QUALITY_TIE_MARGIN);
         });
       }),
     );
@@ -113,8 +114,8 @@ describe("hybrid", () => {
         const unlisted = all.map((one) => ({ ...one, isWanted: false }));
         const scores = rank(unlisted, "hybrid").map(({ score }) => score);
         expect(scores[0]).toBe(Math.max(...scores));
-        const weighing = (weights: typeof DEFAULT_WEIGHTS) =>
-          rankByFigures(unlisted, (one) => one, { ...samplePolicy("hybrid", weights) })[0]?.item;
+        const weighing = (strategyWeights: typeof DEFAULT_WEIGHTS) =>
+          rankByMetrics(unlisted, (one) => one, { ...samplePolicy("hybrid", strategyWeights) })[0]?.item;
         const cheapest = weighing({ cost: 1, speed: 0, quality: 0 });
         const fastest = weighing({ cost: 0, speed: 1, quality: 0 });
         const best = weighing({ cost: 0, speed: 0, quality: 1 });

@@ -1,17 +1,17 @@
 import type { Route } from "@trunkline/core/route.ts";
-import { OPTIMISATIONS } from "./optimisations.ts";
-import { type Figures, type Standing, standingOf } from "./standing.ts";
+import { STRATEGY_RANKERS } from "./optimisations.ts";
+import { type RankingMetrics, type ScoredItem, toScoredItem } from "./standing.ts";
 
 /** By what those that compete are put in order. */
-export type Ranking = Pick<Route, "strategy" | "weights" | "qualityFloor">;
+export type RankingCriteria = Pick<Route, "strategy" | "weights" | "qualityFloor">;
 
 /** Orders what competes, best first, by the figures of each. Equal ones keep the order they came in. */
-export function rankByFigures<Item>(
+export function rankByMetrics<Item>(
   items: readonly Item[],
-  figuresOf: (item: Item) => Figures,
-  { strategy, weights, qualityFloor }: Ranking,
-): Standing<Item>[] {
-  const standings = items.map((item) => standingOf(item, figuresOf(item), qualityFloor));
-  OPTIMISATIONS[strategy].arrange(standings, weights);
-  return standings;
+  figuresOf: (item: Item) => RankingMetrics,
+  { strategy, weights: strategyWeights, qualityFloor }: RankingCriteria,
+): ScoredItem<Item>[] {
+  const scoredItems = items.map((item) => toScoredItem(item, figuresOf(item), qualityFloor));
+  STRATEGY_RANKERS[strategy].rank(scoredItems, strategyWeights);
+  return scoredItems;
 }

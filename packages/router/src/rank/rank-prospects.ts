@@ -1,33 +1,33 @@
 import type { Task } from "@trunkline/core/inference.ts";
-import type { Prospect } from "../candidates/prospect.ts";
-import { listsWord } from "../predict/fit-task.ts";
-import { countedOn } from "./clears-floor.ts";
-import { type Ranking, rankByFigures } from "./rank-by-figures.ts";
-import type { Figures, Standing } from "./standing.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
+import { listsTaskWord } from "../predict/fit-task.ts";
+import { sureQualityOfModel } from "./clears-floor.ts";
+import { type RankingCriteria, rankByMetrics } from "./rank-by-figures.ts";
+import type { RankingMetrics, ScoredItem } from "./standing.ts";
 
 /** Orders models that compete with one another, best first. Equal ones keep the order they came in. */
-export function rankProspects(
-  prospects: readonly Prospect[],
+export function rankModels(
+  eligibleModels: readonly EligibleModel[],
   task: Task,
-  ranking: Ranking,
-): Standing<Prospect>[] {
-  return rankByFigures(prospects, (prospect) => figuresOf(prospect, task), ranking);
+  rankingCriteria: RankingCriteria,
+): ScoredItem<EligibleModel>[] {
+  return rankByMetrics(eligibleModels, (eligibleModel) => metricsOf(eligibleModel, task), rankingCriteria);
 }
 
 /** Whether the client's word is unknown and the model lists it. */
-export function isWanted({ model }: Prospect, task: Task): boolean {
-  return !task.known && listsWord(model, task);
+export function isWanted({ model }: EligibleModel, task: Task): boolean {
+  return !task.known && listsTaskWord(model, task);
 }
 
-function figuresOf(prospect: Prospect, task: Task): Figures {
+function metricsOf(eligibleModel: EligibleModel, task: Task): RankingMetrics {
   return {
-    isWanted: isWanted(prospect, task),
-    cost: Number(prospect.quote.estimate),
-    latencyMs: prospect.time.wholeMs,
-    quality: prospect.prediction.quality,
-    sureQuality: countedOn(prospect),
-    errorRate: prospect.health.errorRate,
-    efficiency: efficiencyOf(prospect.model.costEfficiency),
+    isWanted: isWanted(eligibleModel, task),
+    cost: Number(eligibleModel.quote.estimate),
+    latencyMs: eligibleModel.time.wholeMs,
+    quality: eligibleModel.prediction.quality,
+    sureQuality: sureQualityOfModel(eligibleModel),
+    errorRate: eligibleModel.health.errorRate,
+    efficiency: efficiencyOf(eligibleModel.model.costEfficiency),
   };
 }
 

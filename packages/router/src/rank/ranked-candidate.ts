@@ -1,9 +1,9 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { Candidate, ExpectedTime, Health, Quote } from "@trunkline/core/route.ts";
-import type { Prospect } from "../candidates/prospect.ts";
-import type { Ranking } from "./rank-by-figures.ts";
-import { reasonsFor } from "./reasons-for.ts";
-import type { Standing } from "./standing.ts";
+import type { EligibleModel } from "../candidates/prospect.ts";
+import type { RankingCriteria } from "./rank-by-figures.ts";
+import { rankingReasons } from "./reasons-for.ts";
+import type { ScoredItem } from "./standing.ts";
 
 /**
  * A prospect with its place. Its reasons are put into words only when somebody asks for them,
@@ -25,15 +25,15 @@ export class RankedCandidate implements Candidate {
   readonly score: number;
   readonly isWanted: boolean;
   readonly tier: number;
-  readonly #prospect: Prospect;
-  readonly #ranking: Ranking;
+  readonly #eligibleModel: EligibleModel;
+  readonly #rankingCriteria: RankingCriteria;
   /** Why it is the first of its tier, where that is not the strategy's doing alone. */
   readonly #note: string | undefined;
 
   constructor(
-    { item, wanted, clearsFloor, score }: Standing<Prospect>,
+    { item, wanted, clearsFloor, score }: ScoredItem<EligibleModel>,
     tier: number,
-    ranking: Ranking,
+    rankingCriteria: RankingCriteria,
     note: string | undefined,
   ) {
     this.model = item.model;
@@ -51,13 +51,13 @@ export class RankedCandidate implements Candidate {
     this.score = score;
     this.isWanted = wanted > 0;
     this.tier = tier;
-    this.#prospect = item;
-    this.#ranking = ranking;
+    this.#eligibleModel = item;
+    this.#rankingCriteria = rankingCriteria;
     this.#note = note;
   }
 
   get reasons(): readonly string[] {
-    const reasons = reasonsFor(this.#prospect, this.clearsFloor, this.#ranking);
+    const reasons = rankingReasons(this.#eligibleModel, this.clearsFloor, this.#rankingCriteria);
     return this.#note === undefined ? reasons : [...reasons, this.#note];
   }
 }

@@ -1,7 +1,7 @@
 import type { Preferences } from "@trunkline/core/inference.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { resolvePolicy, resolveStrategy } from "./resolve-strategy.ts";
+import { resolveRoutingPolicy, resolveStrategy } from "./resolve-strategy.ts";
 
 function prefer(changes: Partial<Preferences>) {
   return { strategy: undefined, preferences: { ...sampleInference().preferences, ...changes } };
@@ -44,7 +44,7 @@ describe("the floor of quality", () => {
   const defaults = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
   const floorOf = (minQuality: number | undefined, account: number | undefined) => {
     const inference = { ...prefer({ minQuality }), model: undefined };
-    return resolvePolicy(inference, { ...quiet, weights: undefined, minQuality: account }, defaults)
+    return resolveRoutingPolicy(inference, { ...quiet, weights: undefined, minQuality: account }, defaults)
       .qualityFloor;
   };
 

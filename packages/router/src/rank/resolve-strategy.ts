@@ -4,7 +4,7 @@ import type { Route } from "@trunkline/core/route.ts";
 import { DEFAULT_WEIGHTS } from "@trunkline/core/weights.ts";
 
 /** By what the models are put in order, and who said so. */
-export type Policy = Pick<Route, "strategy" | "weights" | "qualityFloor" | "chosenBy">;
+export type RoutingPolicy = Pick<Route, "strategy" | "weights" | "qualityFloor" | "chosenBy">;
 
 /** What holds where neither the request nor its account says anything. */
 export interface RoutingDefaults {
@@ -22,11 +22,11 @@ export function resolveStrategy(
 }
 
 /** Everything that decides the order of what can serve a request. */
-export function resolvePolicy(
+export function resolveRoutingPolicy(
   inference: Pick<Inference, "strategy" | "preferences" | "model">,
   caller: Pick<Caller, "strategy" | "weights" | "minQuality">,
   defaults: RoutingDefaults,
-): Policy {
+): RoutingPolicy {
   const isOwn = ownStrategy(inference) !== undefined;
   return {
     strategy: resolveStrategy(inference, caller, defaults.strategy),

@@ -1,9 +1,9 @@
 /** Fewer failures than this are noise and must not decide between two good models. */
 const NOISE_ERROR_RATE = 0.1;
-const WORST_ERROR_RATE = 0.95;
+const MAX_ERROR_RATE = 0.95;
 
 /** What models are compared by. Amounts are floats here and only here: they order models and never charge anyone. */
-export interface Figures {
+export interface RankingMetrics {
   /** The client's word is unknown and the model lists it. */
   readonly isWanted: boolean;
   /** Nano-credits. */
@@ -19,7 +19,7 @@ export interface Figures {
 }
 
 /** One of those that compete, with its figures as the strategies compare them: an answer of one that fails often takes more calls. */
-export interface Standing<Item> {
+export interface ScoredItem<Item> {
   readonly item: Item;
   readonly wanted: number;
   readonly clearsFloor: boolean;
@@ -31,11 +31,11 @@ export interface Standing<Item> {
   score: number;
 }
 
-export type Compared = Standing<unknown>;
+export type AnyScoredItem = ScoredItem<unknown>;
 
 /** How many calls it takes to get an answer, if every call fails as often as the recent ones. */
 export function expectedAttempts(errorRate: number): number {
-  return errorRate <= NOISE_ERROR_RATE ? 1 : 1 / (1 - Math.min(errorRate, WORST_ERROR_RATE));
+  return errorRate <= NOISE_ERROR_RATE ? 1 : 1 / (1 - Math.min(errorRate, MAX_ERROR_RATE));
 }
 
 /** So many outcomes weigh as much as the bare claim. */
@@ -50,16 +50,20 @@ export function sureQualityOf(claimed: number, lower: number, evidence: number):
 }
 
 /** Where an item stands before it is compared with the others. */
-export function standingOf<Item>(item: Item, figures: Figures, floor: number): Standing<Item> {
-  const attempts = expectedAttempts(figures.errorRate);
+export function toScoredItem<Item>(
+  item: Item,
+  rankingMetrics: RankingMetrics,
+  floor: number,
+): ScoredItem<Item> {
+  const attempts = expectedAttempts(rankingMetrics.errorRate);
   return {
     item,
-    wanted: figures.isWanted ? 1 : 0,
-    clearsFloor: figures.sureQuality >= floor,
-    cost: figures.cost * attempts,
-    latencyMs: figures.latencyMs * attempts,
-    quality: figures.quality / attempts,
-    efficiency: figures.efficiency,
+    wanted: rankingMetrics.isWanted ? 1 : 0,
+    clearsFloor: rankingMetrics.sureQuality >= floor,
+    cost: rankingMetrics.cost * attempts,
+    latencyMs: rankingMetrics.latencyMs * attempts,
+    quality: rankingMetrics.quality / attempts,
+    efficiency: rankingMetrics.efficiency,
     score: 0,
   };
 }

@@ -1,7 +1,7 @@
 import type { Candidate } from "@trunkline/core/route.ts";
 import { describe, expect, it } from "vitest";
 import { plainCandidate } from "../../../../server/test/support/open-bill.ts";
-import { inStepOrder, nextStep } from "./step-order.ts";
+import { inCascadeOrder, nextCascadeCandidate } from "./step-order.ts";
 
 const candidate = (
   name: string,
@@ -19,18 +19,18 @@ function ordered(...candidates: [Candidate, ...Candidate[]]): readonly Candidate
     weights: { cost: 1, speed: 0, quality: 0 },
     chosenBy: "request",
     task: { kind: "chat", word: "chat", known: true },
-    reading: { domain: "", family: "", confidence: 0, difficulty: 0, shares: [] },
-    leftOut: () => [],
+    promptFeatures: { domain: "", family: "", confidence: 0, difficulty: 0, shares: [] },
+    excluded: () => [],
     qualityFloor: 0,
   } as const;
-  return inStepOrder({ ...route, candidates }).candidates;
+  return inCascadeOrder({ ...route, candidates }).candidates;
 }
 
 /** Every step in turn, as if each of them failed. */
 function stepsOf(candidates: readonly Candidate[]): string[] {
   const steps: string[] = [];
   let at: Candidate | undefined = candidates[0];
-  for (; at !== undefined; at = nextStep(candidates, at)) steps.push(at.model.name);
+  for (; at !== undefined; at = nextCascadeCandidate(candidates, at)) steps.push(at.model.name);
   return steps;
 }
 

@@ -1,13 +1,13 @@
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 
 /** A route in the order in which a cascade goes through it: tier by tier, within each from the cheapest on. */
-export function inStepOrder(route: Route): Route {
+export function inCascadeOrder(route: Route): Route {
   const [first, ...others] = route.candidates;
-  const [cheapest = first, ...dearer] = [first, ...others].sort(compare);
+  const [cheapest = first, ...dearer] = [first, ...others].sort(compareInCascade);
   return { ...route, candidates: [cheapest, ...dearer] };
 }
 
-function compare(one: Candidate, other: Candidate): number {
+function compareInCascade(one: Candidate, other: Candidate): number {
   return (
     one.tier - other.tier ||
     Number(other.isWanted) - Number(one.isWanted) ||
@@ -20,7 +20,10 @@ function compare(one: Candidate, other: Candidate): number {
  * Where a cascade goes on from a step that failed: to the next one that is predicted to be better. A tier without a better
  * one is left for the next tier; in the last tier, the next dearer one has to do.
  */
-export function nextStep(candidates: readonly Candidate[], last: Candidate): Candidate | undefined {
+export function nextCascadeCandidate(
+  candidates: readonly Candidate[],
+  last: Candidate,
+): Candidate | undefined {
   const later = candidates.slice(candidates.indexOf(last) + 1);
   const better = later.find(({ tier, quality }) => tier === last.tier && quality > last.quality);
   return better ?? later.find(({ tier }) => tier > last.tier) ?? later[0];

@@ -1,15 +1,15 @@
-import { Following } from "@trunkline/core/following.ts";
+import { BackgroundWork } from "@trunkline/core/following.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { type StickySession, StickySessions, type StickyStore } from "./sticky-sessions.ts";
+import { type StickySession, type StickySessionStore, StickySessions } from "./sticky-sessions.ts";
 
 const MINUTE = 60_000;
 const X = sampleModel("acme/x");
 const Y = sampleModel("acme/y");
 
 /** A store in memory that counts how often it is asked and told. */
-class MemoryStore implements StickyStore {
+class MemoryStore implements StickySessionStore {
   readonly kept = new Map<string, StickySession>();
   asked = 0;
   writes = 0;
@@ -35,67 +35,67 @@ class MemoryStore implements StickyStore {
 }
 
 function open(store = new MemoryStore(), clock = new HeldClock()) {
-  const following = new Following();
+  const backgroundWork = new BackgroundWork();
   const troubles: unknown[] = [];
   const sessions = new StickySessions({
     store,
     clock,
-    follow: (work) => void following.follow(work),
-    onTrouble: (error) => troubles.push(error),
+    runInBackground: (work) => void backgroundWork.track(work),
+    onError: (error) => troubles.push(error),
   });
-  return { sessions, store, clock, troubles, idle: () => following.idle() };
+  return { sessions, store, clock, troubles, idle: () => backgroundWork.whenIdle() };
 }
 
 describe("a session", () => {
   it("has no model before an answer, and the one that answered last after it", async () => {
     const { sessions } = open();
-    expect(await sessions.modelOf("a", "s")).toBeUndefined();
-    sessions.noteAnswer("a", "s", X);
-    expect(await sessions.modelOf("a", "s")).toBe("acme/x");
-    sessions.noteAnswer("a", "s", Y);
-    expect(await sessions.modelOf("a", "s")).toBe("acme/y");
+    expect(await sessions.modelFor("a", "s")).toBeUndefined();
+    sessions.recordAnswer("a", "s", X);
+    expect(await sessions.modelFor("a", "s")).toBe("acme/x");
+    sessions.recordAnswer("a", "s", Y);
+    expect(await sessions.modelFor("a", "s")).toBe("acme/y");
   });
 
   it("is its account's own", async () => {
     const { sessions } = open();
-    sessions.noteAnswer("a", "s", X);
-    expect(await sessions.modelOf("b", "s")).toBeUndefined();
-    expect(await sessions.modelOf("a", "other")).toBeUndefined();
+    sessions.recordAnswer("a", "s", X);
+    expect(await sessions.modelFor("b", "s")).toBeUndefined();
+    expect(await sessions.modelFor("a", "other")).toBeUndefined();
   });
 
   it("is remembered for an hour since its last use", async () => {
     const { sessions, clock, idle } = open();
-    sessions.noteAnswer("a", "s", X);
+    sessions.recordAnswer("a", "s", X);
     clock.advance(50 * MINUTE);
-    sessions.noteAnswer("a", "s", X);
+    sessions.recordAnswer("a", "s", X);
     clock.advance(59 * MINUTE);
-    expect(await sessions.modelOf("a", "s")).toBe("acme/x");
+    expect(await sessions.modelFor("a", "s")).toBe("acme/x");
     await idle();
     clock.advance(MINUTE);
-    expect(await sessions.modelOf("a", "s")).toBeUndefined();
+    expect(await sessions.modelFor("a", "s")).toBeUndefined();
   });
 
   it("is known to another instance, and after a restart", async () => {
     const { sessions, store, clock, idle } = open();
-    sessions.noteAnswer("a", "s\u0000", X);
+    sessions.recordAnswer("a", "s\u0000", X);
     await idle();
     const other = open(store, clock);
-    expect(await other.sessions.modelOf("a", "s\u0000")).toBe("acme/x");
-    expect(await other.sessions.modelOf("a", "s\u0000")).toBe("acme/x");
+    expect(await other.sessions.modelFor("a", "s\u0000")).toBe("acme/x");
+    expect(await other.sessions.modelFor("a", "s\u0000")).toBe("acme/x");
     expect(store.asked).toBe(1);
   });
 
   it("is not asked for in the store where this instance knows it", async () => {
     const { sessions, store } = open();
-    sessions.noteAnswer("a", "s", X);
-    await sessions.modelOf("a", "s");
+    sessions.recordAnswer("a", "s", X);
+    await sessions.modelFor("a", "s");
     expect(store.asked).toBe(0);
   });
 
   it("is written again only now and then while it stays, and at once where it moves", async () => {
     const { sessions, store, clock, idle } = open();
     const answer = async (model: typeof X) => {
-      sessions.noteAnswer("a", "s", model);
+      sessions.recordAnswer("a", "s", model);
       await idle();
     };
     await answer(X);
@@ -120,9 +120,9 @@ describe("many sessions", () => {
     store.gate = new Promise((resolve) => {
       release = resolve;
     });
-    sessions.noteAnswer("a", "first", X);
+    sessions.recordAnswer("a", "first", X);
     while (store.writes === 0) await new Promise((resolve) => setImmediate(resolve));
-    for (let index = 0; index < 100; index++) sessions.noteAnswer("a", `s${index}`, X);
+    for (let index = 0; index < 100; index++) sessions.recordAnswer("a", `s${index}`, X);
     release();
     await idle();
     expect(store.writes).toBe(2);
@@ -131,14 +131,14 @@ describe("many sessions", () => {
 
   it("take no more memory than ten thousand do; the one used longest ago is forgotten first", async () => {
     const { sessions, store, idle } = open();
-    for (let index = 0; index < 10_000; index++) sessions.noteAnswer("a", `s${index}`, X);
-    sessions.noteAnswer("a", "s0", X);
-    sessions.noteAnswer("a", "one more", X);
+    for (let index = 0; index < 10_000; index++) sessions.recordAnswer("a", `s${index}`, X);
+    sessions.recordAnswer("a", "s0", X);
+    sessions.recordAnswer("a", "one more", X);
     await idle();
     store.kept.clear();
-    expect(await sessions.modelOf("a", "s0")).toBe("acme/x");
-    expect(await sessions.modelOf("a", "s1")).toBeUndefined();
-    expect(await sessions.modelOf("a", "s2")).toBe("acme/x");
+    expect(await sessions.modelFor("a", "s0")).toBe("acme/x");
+    expect(await sessions.modelFor("a", "s1")).toBeUndefined();
+    expect(await sessions.modelFor("a", "s2")).toBe("acme/x");
   });
 });
 
@@ -146,13 +146,13 @@ describe("a store in trouble", () => {
   it("costs a session its model and no more", async () => {
     const { sessions, store, troubles, idle } = open();
     store.trouble = new Error("The store is away.");
-    expect(await sessions.modelOf("a", "s")).toBeUndefined();
-    sessions.noteAnswer("a", "s", X);
+    expect(await sessions.modelFor("a", "s")).toBeUndefined();
+    sessions.recordAnswer("a", "s", X);
     await idle();
-    expect(await sessions.modelOf("a", "s")).toBe("acme/x");
+    expect(await sessions.modelFor("a", "s")).toBe("acme/x");
     expect(troubles).toEqual([store.trouble, store.trouble]);
     store.trouble = undefined;
-    sessions.noteAnswer("a", "s", Y);
+    sessions.recordAnswer("a", "s", Y);
     await idle();
     expect(store.kept.size).toBe(1);
   });
@@ -160,6 +160,6 @@ describe("a store in trouble", () => {
   it("is not waited for when it does not answer", async () => {
     const { sessions, store } = open();
     store.gate = new Promise(() => undefined);
-    expect(await sessions.modelOf("a", "s")).toBeUndefined();
+    expect(await sessions.modelFor("a", "s")).toBeUndefined();
   });
 });

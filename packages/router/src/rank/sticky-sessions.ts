@@ -3,12 +3,12 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 
 /** Longer than providers keep the beginning of a conversation in their caches. */
-const REMEMBERED_MS = 3_600_000;
+const SESSION_TTL_MS = 3_600_000;
 /** A session that goes on with its model is written again only so often. */
-const WRITTEN_AGAIN_MS = 300_000;
+const REWRITE_AFTER_MS = 300_000;
 /** A request waits no longer than this to be told of its session: then it goes without. */
-const LOOK_UP_MS = 250;
-const SESSIONS_MAX = 10_000;
+const LOOKUP_TIMEOUT_MS = 250;
+const MAX_SESSIONS = 10_000;
 
 /** Which model a session stays with, and until when. */
 export interface StickySession {
@@ -21,7 +21,7 @@ export interface StickySession {
 }
 
 /** Where instances tell each other of their sessions. */
-export interface StickyStore {
+export interface StickySessionStore {
   find(
     accountId: string,
     session: Buffer,
@@ -31,78 +31,81 @@ export interface StickyStore {
   sweep(now: Date): Promise<void>;
 }
 
-interface StickySessionsParts {
-  readonly store: StickyStore;
+interface StickySessionsOptions {
+  readonly store: StickySessionStore;
   readonly clock: Clock;
   /** For work that no request waits for. */
-  readonly follow: (work: Promise<unknown>) => void;
+  readonly runInBackground: (work: Promise<unknown>) => void;
   /** Told of every trouble with the store: a session is then at worst served by another model. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-interface Remembered {
+interface CachedSession {
   readonly model: string;
   expiresAtMs: number;
   /** Until when the store knows of it. */
-  readonly writtenUntilMs: number;
+  readonly storedUntilMs: number;
 }
 
-interface Unwritten {
+interface PendingWrite {
   readonly accountId: string;
   readonly session: string;
-  readonly remembered: Remembered;
+  readonly cachedSession: CachedSession;
 }
 
 /** Which model answered last in each session, for an hour since its last request. */
 export class StickySessions {
-  readonly #parts: StickySessionsParts;
+  readonly #options: StickySessionsOptions;
   /** The one used longest ago comes first. */
-  readonly #sessions = new Map<string, Remembered>();
-  readonly #unwritten = new Map<string, Unwritten>();
+  readonly #sessions = new Map<string, CachedSession>();
+  readonly #pendingWrites = new Map<string, PendingWrite>();
   #isWriting = false;
 
-  constructor(parts: StickySessionsParts) {
-    this.#parts = parts;
+  constructor(parts: StickySessionsOptions) {
+    this.#options = parts;
   }
 
   /** `provider/name` of the model that answered last in a session. The store is asked only where this instance knows of none. */
-  async modelOf(accountId: string, session: string): Promise<string | undefined> {
-    const now = this.#parts.clock.now();
+  async modelFor(accountId: string, session: string): Promise<string | undefined> {
+    const now = this.#options.clock.now();
     const known = this.#sessions.get(keyOf(accountId, session));
     if (known !== undefined && known.expiresAtMs > now) return known.model;
     return this.#lookUp(accountId, session, now);
   }
 
   /** From now on the session stays with the model that has just answered in it. */
-  noteAnswer(accountId: string, session: string, model: Model): void {
+  recordAnswer(accountId: string, session: string, model: Model): void {
     const key = keyOf(accountId, session);
     const name = fullNameOf(model);
-    const until = this.#parts.clock.now() + REMEMBERED_MS;
+    const until = this.#options.clock.now() + SESSION_TTL_MS;
     const known = this.#sessions.get(key);
-    if (known?.model === name && until - known.writtenUntilMs < WRITTEN_AGAIN_MS) {
+    if (known?.model === name && until - known.storedUntilMs < REWRITE_AFTER_MS) {
       known.expiresAtMs = until;
-      this.#put(key, known);
+      this.#cache(key, known);
       return;
     }
-    const remembered: Remembered = { model: name, expiresAtMs: until, writtenUntilMs: until };
-    this.#put(key, remembered);
-    this.#write(key, { accountId, session, remembered });
+    const cachedSession: CachedSession = { model: name, expiresAtMs: until, storedUntilMs: until };
+    this.#cache(key, cachedSession);
+    this.#write(key, { accountId, session, cachedSession });
   }
 
   sweep(): Promise<void> {
-    return this.#parts.store.sweep(new Date(this.#parts.clock.now()));
+    return this.#options.store.sweep(new Date(this.#options.clock.now()));
   }
 
   async #lookUp(accountId: string, session: string, now: number): Promise<string | undefined> {
-    const { store, onTrouble } = this.#parts;
+    const { store, onError: onTrouble } = this.#options;
     try {
-      const found = await within(LOOK_UP_MS, store.find(accountId, digestOf(session), new Date(now)));
+      const found = await withTimeout(
+        LOOKUP_TIMEOUT_MS,
+        store.find(accountId, digestOf(session), new Date(now)),
+      );
       if (found === undefined) return undefined;
       const until = found.expiresAt.getTime();
-      const remembered = { model: found.model, expiresAtMs: until, writtenUntilMs: until };
+      const remembered = { model: found.model, expiresAtMs: until, storedUntilMs: until };
       const key = keyOf(accountId, session);
       // Somebody may have answered in it while the store was asked.
-      if (!this.#sessions.has(key)) this.#put(key, remembered);
+      if (!this.#sessions.has(key)) this.#cache(key, remembered);
       return found.model;
     } catch (error) {
       onTrouble(error);
@@ -110,10 +113,10 @@ export class StickySessions {
     }
   }
 
-  #put(key: string, remembered: Remembered): void {
+  #cache(key: string, cachedSession: CachedSession): void {
     this.#sessions.delete(key);
-    this.#sessions.set(key, remembered);
-    if (this.#sessions.size <= SESSIONS_MAX) return;
+    this.#sessions.set(key, cachedSession);
+    if (this.#sessions.size <= MAX_SESSIONS) return;
     for (const oldest of this.#sessions.keys()) {
       this.#sessions.delete(oldest);
       return;
@@ -121,32 +124,32 @@ export class StickySessions {
   }
 
   /** What comes while a write is under way goes with the next one. */
-  #write(key: string, unwritten: Unwritten): void {
-    if (this.#unwritten.size >= SESSIONS_MAX) return;
-    this.#unwritten.set(key, unwritten);
+  #write(key: string, pendingWrite: PendingWrite): void {
+    if (this.#pendingWrites.size >= MAX_SESSIONS) return;
+    this.#pendingWrites.set(key, pendingWrite);
     if (this.#isWriting) return;
     this.#isWriting = true;
-    this.#parts.follow(this.#writeAll());
+    this.#options.runInBackground(this.#writeAll());
   }
 
   async #writeAll(): Promise<void> {
     // Not within the request that came first.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#unwritten.size > 0) {
-      const sessions = Array.from(this.#unwritten.values(), stickySessionOf);
-      this.#unwritten.clear();
-      await this.#parts.store.keep(sessions).catch(this.#parts.onTrouble);
+    while (this.#pendingWrites.size > 0) {
+      const sessions = Array.from(this.#pendingWrites.values(), stickySessionOf);
+      this.#pendingWrites.clear();
+      await this.#options.store.keep(sessions).catch(this.#options.onError);
     }
     this.#isWriting = false;
   }
 }
 
-function stickySessionOf({ accountId, session, remembered }: Unwritten): StickySession {
+function stickySessionOf({ accountId, session, cachedSession }: PendingWrite): StickySession {
   return {
     accountId,
     session: digestOf(session),
-    model: remembered.model,
-    expiresAt: new Date(remembered.expiresAtMs),
+    model: cachedSession.model,
+    expiresAt: new Date(cachedSession.expiresAtMs),
   };
 }
 
@@ -160,7 +163,7 @@ function keyOf(accountId: string, session: string): string {
 }
 
 /** What the work comes to, if it is over in time. */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
+async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

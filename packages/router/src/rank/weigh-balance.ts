@@ -1,36 +1,39 @@
-import type { Weights } from "@trunkline/core/weights.ts";
-import type { Compared } from "./standing.ts";
+import type { StrategyWeights } from "@trunkline/core/weights.ts";
+import type { AnyScoredItem } from "./standing.ts";
 
 /**
  * Differences smaller than these are not blown up to "best" and "worst":
  * a fifth of quality, a factor of four in cost and in time.
  */
-const LEAST_QUALITY_SPAN = 0.2;
-const LEAST_LOG_SPAN = Math.log(4);
+const MIN_QUALITY_SPAN = 0.2;
+const MIN_LOG_SPAN = Math.log(4);
 
 /** A millionth of a credit: below it, cheaper is no longer worth anything. */
 const NEGLIGIBLE_COST = 1_000;
 
 /** Cost and time are compared by their ratio, so that one very dear model does not make all others look alike. */
-export function weighBalance(standings: readonly Compared[], weights: Weights): void {
-  const quality = scale(standings, LEAST_QUALITY_SPAN, (standing) => standing.quality);
-  const cost = scale(standings, LEAST_LOG_SPAN, (standing) => Math.log(standing.cost + NEGLIGIBLE_COST));
-  const time = scale(standings, LEAST_LOG_SPAN, (standing) => Math.log(standing.latencyMs + 1));
-  for (const [index, standing] of standings.entries()) {
-    standing.score =
-      weights.quality * (quality[index] ?? 0) -
-      weights.cost * (cost[index] ?? 0) -
-      weights.speed * (time[index] ?? 0);
+export function scoreByBalance(
+  scoredItems: readonly AnyScoredItem[],
+  strategyWeights: StrategyWeights,
+): void {
+  const quality = scale(scoredItems, MIN_QUALITY_SPAN, (scoredItem) => scoredItem.quality);
+  const cost = scale(scoredItems, MIN_LOG_SPAN, (scoredItem) => Math.log(scoredItem.cost + NEGLIGIBLE_COST));
+  const time = scale(scoredItems, MIN_LOG_SPAN, (scoredItem) => Math.log(scoredItem.latencyMs + 1));
+  for (const [index, scoredItem] of scoredItems.entries()) {
+    scoredItem.score =
+      strategyWeights.quality * (quality[index] ?? 0) -
+      strategyWeights.cost * (cost[index] ?? 0) -
+      strategyWeights.speed * (time[index] ?? 0);
   }
 }
 
 /** Moves the values onto 0 to 1. */
 function scale(
-  standings: readonly Compared[],
+  scoredItems: readonly AnyScoredItem[],
   leastSpan: number,
-  measure: (standing: Compared) => number,
+  measure: (scoredItem: AnyScoredItem) => number,
 ): number[] {
-  const values = standings.map(measure);
+  const values = scoredItems.map(measure);
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
   for (const value of values) {

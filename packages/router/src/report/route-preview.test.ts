@@ -11,7 +11,7 @@ import {
 import { expect, it } from "vitest";
 import { findCandidates } from "../candidates/find-candidates.ts";
 import { chooseRoute } from "../rank/choose-route.ts";
-import { explainRoute } from "./route-preview.ts";
+import { previewRoute } from "./route-preview.ts";
 
 const MODELS = [
   sampleModel("acme/one", { capabilities: ["chat"], accuracyScore: 0.7, avgLatencyMs: 812.4 }),
@@ -26,7 +26,7 @@ function explain(strategy: Strategy, more: Partial<Route> = {}) {
   const funds = { balance: 1_000_000_000n, budget: undefined };
   const search = sampleSearch(MODELS, { quoteOf, healthOf });
   const route = chooseRoute(findCandidates(search), funds, samplePolicy(strategy));
-  return JSON.parse(JSON.stringify(explainRoute({ ...route, ...more })));
+  return JSON.parse(JSON.stringify(previewRoute({ ...route, ...more })));
 }
 
 it("shows a route as plain JSON: amounts in credits, models by their full names, reasons in words", () => {

@@ -1,23 +1,23 @@
-import { contestOf, type Measure, showScore } from "@trunkline/core/contest.ts";
+import { displayScore, type Measure, winningMarginOf } from "@trunkline/core/contest.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import type { Reading } from "@trunkline/core/prediction.ts";
-import type { Candidate, LeftOut, Route } from "@trunkline/core/route.ts";
+import type { PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { Candidate, Excluded, Route } from "@trunkline/core/route.ts";
 
 /** What `POST /v1/routing/preview` answers. */
 export interface RoutePreview {
   readonly strategy: Strategy;
   readonly task: string;
   readonly quality_floor: number;
-  readonly reading: Reading;
+  readonly reading: PromptFeatures;
   readonly measure: Measure;
   readonly candidates: readonly CandidatePreview[];
   readonly runner_up: string | null;
   readonly margin: number | null;
   readonly explored: false | { readonly propensity: number; readonly instead_of: string };
   readonly sticky_to: string | null;
-  readonly left_out: readonly LeftOut[];
+  readonly left_out: readonly Excluded[];
 }
 
 interface CandidatePreview {
@@ -41,33 +41,35 @@ interface CandidatePreview {
 }
 
 /** A route as a client may read it, without calling anyone: the figures that the choice was made from, and no others. */
-export function explainRoute(route: Route): RoutePreview {
-  const { strategy, explored } = route;
-  const { measure, runnerUp, margin } = contestOf(
+export function previewRoute(route: Route): RoutePreview {
+  const { strategy, explored: exploration } = route;
+  const { measure, runnerUp, margin } = winningMarginOf(
     strategy,
     route.candidates.map(({ model, tier, score }) => ({
       model: fullNameOf(model),
       tier,
-      score: showScore(strategy, score),
+      score: displayScore(strategy, score),
     })),
   );
   return {
     strategy,
     task: route.task.known ? route.task.kind : route.task.word,
     quality_floor: route.qualityFloor,
-    reading: readingOf(route.reading),
+    reading: roundedFeatures(route.promptFeatures),
     measure,
-    candidates: route.candidates.map((candidate) => previewOf(candidate, strategy)),
+    candidates: route.candidates.map((candidate) => previewCandidate(candidate, strategy)),
     runner_up: runnerUp ?? null,
     margin: margin ?? null,
     explored:
-      explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
+      exploration === undefined
+        ? false
+        : { propensity: exploration.propensity, instead_of: exploration.insteadOf },
     sticky_to: route.stickyTo ?? null,
-    left_out: route.leftOut(),
+    left_out: route.excluded(),
   };
 }
 
-function previewOf(candidate: Candidate, strategy: Strategy): CandidatePreview {
+function previewCandidate(candidate: Candidate, strategy: Strategy): CandidatePreview {
   const { quote, time } = candidate;
   return {
     model: fullNameOf(candidate.model),
@@ -85,12 +87,12 @@ function previewOf(candidate: Candidate, strategy: Strategy): CandidatePreview {
     state: candidate.state,
     error_rate: round(candidate.errorRate),
     in_flight: candidate.inFlight,
-    score: showScore(strategy, candidate.score),
+    score: displayScore(strategy, candidate.score),
     reasons: candidate.reasons,
   };
 }
 
-function readingOf({ domain, family, confidence, difficulty, shares }: Reading): Reading {
+function roundedFeatures({ domain, family, confidence, difficulty, shares }: PromptFeatures): PromptFeatures {
   return {
     domain,
     family,

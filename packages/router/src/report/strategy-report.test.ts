@@ -2,7 +2,7 @@ import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import { DEFAULT_WEIGHTS } from "@trunkline/core/weights.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NEAR_TIE } from "../rank/optimisations.ts";
+import { QUALITY_TIE_MARGIN } from "../rank/optimisations.ts";
 import { type PastCandidate, type PastRequest, reportStrategies } from "./strategy-report.ts";
 
 const candidate = (model: string, changes: Partial<PastCandidate> = {}): PastCandidate => ({
@@ -33,8 +33,13 @@ const request = (id: string, changes: Partial<PastRequest> = {}): PastRequest =>
   ...changes,
 });
 
-const effectOf = (requests: readonly PastRequest[], strategy: Strategy, weights = DEFAULT_WEIGHTS) => {
-  const effect = reportStrategies(requests, { ...MEASURES, weights }, [strategy]).strategies[0];
+const effectOf = (
+  requests: readonly PastRequest[],
+  strategy: Strategy,
+  strategyWeights = DEFAULT_WEIGHTS,
+) => {
+  const effect = reportStrategies(requests, { ...MEASURES, weights: strategyWeights }, [strategy])
+    .strategies[0];
   if (effect === undefined) throw new Error("There is no such strategy in the report.");
   return effect;
 };
@@ -129,7 +134,7 @@ describe("the report on strategies", () => {
         const best = strategies.find(({ strategy }) => strategy === "quality-optimized");
         for (const { latencyMs, quality } of [actual, ...strategies]) {
           expect(latencyMs).toBeGreaterThanOrEqual((fastest?.latencyMs ?? 0) - 1e-6);
-          expect(quality).toBeLessThanOrEqual((best?.quality ?? 0) + NEAR_TIE + 1e-9);
+          expect(quality).toBeLessThanOrEqual((best?.quality ?? 0) + QUALITY_TIE_MARGIN + 1e-9);
         }
       }),
     );

@@ -1,6 +1,6 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { type Ranking, rankByFigures } from "../rank/rank-by-figures.ts";
+import { type RankingCriteria, rankByMetrics } from "../rank/rank-by-figures.ts";
 
 /** A model that could have served a request, with what was known of it at that time. */
 export interface PastCandidate {
@@ -32,98 +32,106 @@ export interface PastRequest {
 }
 
 /** What some requests cost together, how fast they were expected to be and how good, on average. */
-export interface Effect {
+export interface RoutingTotals {
   readonly cost: NanoCredits;
   readonly latencyMs: number;
   readonly quality: number;
 }
 
 /** A request that would have gone elsewhere. */
-export interface Move {
+export interface ReroutedRequest {
   readonly requestId: string;
   readonly createdAt: Date;
   readonly from: string;
   readonly to: string;
-  readonly difference: Effect;
+  readonly difference: RoutingTotals;
 }
 
 /** What one strategy would have made of the requests. */
-export interface StrategyEffect extends Effect {
+export interface StrategyComparison extends RoutingTotals {
   readonly strategy: Strategy;
   /** Less what really happened. */
-  readonly difference: Effect;
+  readonly difference: RoutingTotals;
   /** How many requests would have gone elsewhere. */
   readonly moved: number;
   /** Some of those, in the order of the requests. */
-  readonly examples: readonly Move[];
+  readonly examples: readonly ReroutedRequest[];
 }
 
 export interface StrategyReport {
-  readonly actual: Effect;
-  readonly strategies: readonly StrategyEffect[];
+  readonly actual: RoutingTotals;
+  readonly strategies: readonly StrategyComparison[];
 }
 
-const EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 
 /** What every strategy would have made of past requests, and what really became of them. Calls nobody, charges nothing. */
 export function reportStrategies(
   requests: readonly PastRequest[],
-  measures: Omit<Ranking, "strategy">,
+  measures: Omit<RankingCriteria, "strategy">,
   strategies: readonly Strategy[] = STRATEGIES,
 ): StrategyReport {
   const known = requests.flatMap((request) => {
     const answered = request.candidates.find(({ model }) => model === request.model);
     return answered === undefined ? [] : [{ request, answered: { ...answered, cost: request.cost } }];
   });
-  const actual = sumUp(known.map(({ answered }) => answered));
+  const actual = totalsOf(known.map(({ answered }) => answered));
   return {
     actual,
     strategies: strategies.map((strategy) => {
       const choices = known.map(({ request, answered }) => {
-        const first = firstOf(request, { ...measures, strategy });
-        return { request, answered, instead: first === request.model ? answered : findIn(request, first) };
+        const first = firstChoice(request, { ...measures, strategy });
+        return {
+          request,
+          answered,
+          instead: first === request.model ? answered : findCandidate(request, first),
+        };
       });
-      const effect = sumUp(choices.map(({ instead, answered }) => instead ?? answered));
-      const moves = choices.flatMap(({ request, answered, instead = answered }) =>
-        instead === answered ? [] : [moveOf(request, answered, instead)],
+      const routingTotals = totalsOf(choices.map(({ instead, answered }) => instead ?? answered));
+      const reroutedRequests = choices.flatMap(({ request, answered, instead = answered }) =>
+        instead === answered ? [] : [toReroutedRequest(request, answered, instead)],
       );
       return {
         strategy,
-        ...effect,
-        difference: less(effect, actual),
-        moved: moves.length,
-        examples: moves.slice(0, EXAMPLES),
+        ...routingTotals,
+        difference: subtractTotals(routingTotals, actual),
+        moved: reroutedRequests.length,
+        examples: reroutedRequests.slice(0, MAX_EXAMPLES),
       };
     }),
   };
 }
 
 /** Who would have been called, of those who would have answered. */
-function firstOf({ candidates, failed, model }: PastRequest, ranking: Ranking): string {
+function firstChoice({ candidates, failed, model }: PastRequest, rankingCriteria: RankingCriteria): string {
   const sound = candidates.filter((candidate) => candidate.model === model || !failed.has(candidate.model));
-  const [first] = rankByFigures(
+  const [first] = rankByMetrics(
     sound,
     ({ estimate, ...known }) => ({ ...known, cost: estimate, efficiency: 0 }),
-    ranking,
+    rankingCriteria,
   );
   return first?.item.model ?? model;
 }
 
-function findIn({ candidates }: PastRequest, model: string): PastCandidate | undefined {
+function findCandidate({ candidates }: PastRequest, model: string): PastCandidate | undefined {
   return candidates.find((candidate) => candidate.model === model);
 }
 
-function moveOf(request: PastRequest, answered: PastCandidate, instead: PastCandidate): Move {
+function toReroutedRequest(
+  request: PastRequest,
+  answered: PastCandidate,
+  instead: PastCandidate,
+): ReroutedRequest {
   return {
     requestId: request.id,
     createdAt: request.createdAt,
     from: answered.model,
     to: instead.model,
-    difference: less(instead, answered),
+    difference: subtractTotals(instead, answered),
   };
 }
 
-function sumUp(parts: readonly Effect[]): Effect {
+function totalsOf(parts: readonly RoutingTotals[]): RoutingTotals {
   let [cost, latencyMs, quality] = [0n, 0, 0];
   for (const part of parts) {
     cost += part.cost;
@@ -134,7 +142,7 @@ function sumUp(parts: readonly Effect[]): Effect {
   return { cost, latencyMs: latencyMs / count, quality: quality / count };
 }
 
-function less(one: Effect, other: Effect): Effect {
+function subtractTotals(one: RoutingTotals, other: RoutingTotals): RoutingTotals {
   return {
     cost: one.cost - other.cost,
     latencyMs: one.latencyMs - other.latencyMs,

@@ -1,4 +1,4 @@
-import type { Outcome, Run } from "./run-simulation.ts";
+import type { Outcome, SimulationRun } from "./run-simulation.ts";
 
 /** How a run did against what could have been had. */
 export interface Summary {
@@ -28,53 +28,73 @@ export function summarise(outcomes: readonly Outcome[]): Summary {
 }
 
 /** The requests that came within a span of time. */
-export function within(run: Run, fromMs: number, toMs: number): readonly Outcome[] {
-  return run.outcomes.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+export function outcomesBetween(
+  simulationRun: SimulationRun,
+  fromMs: number,
+  toMs: number,
+): readonly Outcome[] {
+  return simulationRun.outcomes.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
 }
 
 /** How many calls a provider got within a span of time. */
-export function callsBetween(run: Run, provider: string, fromMs: number, toMs: number): number {
-  return (run.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+export function callsBetween(
+  simulationRun: SimulationRun,
+  provider: string,
+  fromMs: number,
+  toMs: number,
+): number {
+  return (simulationRun.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs).length;
 }
 
 /** One that is not called for so long counts as left alone. */
-const LEFT_ALONE_MS = 2_000;
+const AVOIDED_AFTER_MS = 2_000;
 
 /** How many failures of a provider were seen, from a moment on, until it was left alone; calls that ran by then don't count. */
-export function failuresUntilLeft(run: Run, provider: string, fromMs: number, toMs: number): number {
-  const calls = (run.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs);
-  const last = calls.findIndex((atMs, index) => (calls[index + 1] ?? toMs) - atMs >= LEFT_ALONE_MS);
+export function failuresUntilAvoided(
+  simulationRun: SimulationRun,
+  provider: string,
+  fromMs: number,
+  toMs: number,
+): number {
+  const calls = (simulationRun.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs);
+  const last = calls.findIndex((atMs, index) => (calls[index + 1] ?? toMs) - atMs >= AVOIDED_AFTER_MS);
   const lastMs = calls[last];
   if (lastMs === undefined) return calls.length;
-  const seen = (run.failuresMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs <= lastMs).length;
+  const seen = (simulationRun.failuresMs[provider] ?? []).filter(
+    (atMs) => atMs >= fromMs && atMs <= lastMs,
+  ).length;
   return seen + 1;
 }
 
 /** Of so many requests, half must be answered by a provider for it to count as taken. */
-const TAKEN_OF = 10;
+const ADOPTION_SAMPLE = 10;
 
 /** How long after a moment most requests are answered by a provider; undefined: not before `untilMs`. */
-export function takenAfterMs(
-  run: Run,
+export function timeUntilAdopted(
+  simulationRun: SimulationRun,
   provider: string,
   fromMs: number,
   untilMs: number,
 ): number | undefined {
-  const outcomes = within(run, fromMs, untilMs);
+  const outcomes = outcomesBetween(simulationRun, fromMs, untilMs);
   const start = outcomes.findIndex((first, index) => {
-    const run = outcomes.slice(index, index + TAKEN_OF);
+    const run = outcomes.slice(index, index + ADOPTION_SAMPLE);
     const taken = run.filter((outcome) => outcome.provider === provider).length;
-    return first.provider === provider && taken * 2 >= TAKEN_OF;
+    return first.provider === provider && taken * 2 >= ADOPTION_SAMPLE;
   });
   const first = outcomes[start];
   return first === undefined ? undefined : first.atMs - fromMs;
 }
 
 /** Something by span of time, for a picture; NaN where nothing came. */
-export function overTime(run: Run, spanMs: number, measure: (summary: Summary) => number): number[] {
+export function overTime(
+  simulationRun: SimulationRun,
+  spanMs: number,
+  measure: (summary: Summary) => number,
+): number[] {
   const values: number[] = [];
-  for (let fromMs = 0; fromMs < run.scenario.forMs; fromMs += spanMs) {
-    const outcomes = within(run, fromMs, fromMs + spanMs);
+  for (let fromMs = 0; fromMs < simulationRun.scenario.durationMs; fromMs += spanMs) {
+    const outcomes = outcomesBetween(simulationRun, fromMs, fromMs + spanMs);
     values.push(outcomes.length === 0 ? Number.NaN : measure(summarise(outcomes)));
   }
   return values;

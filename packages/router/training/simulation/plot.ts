@@ -8,10 +8,10 @@ export interface Panel {
   readonly title: string;
   readonly lines: readonly Line[];
   /** Where the scale ends; what is beyond is cut off. */
-  readonly most: number;
+  readonly max: number;
 }
 
-export interface Mark {
+export interface Marker {
   /** 0 to 1 of the width. */
   readonly at: number;
   readonly name: string;
@@ -22,17 +22,17 @@ const PANEL_HEIGHT = 170;
 const LEFT = 60;
 const RIGHT = 150;
 const GAP = 46;
-const MARKS_HEIGHT = 150;
+const MARKERS_HEIGHT = 150;
 /** Told apart by the colour-blind as well. */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
 /** Panels one below the other over the same time, with what happened written along it. */
-export function drawPlot(title: string, panels: readonly Panel[], marks: readonly Mark[]): string {
-  const height = GAP + panels.length * (PANEL_HEIGHT + GAP) + MARKS_HEIGHT;
-  const bottom = height - MARKS_HEIGHT;
+export function drawPlot(title: string, panels: readonly Panel[], markers: readonly Marker[]): string {
+  const height = GAP + panels.length * (PANEL_HEIGHT + GAP) + MARKERS_HEIGHT;
+  const bottom = height - MARKERS_HEIGHT;
   const body = [
-    `<text x="${LEFT}" y="24" font-size="16" font-weight="bold">${escapeText(title)}</text>`,
-    ...marks.map((mark) => drawMark(mark, bottom)),
+    `<text x="${LEFT}" y="24" font-size="16" font-weight="bold">${escapeXml(title)}</text>`,
+    ...markers.map((marker) => drawMarker(marker, bottom)),
     ...panels.map((panel, index) => drawPanel(panel, GAP + 14 + index * (PANEL_HEIGHT + GAP))),
   ];
   return [
@@ -44,7 +44,7 @@ export function drawPlot(title: string, panels: readonly Panel[], marks: readonl
   ].join("\n");
 }
 
-function drawPanel({ title, lines, most }: Panel, top: number): string {
+function drawPanel({ title, lines, max: most }: Panel, top: number): string {
   const span = WIDTH - LEFT - RIGHT;
   const y = (value: number) => top + PANEL_HEIGHT * (1 - Math.min(1, Math.max(0, value / most)));
   const grid = [0, 0.5, 1].map((share) => {
@@ -57,11 +57,11 @@ function drawPanel({ title, lines, most }: Panel, top: number): string {
   const drawn = lines.map(({ name, values }, index) => {
     const colour = COLOURS[index % COLOURS.length] ?? "black";
     const x = (place: number) => LEFT + (span * (place + 0.5)) / values.length;
-    const label = `<text x="${WIDTH - RIGHT + 8}" y="${top + 14 + index * 16}" fill="${colour}">${escapeText(name)}</text>`;
+    const label = `<text x="${WIDTH - RIGHT + 8}" y="${top + 14 + index * 16}" fill="${colour}">${escapeXml(name)}</text>`;
     return `${label}<path d="${pathOf(values, x, y)}" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
   });
   return [
-    `<text x="${LEFT}" y="${top - 6}" font-weight="bold">${escapeText(title)}</text>`,
+    `<text x="${LEFT}" y="${top - 6}" font-weight="bold">${escapeXml(title)}</text>`,
     ...grid,
     ...drawn,
   ].join("\n");
@@ -85,14 +85,14 @@ function pathOf(
   return path;
 }
 
-function drawMark({ at, name }: Mark, bottom: number): string {
+function drawMarker({ at, name }: Marker, bottom: number): string {
   const x = LEFT + (WIDTH - LEFT - RIGHT) * at;
   return (
     `<line x1="${x}" x2="${x}" y1="${GAP}" y2="${bottom - 20}" stroke="#999" stroke-dasharray="3 3"/>` +
-    `<text transform="translate(${x + 3} ${bottom - 12}) rotate(50)">${escapeText(name)}</text>`
+    `<text transform="translate(${x + 3} ${bottom - 12}) rotate(50)">${escapeXml(name)}</text>`
   );
 }
 
-function escapeText(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,13 +1,13 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import { overTime, type Summary, summarise } from "./measures.ts";
 import { drawPlot } from "./plot.ts";
-import { MOMENTS } from "./scenarios.ts";
-import { holds, judge } from "./targets.ts";
-import { type OutageFigures, type Runs, reactionsOf } from "./trials.ts";
-import { sparkline, writeTable } from "./write-table.ts";
+import { TIMELINE } from "./scenarios.ts";
+import { checkClaims, isMet } from "./targets.ts";
+import { type OutageMetrics, type RunsByStrategy, reactionsOf } from "./trials.ts";
+import { formatTable, sparkline } from "./write-table.ts";
 
-const PICTURE_SPAN_MS = 5_000;
-const LINE_SPAN_MS = 10_000;
+const PLOT_BUCKET_MS = 5_000;
+const SPARKLINE_BUCKET_MS = 10_000;
 
 /** What a strategy wants, as something that is 0 where it could not have done better. */
 const REGRET: Readonly<
@@ -18,21 +18,22 @@ const REGRET: Readonly<
   "quality-optimized": { name: "below the best", of: ({ qualityBelowBest }) => qualityBelowBest },
   hybrid: { name: "below the best", of: ({ qualityBelowBest }) => qualityBelowBest },
 };
-const MOST_REGRET = 1;
-const MOST_QUALITY_REGRET = 0.3;
+const MAX_REGRET = 1;
+const MAX_QUALITY_REGRET = 0.3;
 
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-const times = (ratio: number) => `${ratio.toFixed(2)}×`;
-const seconds = (ms: number | undefined) => (ms === undefined ? "never" : `${(ms / 1_000).toFixed(1)} s`);
+const formatPercent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const formatRatio = (ratio: number) => `${ratio.toFixed(2)}×`;
+const formatSeconds = (ms: number | undefined) =>
+  ms === undefined ? "never" : `${(ms / 1_000).toFixed(1)} s`;
 
 /** Everything that was measured, as text that is Markdown as well. */
-export function writeReport(runs: Runs, outages: readonly OutageFigures[]): string {
+export function renderReport(simulationRuns: RunsByStrategy, outages: readonly OutageMetrics[]): string {
   return [
     "## Live conditions",
     "",
-    `${runs.hybrid.outcomes.length} requests in ${MOMENTS.end / 60_000} minutes for each strategy, seven models and one that comes later, against what one could have had who knew how every provider is doing:`,
+    `${simulationRuns.hybrid.outcomes.length} requests in ${TIMELINE.end / 60_000} minutes for each strategy, seven models and one that comes later, against what one could have had who knew how every provider is doing:`,
     "",
-    writeTable(
+    formatTable(
       [
         "strategy",
         "cost, of cheapest",
@@ -41,29 +42,29 @@ export function writeReport(runs: Runs, outages: readonly OutageFigures[]): stri
         "calls a request",
         "errors",
       ],
-      STRATEGIES.map((strategy) => rowOf(strategy, summarise(runs[strategy].outcomes))),
+      STRATEGIES.map((strategy) => strategyRow(strategy, summarise(simulationRuns[strategy].outcomes))),
     ),
     "",
     "How the strategy that each change concerns met it:",
     "",
-    writeTable(
+    formatTable(
       ["change", "strategy", "calls it still got", "taken after"],
-      reactionsOf(runs).map(({ change, strategy, badCalls, takenAfterMs }) => [
+      reactionsOf(simulationRuns).map(({ change, strategy, badCalls, takenAfterMs }) => [
         change,
         strategy,
         badCalls === undefined ? "" : `${badCalls}`,
-        badCalls === undefined ? seconds(takenAfterMs) : "",
+        badCalls === undefined ? formatSeconds(takenAfterMs) : "",
       ]),
       2,
     ),
     "",
-    `Regret over time, ${LINE_SPAN_MS / 1_000} s a bar:`,
+    `Regret over time, ${SPARKLINE_BUCKET_MS / 1_000} s a bar:`,
     "",
-    ...STRATEGIES.map((strategy) => sparkOf(runs, strategy)),
+    ...STRATEGIES.map((strategy) => regretLine(simulationRuns, strategy)),
     "",
     "## One of three fails completely for a minute",
     "",
-    writeTable(
+    formatTable(
       [
         "how",
         "strategy",
@@ -82,64 +83,66 @@ export function writeReport(runs: Runs, outages: readonly OutageFigures[]): stri
         outage.attemptsPerRequest.toFixed(3),
         `${outage.failuresUntilOut} failures`,
         `${outage.callsWhileOut}`,
-        seconds(outage.backAfterMs),
+        formatSeconds(outage.backAfterMs),
       ]),
       2,
     ),
     "",
     "## Claims",
     "",
-    ...judge(runs, outages).map((verdict) => {
-      const measured = Number.isFinite(verdict.measured) ? Number(verdict.measured.toFixed(3)) : "never";
-      const word = holds(verdict) ? "holds" : "**is missed**";
-      return `- ${verdict.claim}: at most ${verdict.most}, measured ${measured}. The claim ${word}.`;
+    ...checkClaims(simulationRuns, outages).map((claimResult) => {
+      const measured = Number.isFinite(claimResult.measured)
+        ? Number(claimResult.measured.toFixed(3))
+        : "never";
+      const word = isMet(claimResult) ? "holds" : "**is missed**";
+      return `- ${claimResult.claim}: at most ${claimResult.limit}, measured ${measured}. The claim ${word}.`;
     }),
     "",
   ].join("\n");
 }
 
 /** The regret of every strategy over time as a picture. */
-export function drawReport(runs: Runs): string {
+export function renderPlot(simulationRuns: RunsByStrategy): string {
   const lines = (measure: (summary: Summary) => number) =>
     STRATEGIES.map((strategy) => ({
       name: strategy,
-      values: overTime(runs[strategy], PICTURE_SPAN_MS, measure),
+      values: overTime(simulationRuns[strategy], PLOT_BUCKET_MS, measure),
     }));
-  const { turns, arrivals } = runs.hybrid.scenario;
+  const { providerEvents, arrivals } = simulationRuns.hybrid.scenario;
   const marks = [
-    ...turns.map(({ atMs, name }) => ({ at: atMs / MOMENTS.end, name })),
-    ...Object.entries(arrivals).map(([name, atMs]) => ({ at: atMs / MOMENTS.end, name: `${name} arrives` })),
+    ...providerEvents.map(({ atMs, name }) => ({ at: atMs / TIMELINE.end, name })),
+    ...Object.entries(arrivals).map(([name, atMs]) => ({ at: atMs / TIMELINE.end, name: `${name} arrives` })),
   ];
   return drawPlot(
     "What the router had against the best that could be had",
     [
-      { title: "cost, of the cheapest", lines: lines(({ costOfCheapest }) => costOfCheapest), most: 4 },
-      { title: "time, of the fastest", lines: lines(({ timeOfFastest }) => timeOfFastest), most: 6 },
+      { title: "cost, of the cheapest", lines: lines(({ costOfCheapest }) => costOfCheapest), max: 4 },
+      { title: "time, of the fastest", lines: lines(({ timeOfFastest }) => timeOfFastest), max: 6 },
       {
         title: "quality below the best",
         lines: lines(({ qualityBelowBest }) => qualityBelowBest),
-        most: 0.4,
+        max: 0.4,
       },
     ],
     marks,
   );
 }
 
-function rowOf(strategy: Strategy, summary: Summary): string[] {
+function strategyRow(strategy: Strategy, summary: Summary): string[] {
   return [
     strategy,
-    times(summary.costOfCheapest),
-    times(summary.timeOfFastest),
+    formatRatio(summary.costOfCheapest),
+    formatRatio(summary.timeOfFastest),
     summary.qualityBelowBest.toFixed(3),
     summary.attemptsPerRequest.toFixed(3),
     `${summary.errors}`,
   ];
 }
 
-function sparkOf(runs: Runs, strategy: Strategy): string {
+function regretLine(simulationRuns: RunsByStrategy, strategy: Strategy): string {
   const { name, of } = REGRET[strategy];
   const isQuality = of === REGRET["quality-optimized"].of || strategy === "hybrid";
-  const most = isQuality ? MOST_QUALITY_REGRET : MOST_REGRET;
-  const line = sparkline(overTime(runs[strategy], LINE_SPAN_MS, of), most);
-  return `    ${strategy.padEnd(18)}${line}  ${name}, full at ${isQuality ? most : percent(most)}`;
+  const most = isQuality ? MAX_QUALITY_REGRET : MAX_REGRET;
+  const line = sparkline(overTime(simulationRuns[strategy], SPARKLINE_BUCKET_MS, of), most);
+  return `    ${strategy.padEnd(18)}${line}  ${name}, full at ${isQuality ? most : formatPercent(most)}`;
 }

@@ -3,16 +3,16 @@ import { countTokens } from "@trunkline/core/count-tokens.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
-import { createRandom } from "@trunkline/core/random.ts";
-import { requoter } from "@trunkline/core/requote.ts";
+import { createSeededRandom } from "@trunkline/core/random.ts";
+import { createRequoter } from "@trunkline/core/requote.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
-import { SimulatedTime } from "./simulated-clock.ts";
-import { type Nature, SimulatedProvider } from "./simulated-provider.ts";
+import { SimulatedClock } from "./simulated-clock.ts";
+import { type Profile, SimulatedProvider } from "./simulated-provider.ts";
 import { CALLER, clearsFloor, SimulatedRouter } from "./simulated-router.ts";
-import { makeTraffic, type SimulatedRequest } from "./simulated-traffic.ts";
+import { generateTraffic, type SimulatedRequest } from "./simulated-traffic.ts";
 
 /** Something that happens to one provider. */
-export interface Turn {
+export interface ProviderEvent {
   readonly atMs: number;
   /** For people, short. */
   readonly name: string;
@@ -23,11 +23,11 @@ export interface Turn {
 export interface Scenario {
   readonly seed: string;
   readonly perSecond: number;
-  readonly forMs: number;
-  readonly natures: readonly Nature[];
+  readonly durationMs: number;
+  readonly profiles: readonly Profile[];
   /** The providers that come only later, by when. */
   readonly arrivals: Readonly<Record<string, number>>;
-  readonly turns: readonly Turn[];
+  readonly providerEvents: readonly ProviderEvent[];
   /** How long a provider may say nothing, where that is not as usual. */
   readonly firstByteMs?: number;
 }
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly best: Hindsight | undefined;
 }
 
-export interface Run {
+export interface SimulationRun {
   readonly strategy: Strategy;
   readonly scenario: Scenario;
   readonly outcomes: readonly Outcome[];
@@ -65,26 +65,26 @@ export interface Run {
 }
 
 /** Sends the traffic of a scenario through the real router under one strategy. */
-export async function runSimulation(scenario: Scenario, strategy: Strategy): Promise<Run> {
-  const time = new SimulatedTime();
-  const router = new SimulatedRouter(time, createRandom(`${scenario.seed} router`));
-  const providers = scenario.natures.map(
-    (nature, place) => new SimulatedProvider(nature, place, time, scenario.firstByteMs),
+export async function runSimulation(scenario: Scenario, strategy: Strategy): Promise<SimulationRun> {
+  const time = new SimulatedClock();
+  const router = new SimulatedRouter(time, createSeededRandom(`${scenario.seed} router`));
+  const providers = scenario.profiles.map(
+    (profile, place) => new SimulatedProvider(profile, place, time, scenario.firstByteMs),
   );
-  const byId = new Map(providers.map((provider) => [provider.nature.name, provider]));
+  const byId = new Map(providers.map((provider) => [provider.profile.name, provider]));
   const present = () =>
-    providers.filter(({ nature }) => time.monotonicMs() >= (scenario.arrivals[nature.name] ?? 0));
-  for (const turn of scenario.turns) {
-    const provider = byId.get(turn.provider);
-    if (provider === undefined) throw new Error(`There is no provider "${turn.provider}".`);
-    time.at(turn.atMs, () => turn.change(provider));
+    providers.filter(({ profile }) => time.monotonicMs() >= (scenario.arrivals[profile.name] ?? 0));
+  for (const providerEvent of scenario.providerEvents) {
+    const provider = byId.get(providerEvent.provider);
+    if (provider === undefined) throw new Error(`There is no provider "${providerEvent.provider}".`);
+    time.schedule(providerEvent.atMs, () => providerEvent.change(provider));
   }
 
   const outcomes: Outcome[] = [];
   const failures: unknown[] = [];
-  for (const request of makeTraffic({ ...scenario, providers: providers.length }, strategy)) {
-    time.at(request.atMs, () => {
-      serve(request, router, present(), time)
+  for (const request of generateTraffic({ ...scenario, providers: providers.length }, strategy)) {
+    time.schedule(request.atMs, () => {
+      serveRequest(request, router, present(), time)
         .then((outcome) => outcomes.push(outcome))
         .catch((error: unknown) => {
           failures.push(error);
@@ -98,18 +98,18 @@ export async function runSimulation(scenario: Scenario, strategy: Strategy): Pro
     strategy,
     scenario,
     outcomes: outcomes.toSorted((one, other) => one.atMs - other.atMs),
-    callsMs: Object.fromEntries(providers.map(({ nature, callsMs }) => [nature.name, callsMs])),
-    failuresMs: Object.fromEntries(providers.map(({ nature, failuresMs }) => [nature.name, failuresMs])),
+    callsMs: Object.fromEntries(providers.map(({ profile, callsMs }) => [profile.name, callsMs])),
+    failuresMs: Object.fromEntries(providers.map(({ profile, failuresMs }) => [profile.name, failuresMs])),
   };
 }
 
-async function serve(
+async function serveRequest(
   request: SimulatedRequest,
   router: SimulatedRouter,
   present: readonly SimulatedProvider[],
-  time: SimulatedTime,
+  time: SimulatedClock,
 ): Promise<Outcome> {
-  const best = hindsightOf(request, present);
+  const best = bestInHindsight(request, present);
   const byId = new Map(present.map((provider) => [provider.model.id, provider]));
   const find = ({ id }: Model) => {
     const provider = byId.get(id);
@@ -134,9 +134,9 @@ async function serve(
       adapterFor: (model) => find(model).adapterFor(request),
       health: router.health,
       clock: time,
-      secure: async () => true,
+      coverCost: async () => true,
       mayRetry: () => router.retries.take(CALLER.accountId),
-      requote: requoter(),
+      requote: createRequoter(),
       countTokens,
       random: router.random,
       wait: (ms, signal) => time.sleep(ms, signal),
@@ -156,26 +156,26 @@ async function serve(
   const common = { atMs: request.atMs, endMs, attempts, ms: endMs - request.atMs, best };
   if (chosen === undefined) return { ...common, provider: undefined, cost: 0, quality: 0 };
   const provider = find(chosen.model);
-  const { name, quality } = provider.nature;
+  const { name, quality } = provider.profile;
   return { ...common, provider: name, cost: provider.costOf(request, chosen.price), quality };
 }
 
 /** The best that there was among those that would have answered and were within the bounds of the request. */
-function hindsightOf(
+function bestInHindsight(
   request: SimulatedRequest,
   present: readonly SimulatedProvider[],
 ): Hindsight | undefined {
   const feasible = present.filter(
-    (provider) => provider.wouldAnswer && clearsFloor(provider.nature.quality, request.inference),
+    (provider) => provider.wouldAnswer && clearsFloor(provider.profile.quality, request.inference),
   );
   if (feasible.length === 0) return undefined;
   // Nobody can know whom luck will make fast this once: the fastest is the one that usually is.
   const fastest = feasible.reduce((one, other) =>
-    other.usualMs(request) < one.usualMs(request) ? other : one,
+    other.typicalMs(request) < one.typicalMs(request) ? other : one,
   );
   return {
     cost: Math.min(...feasible.map((provider) => provider.costOf(request))),
-    ms: fastest.spanOf(request).wholeMs,
-    quality: Math.max(...feasible.map(({ nature }) => nature.quality)),
+    ms: fastest.durationsOf(request).wholeMs,
+    quality: Math.max(...feasible.map(({ profile }) => profile.quality)),
   };
 }

@@ -1,38 +1,43 @@
-import type { Scenario, Turn } from "./run-simulation.ts";
-import { type Condition, type Nature, WELL } from "./simulated-provider.ts";
+import type { ProviderEvent, Scenario } from "./run-simulation.ts";
+import { type Condition, HEALTHY, type Profile } from "./simulated-provider.ts";
 
-const nature = (
+const profile = (
   name: string,
   [inputPrice, outputPrice]: readonly [number, number],
   [firstPartMs, tokensPerSecond]: readonly [number, number],
   quality: number,
   [wordiness, claimedMs]: readonly [number, number],
-): Nature => ({
+): Profile => ({
   name,
   inputPrice,
   outputPrice,
   firstPartMs,
   tokensPerSecond,
   quality,
-  wordiness,
+  verbosity: wordiness,
   claimedMs,
 });
 
 /** Each strategy has a favourite and a second. Some claims are better than the truth, and the toy is below any floor. */
-const POOL: readonly Nature[] = [
-  nature("penny", [0.2, 0.4], [500, 60], 0.62, [1, 2_500]),
-  nature("dime", [0.3, 0.6], [600, 70], 0.66, [1.1, 2_500]),
-  nature("swift", [1, 2], [120, 250], 0.7, [0.9, 800]),
-  nature("sprint", [1.2, 2.4], [180, 200], 0.74, [1, 800]),
-  nature("steady", [2, 4], [400, 100], 0.84, [1.1, 2_000]),
-  nature("scholar", [10, 30], [900, 60], 0.95, [1.2, 4_000]),
-  nature("toy", [0.01, 0.02], [700, 50], 0.25, [1, 3_000]),
-  nature("farthing", [0.1, 0.2], [550, 65], 0.64, [1, 2_500]),
+const PROVIDERS: readonly Profile[] = [
+  profile("penny", [0.2, 0.4], [500, 60], 0.62, [1, 2_500]),
+  profile("dime", [0.3, 0.6], [600, 70], 0.66, [1.1, 2_500]),
+  profile("swift", [1, 2], [120, 250], 0.7, [0.9, 800]),
+  profile("sprint", [1.2, 2.4], [180, 200], 0.74, [1, 800]),
+  profile("steady", [2, 4], [400, 100], 0.84, [1.1, 2_000]),
+  profile("scholar", [10, 30], [900, 60], 0.95, [1.2, 4_000]),
+  profile("toy", [0.01, 0.02], [700, 50], 0.25, [1, 3_000]),
+  profile("farthing", [0.1, 0.2], [550, 65], 0.64, [1, 2_500]),
 ];
 
 const SECOND = 1_000;
 
-const become = (atSecond: number, provider: string, name: string, condition: Condition): Turn => ({
+const conditionChange = (
+  atSecond: number,
+  provider: string,
+  name: string,
+  condition: Condition,
+): ProviderEvent => ({
   atMs: atSecond * SECOND,
   name,
   provider,
@@ -41,7 +46,7 @@ const become = (atSecond: number, provider: string, name: string, condition: Con
   },
 });
 
-const cost = (atSecond: number, provider: string, name: string, factor: number): Turn => ({
+const priceChange = (atSecond: number, provider: string, name: string, factor: number): ProviderEvent => ({
   atMs: atSecond * SECOND,
   name,
   provider,
@@ -49,7 +54,7 @@ const cost = (atSecond: number, provider: string, name: string, factor: number):
 });
 
 /** When what happens in the long scenario, in milliseconds: the tables look for it there. */
-export const MOMENTS = {
+export const TIMELINE = {
   slowed: 60 * SECOND,
   unslowed: 120 * SECOND,
   died: 180 * SECOND,
@@ -69,24 +74,24 @@ export function liveConditions(seed: string, perSecond: number): Scenario {
   return {
     seed,
     perSecond,
-    forMs: MOMENTS.end,
-    natures: POOL,
-    arrivals: { farthing: MOMENTS.arrived },
-    turns: [
-      become(60, "swift", "swift slows down tenfold", { kind: "well", slowness: 10 }),
-      become(120, "swift", "swift is fast again", WELL),
-      become(180, "penny", "penny dies", { kind: "refuses" }),
-      become(240, "penny", "penny is back", WELL),
-      cost(300, "penny", "penny costs four times as much", 4),
-      cost(345, "penny", "penny costs what it did", 1),
-      become(435, "farthing", "farthing limits to 20 calls in 10 s", {
+    durationMs: TIMELINE.end,
+    profiles: PROVIDERS,
+    arrivals: { farthing: TIMELINE.arrived },
+    providerEvents: [
+      conditionChange(60, "swift", "swift slows down tenfold", { kind: "well", slowness: 10 }),
+      conditionChange(120, "swift", "swift is fast again", HEALTHY),
+      conditionChange(180, "penny", "penny dies", { kind: "refuses" }),
+      conditionChange(240, "penny", "penny is back", HEALTHY),
+      priceChange(300, "penny", "penny costs four times as much", 4),
+      priceChange(345, "penny", "penny costs what it did", 1),
+      conditionChange(435, "farthing", "farthing limits to 20 calls in 10 s", {
         kind: "limits",
         calls: 20,
         spanMs: 10 * SECOND,
       }),
-      become(480, "farthing", "farthing limits no more", WELL),
-      become(510, "scholar", "scholar answers 500", { kind: "errors" }),
-      become(555, "scholar", "scholar is back", WELL),
+      conditionChange(480, "farthing", "farthing limits no more", HEALTHY),
+      conditionChange(510, "scholar", "scholar answers 500", { kind: "errors" }),
+      conditionChange(555, "scholar", "scholar is back", HEALTHY),
     ],
   };
 }
@@ -105,17 +110,17 @@ export function oneOfThreeFails(seed: string, perSecond: number, kind: FailureKi
   return {
     seed: `${seed} ${kind}`,
     perSecond,
-    forMs: OUTAGE.endMs,
-    natures: [
-      nature("first", [0.2, 0.4], [200, 200], 0.9, [1, 1_000]),
-      nature("second", [0.4, 0.8], [300, 150], 0.88, [1, 1_500]),
-      nature("third", [0.8, 1.6], [400, 100], 0.86, [1, 2_000]),
+    durationMs: OUTAGE.endMs,
+    profiles: [
+      profile("first", [0.2, 0.4], [200, 200], 0.9, [1, 1_000]),
+      profile("second", [0.4, 0.8], [300, 150], 0.88, [1, 1_500]),
+      profile("third", [0.8, 1.6], [400, 100], 0.86, [1, 2_000]),
     ],
     arrivals: {},
     firstByteMs: FIRST_BYTE_MS,
-    turns: [
-      become(OUTAGE.fromMs / SECOND, "first", "first fails", { kind }),
-      become(OUTAGE.toMs / SECOND, "first", "first is back", WELL),
+    providerEvents: [
+      conditionChange(OUTAGE.fromMs / SECOND, "first", "first fails", { kind }),
+      conditionChange(OUTAGE.toMs / SECOND, "first", "first is back", HEALTHY),
     ],
   };
 }

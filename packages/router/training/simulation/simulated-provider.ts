@@ -1,14 +1,14 @@
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { DEFAULT_CALL_LIMITS, FREE, type Model, type Price } from "@trunkline/core/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model, type Price } from "@trunkline/core/model.ts";
 import { priceOf } from "@trunkline/core/price.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
-import type { SimulatedTime } from "./simulated-clock.ts";
+import type { SimulatedClock } from "./simulated-clock.ts";
 import type { SimulatedRequest } from "./simulated-traffic.ts";
 
 /** What a provider is like while it is well. */
-export interface Nature {
+export interface Profile {
   readonly name: string;
   /** Credits for a million tokens. */
   readonly inputPrice: number;
@@ -18,7 +18,7 @@ export interface Nature {
   /** 0 to 1; the predictor of the simulation knows it, as prediction is measured elsewhere. */
   readonly quality: number;
   /** How many tokens it needs for what others say in one. */
-  readonly wordiness: number;
+  readonly verbosity: number;
   /** What it claims its answers take. */
   readonly claimedMs: number;
 }
@@ -29,58 +29,59 @@ export type Condition =
   | { readonly kind: "refuses" | "errors" | "hangs" | "garbles" }
   | { readonly kind: "limits"; readonly calls: number; readonly spanMs: number };
 
-export const WELL: Condition = { kind: "well", slowness: 1 };
+export const HEALTHY: Condition = { kind: "well", slowness: 1 };
 
 const NANO_PER_CREDIT = 1e9;
 const REFUSAL_MS = 2;
 
 /** A provider whose state is known at every moment, as that of a real one never is. */
 export class SimulatedProvider {
-  readonly nature: Nature;
+  readonly profile: Profile;
   /** The place of its draws among those of a request. */
-  readonly place: number;
-  condition: Condition = WELL;
+  readonly index: number;
+  condition: Condition = HEALTHY;
   model: Model;
   /** When it was called. */
   readonly callsMs: number[] = [];
   /** When it failed, as its callers saw it. */
   readonly failuresMs: number[] = [];
-  readonly #time: SimulatedTime;
+  readonly #time: SimulatedClock;
   #spanStartMs = 0;
   #callsInSpan = 0;
 
   constructor(
-    nature: Nature,
+    profile: Profile,
     place: number,
-    time: SimulatedTime,
+    time: SimulatedClock,
     firstByteMs = DEFAULT_CALL_LIMITS.firstByteMs,
   ) {
-    this.nature = nature;
-    this.place = place;
+    this.profile = profile;
+    this.index = place;
     this.#time = time;
-    this.model = sampleModel(`sim/${nature.name}`, {
-      id: nature.name,
-      avgLatencyMs: nature.claimedMs,
-      accuracyScore: nature.quality,
-      price: priceAt(nature, 1),
+    this.model = sampleModel(`sim/${profile.name}`, {
+      id: profile.name,
+      avgLatencyMs: profile.claimedMs,
+      accuracyScore: profile.quality,
+      price: priceAt(profile, 1),
       limits: { ...DEFAULT_CALL_LIMITS, firstByteMs },
     });
   }
 
   /** From now on it costs so many times what it did at first. */
   changePrice(factor: number): void {
-    this.model = { ...this.model, price: priceAt(this.nature, factor) };
+    this.model = { ...this.model, price: priceAt(this.profile, factor) };
   }
 
   /** Whether a call that began now would be answered. */
   get wouldAnswer(): boolean {
     return (
-      this.condition.kind === "well" || (this.condition.kind === "limits" && this.#roomInSpan(this.condition))
+      this.condition.kind === "well" ||
+      (this.condition.kind === "limits" && this.#hasCapacity(this.condition))
     );
   }
 
   tokensFor(request: SimulatedRequest): number {
-    return Math.max(1, Math.round(request.outputTokens * this.nature.wordiness));
+    return Math.max(1, Math.round(request.outputTokens * this.profile.verbosity));
   }
 
   costOf(request: SimulatedRequest, price = this.model.price): number {
@@ -96,17 +97,17 @@ export class SimulatedProvider {
   }
 
   /** How long an answer takes that begins now, up to its first part and in all. */
-  spanOf(request: SimulatedRequest, luck = request.luck[this.place] ?? 1) {
+  durationsOf(request: SimulatedRequest, luck = request.latencyFactors[this.index] ?? 1) {
     const slowness = this.condition.kind === "well" ? this.condition.slowness : 1;
     const factor = slowness * luck;
-    const firstPartMs = this.nature.firstPartMs * factor;
-    const streamMs = (this.tokensFor(request) * 1_000 * factor) / this.nature.tokensPerSecond;
+    const firstPartMs = this.profile.firstPartMs * factor;
+    const streamMs = (this.tokensFor(request) * 1_000 * factor) / this.profile.tokensPerSecond;
     return { firstPartMs, wholeMs: firstPartMs + streamMs };
   }
 
   /** How long such an answer usually takes in the state that it is in. */
-  usualMs(request: SimulatedRequest): number {
-    return this.spanOf(request, 1).wholeMs;
+  typicalMs(request: SimulatedRequest): number {
+    return this.durationsOf(request, 1).wholeMs;
   }
 
   adapterFor(request: SimulatedRequest): Adapter {
@@ -125,7 +126,7 @@ export class SimulatedProvider {
   async *#answer(request: SimulatedRequest, { model, signal }: ProviderCall): AsyncGenerator<Part> {
     this.callsMs.push(this.#time.monotonicMs());
     const { condition } = this;
-    const { firstPartMs, wholeMs } = this.spanOf(request);
+    const { firstPartMs, wholeMs } = this.durationsOf(request);
     switch (condition.kind) {
       case "refuses":
         await this.#time.sleep(REFUSAL_MS, signal);
@@ -140,7 +141,7 @@ export class SimulatedProvider {
         await this.#time.sleep(model.limits.firstByteMs, signal);
         throw new ProviderFailure("timeout", "said nothing in time");
       case "limits":
-        if (!this.#roomInSpan(condition)) {
+        if (!this.#hasCapacity(condition)) {
           const retryAfterSeconds = Math.ceil(
             (this.#spanStartMs + condition.spanMs - this.#time.monotonicMs()) / 1_000,
           );
@@ -159,7 +160,7 @@ export class SimulatedProvider {
     yield { type: "finish", reason: "stop" };
   }
 
-  #roomInSpan({ calls, spanMs }: { readonly calls: number; readonly spanMs: number }): boolean {
+  #hasCapacity({ calls, spanMs }: { readonly calls: number; readonly spanMs: number }): boolean {
     const nowMs = this.#time.monotonicMs();
     if (nowMs >= this.#spanStartMs + spanMs) {
       this.#spanStartMs = nowMs;
@@ -169,11 +170,11 @@ export class SimulatedProvider {
   }
 }
 
-function priceAt({ inputPrice, outputPrice }: Nature, factor: number): Price {
+function priceAt({ inputPrice, outputPrice }: Profile, factor: number): Price {
   const perMillion = (credits: number) => BigInt(Math.round(credits * factor * NANO_PER_CREDIT));
   return {
     version: `${factor}`,
-    ...FREE,
+    ...FREE_PRICE,
     inputPerMillion: perMillion(inputPrice),
     outputPerMillion: perMillion(outputPrice),
   };

@@ -1,7 +1,7 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import type { Inference, Strategy } from "@trunkline/core/inference.ts";
-import { countInput } from "@trunkline/core/quote.ts";
-import { createRandom, type Random } from "@trunkline/core/random.ts";
+import { countInputTokens } from "@trunkline/core/quote.ts";
+import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 
 /** A request with everything that chance says of it, so that every strategy meets the same one. */
@@ -13,21 +13,21 @@ export interface SimulatedRequest {
   /** Of a provider that is neither terse nor wordy. */
   readonly outputTokens: number;
   /** By what factor each provider is slower than usual for it. */
-  readonly luck: readonly number[];
+  readonly latencyFactors: readonly number[];
 }
 
 export interface Traffic {
   readonly seed: string;
   readonly perSecond: number;
-  readonly forMs: number;
+  readonly durationMs: number;
   /** How many providers there are, in all. */
   readonly providers: number;
 }
 
 const SENTENCE = "Tell me in plain words what follows from this and what I should do about it. ";
-const SHORTEST_OUTPUT = 20;
-const LONGEST_OUTPUT = 800;
-const USUAL_OUTPUT = 150;
+const MIN_OUTPUT_TOKENS = 20;
+const MAX_OUTPUT_TOKENS = 800;
+const MEDIAN_OUTPUT_TOKENS = 150;
 /** Of the logarithm of a time: two thirds of all are within a fifth of the usual. */
 const TIME_SPREAD = 0.2;
 const OUTPUT_SPREAD = 0.6;
@@ -36,10 +36,13 @@ const PICKY_SHARE = 0.15;
 const PICKY_QUALITY = 0.78;
 
 /** Requests at random moments, evenly spread over the time. */
-export function makeTraffic({ seed, perSecond, forMs, providers }: Traffic, strategy: Strategy) {
-  const random = createRandom(seed);
+export function generateTraffic(
+  { seed, perSecond, durationMs: forMs, providers }: Traffic,
+  strategy: Strategy,
+) {
+  const random = createSeededRandom(seed);
   const requests: SimulatedRequest[] = [];
-  for (let atMs = gap(random, perSecond); atMs < forMs; atMs += gap(random, perSecond)) {
+  for (let atMs = nextArrivalMs(random, perSecond); atMs < forMs; atMs += nextArrivalMs(random, perSecond)) {
     const isPicky = random() < PICKY_SHARE;
     const conversation = conversationOf(SENTENCE.repeat(1 + Math.floor(random() * 20)));
     const { preferences } = sampleInference();
@@ -49,25 +52,25 @@ export function makeTraffic({ seed, perSecond, forMs, providers }: Traffic, stra
       streaming: true,
       preferences: { ...preferences, ...(isPicky ? { minQuality: PICKY_QUALITY } : {}) },
     });
-    const output = USUAL_OUTPUT * Math.exp(OUTPUT_SPREAD * normal(random));
+    const output = MEDIAN_OUTPUT_TOKENS * Math.exp(OUTPUT_SPREAD * sampleNormal(random));
     requests.push({
       id: `request-${requests.length}`,
       atMs,
       inference,
-      inputTokens: countInput(inference),
-      outputTokens: Math.round(Math.min(LONGEST_OUTPUT, Math.max(SHORTEST_OUTPUT, output))),
-      luck: Array.from({ length: providers }, () => Math.exp(TIME_SPREAD * normal(random))),
+      inputTokens: countInputTokens(inference),
+      outputTokens: Math.round(Math.min(MAX_OUTPUT_TOKENS, Math.max(MIN_OUTPUT_TOKENS, output))),
+      latencyFactors: Array.from({ length: providers }, () => Math.exp(TIME_SPREAD * sampleNormal(random))),
     });
   }
   return requests;
 }
 
 /** How long until the next of requests that know nothing of one another. */
-function gap(random: Random, perSecond: number): number {
+function nextArrivalMs(random: Random, perSecond: number): number {
   return (-Math.log(1 - random()) * 1_000) / perSecond;
 }
 
 /** A number of the normal distribution. */
-function normal(random: Random): number {
+function sampleNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

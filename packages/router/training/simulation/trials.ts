@@ -1,9 +1,22 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
-import { callsBetween, failuresUntilLeft, summarise, takenAfterMs, within } from "./measures.ts";
-import { type Run, runSimulation } from "./run-simulation.ts";
-import { FAILURES, type FailureKind, liveConditions, MOMENTS, OUTAGE, oneOfThreeFails } from "./scenarios.ts";
+import {
+  callsBetween,
+  failuresUntilAvoided,
+  outcomesBetween,
+  summarise,
+  timeUntilAdopted,
+} from "./measures.ts";
+import { runSimulation, type SimulationRun } from "./run-simulation.ts";
+import {
+  FAILURES,
+  type FailureKind,
+  liveConditions,
+  OUTAGE,
+  oneOfThreeFails,
+  TIMELINE,
+} from "./scenarios.ts";
 
-export type Runs = Readonly<Record<Strategy, Run>>;
+export type RunsByStrategy = Readonly<Record<Strategy, SimulationRun>>;
 
 /** How one change was met by the strategy that it concerns. */
 export interface Reaction {
@@ -16,7 +29,7 @@ export interface Reaction {
 }
 
 /** How an outage of one provider among three was met. */
-export interface OutageFigures {
+export interface OutageMetrics {
   readonly kind: FailureKind;
   readonly strategy: Strategy;
   readonly requests: number;
@@ -28,7 +41,7 @@ export interface OutageFigures {
   readonly backAfterMs: number | undefined;
 }
 
-export async function runLiveConditions(seed: string, perSecond: number): Promise<Runs> {
+export async function runLiveConditions(seed: string, perSecond: number): Promise<RunsByStrategy> {
   const scenario = liveConditions(seed, perSecond);
   return {
     "cost-optimized": await runSimulation(scenario, "cost-optimized"),
@@ -39,20 +52,20 @@ export async function runLiveConditions(seed: string, perSecond: number): Promis
 }
 
 /** What each change did to the strategy whose favourite it concerns. */
-export function reactionsOf(runs: Runs): Reaction[] {
-  const { slowed, unslowed, died, healed, dearer, cheaper, arrived, limited, unlimited } = MOMENTS;
-  const { bestDied, bestHealed, end } = MOMENTS;
+export function reactionsOf(simulationRuns: RunsByStrategy): Reaction[] {
+  const { slowed, unslowed, died, healed, dearer, cheaper, arrived, limited, unlimited } = TIMELINE;
+  const { bestDied, bestHealed, end } = TIMELINE;
   const leaves = (strategy: Strategy, change: string, provider: string, fromMs: number, toMs: number) => ({
     strategy,
     change,
-    badCalls: callsBetween(runs[strategy], provider, fromMs, toMs),
+    badCalls: callsBetween(simulationRuns[strategy], provider, fromMs, toMs),
     takenAfterMs: undefined,
   });
   const takes = (strategy: Strategy, change: string, provider: string, fromMs: number, toMs: number) => ({
     strategy,
     change,
     badCalls: undefined,
-    takenAfterMs: takenAfterMs(runs[strategy], provider, fromMs, toMs),
+    takenAfterMs: timeUntilAdopted(simulationRuns[strategy], provider, fromMs, toMs),
   });
   return [
     leaves("speed-optimized", "swift slows down tenfold", "swift", slowed, unslowed),
@@ -69,34 +82,36 @@ export function reactionsOf(runs: Runs): Reaction[] {
 }
 
 /** Nothing is asked of the first moments: somebody has to find out. */
-const FIRST_MOMENTS_MS = 2_000;
+const DETECTION_MS = 2_000;
 
 export async function runOutages(
   seed: string,
   perSecond: number,
   strategies: readonly Strategy[] = STRATEGIES,
-): Promise<OutageFigures[]> {
-  const figures: OutageFigures[] = [];
+): Promise<OutageMetrics[]> {
+  const figures: OutageMetrics[] = [];
   for (const kind of FAILURES) {
     for (const strategy of strategies) {
-      figures.push(outageOf(await runSimulation(oneOfThreeFails(seed, perSecond, kind), strategy), kind));
+      figures.push(
+        outageMetrics(await runSimulation(oneOfThreeFails(seed, perSecond, kind), strategy), kind),
+      );
     }
   }
   return figures;
 }
 
-function outageOf(run: Run, kind: FailureKind): OutageFigures {
+function outageMetrics(simulationRun: SimulationRun, kind: FailureKind): OutageMetrics {
   const { fromMs, toMs, endMs } = OUTAGE;
-  const during = summarise(within(run, fromMs, toMs));
+  const during = summarise(outcomesBetween(simulationRun, fromMs, toMs));
   return {
     kind,
-    strategy: run.strategy,
+    strategy: simulationRun.strategy,
     requests: during.requests,
     errors: during.errors,
-    lateErrors: summarise(within(run, fromMs + FIRST_MOMENTS_MS, endMs)).errors,
+    lateErrors: summarise(outcomesBetween(simulationRun, fromMs + DETECTION_MS, endMs)).errors,
     attemptsPerRequest: during.attemptsPerRequest,
-    failuresUntilOut: failuresUntilLeft(run, "first", fromMs, toMs),
-    callsWhileOut: callsBetween(run, "first", fromMs, toMs),
-    backAfterMs: takenAfterMs(run, "first", toMs, endMs),
+    failuresUntilOut: failuresUntilAvoided(simulationRun, "first", fromMs, toMs),
+    callsWhileOut: callsBetween(simulationRun, "first", fromMs, toMs),
+    backAfterMs: timeUntilAdopted(simulationRun, "first", toMs, endMs),
   };
 }

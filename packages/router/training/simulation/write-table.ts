@@ -1,5 +1,5 @@
 /** A table that can be read as it is and as Markdown. The first columns hold words, the others numbers. */
-export function writeTable(
+export function formatTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
   words = 1,

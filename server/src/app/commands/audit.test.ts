@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { findDeadPort } from "@trunkline/testing/throwaway-server.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTrial, serverPidIn, type Trial } from "../../../test/support/embedded-trial.ts";
@@ -101,7 +101,7 @@ describe("trunkline audit", () => {
   it("ends with 2 where the settings are wrong", async () => {
     const lines: string[] = [];
     const refuse = () => {
-      throw new Mistake("The variable PORT is wrong.");
+      throw new StartupError("The variable PORT is wrong.");
     };
     expect(await auditCommand([], refuse, (line) => lines.push(line))).toBe(2);
     expect(lines.join("\n")).toContain("The variable PORT is wrong.");

@@ -17,12 +17,12 @@ Ends with 0 when the books are sound, 1 when something was found, 2 when the aud
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
 
 /** Where the books are. */
-type StoreSite = Pick<Config, "databaseUrl" | "dataDir">;
+type StoreLocation = Pick<Config, "databaseUrl" | "dataDir">;
 
 /** `trunkline audit`: prints what each check finds and returns the exit code. */
 export async function auditCommand(
   args: readonly string[],
-  readSite: () => StoreSite,
+  readSite: () => StoreLocation,
   out: (line: string) => void,
 ): Promise<number> {
   try {
@@ -37,7 +37,7 @@ export async function auditCommand(
     return 2;
   }
   try {
-    const audit = await reachStore(readSite(), auditAt);
+    const audit = await withStore(readSite(), auditAt);
     for (const finding of audit.findings) print(finding, out);
     out(closingLine(audit));
     return audit.findings.some(({ verdict }) => verdict === "broken") ? 1 : 0;
@@ -49,15 +49,15 @@ export async function auditCommand(
 }
 
 /** Works on the database of the service, whether it runs or not. A server that is started for it is stopped again. */
-async function reachStore<Result>(
-  { databaseUrl, dataDir }: StoreSite,
+async function withStore<Result>(
+  { databaseUrl, dataDir }: StoreLocation,
   work: (address: DatabaseAddress) => Promise<Result>,
 ): Promise<Result> {
   if (databaseUrl !== undefined) return work({ connectionString: databaseUrl });
   const running = await findRunningPostgres(dataDir);
   if (running !== undefined) return work(running);
 
-  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined, onlyLook: true });
+  const starting = startEmbeddedPostgres({ dataDir, log: () => undefined, readOnly: true });
   // Broken off at the terminal, the server must not stay behind. Its end is the end of the query that runs.
   const stop = () => void starting.then((postgres) => postgres.stop()).catch(() => undefined);
   process.on("SIGINT", stop).on("SIGTERM", stop);

@@ -2,19 +2,19 @@ import { parseArgs } from "node:util";
 import {
   AUTH_TYPES,
   DEFAULT_CALL_LIMITS,
-  FREE,
+  defaultAuthType,
+  FREE_PRICE,
   MODEL_TYPES,
+  MODEL_TYPES_BY_WIRE,
   type Model,
-  usualAuthType,
-  WIRE_TYPES,
   WIRES,
 } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { checkModel } from "@trunkline/providers/conformance/check-model.ts";
 import type { ConformanceReport } from "@trunkline/providers/conformance/conformance.ts";
-import { readEndpoint } from "@trunkline/providers/dialer/address-guard.ts";
-import { openDialer } from "@trunkline/providers/dialer/dialer.ts";
-import { openAdapters } from "../create-adapters.ts";
+import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
+import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { createAdapters } from "../create-adapters.ts";
 
 const HELP = `Checks whether an endpoint keeps to the provider contract, by calling it a dozen times; with --wire, whether a
 model of another format answers as it should.
@@ -60,9 +60,9 @@ export async function checkProviderCommand(
   }
 
   out(`Checking ${target.endpoint} as ${/^[ai]/.test(target.type) ? "an" : "a"} ${target.type} model.`);
-  const dialer = openDialer();
+  const dialer = createDialer();
   try {
-    const adapters = openAdapters(dialer, []);
+    const adapters = createAdapters(dialer, []);
     const report = await checkModel({ dialer, adapterFor: ({ wire }) => adapters[wire] }, target);
     for (const { check, verdict, message } of report.findings) out(`${MARKS[verdict]} ${check}: ${message}`);
     out(closingLine(report, target));
@@ -79,14 +79,14 @@ function readArguments(args: readonly string[]): Model | "help" {
   if (url === undefined) throw new UsageError("Which endpoint? Give its URL.");
   if (others.length > 0) throw new UsageError("Give one URL, not several.");
   // The command runs in its owner's own shell, which can reach private addresses anyway.
-  const endpoint = readEndpoint(url, true);
+  const endpoint = parseEndpointUrl(url, true);
   if (typeof endpoint === "string") throw new UsageError(endpoint);
 
   const { key, model } = values;
   const wire = oneOf("--wire", WIRES, values.wire ?? "trunkline");
   if ((wire !== "trunkline") !== (model !== undefined))
     throw new UsageError("--wire and --model belong together: name both, or neither.");
-  const usual = key === undefined ? "none" : usualAuthType(wire);
+  const usual = key === undefined ? "none" : defaultAuthType(wire);
   const authType = oneOf("--auth", AUTH_TYPES, values.auth ?? usual);
   if (key === "") throw new UsageError("--key is empty.");
   if (authType !== "none" && key === undefined) throw new UsageError(`--auth ${authType} needs a --key.`);
@@ -102,10 +102,10 @@ function readArguments(args: readonly string[]): Model | "help" {
     endpoint: url,
     authType,
     credential: key === undefined ? undefined : new Secret(key),
-    type: oneOf("--type", WIRE_TYPES[wire], values.type ?? "text"),
+    type: oneOf("--type", MODEL_TYPES_BY_WIRE[wire], values.type ?? "text"),
     streaming: values.streaming ?? false,
     mayDialPrivate: true,
-    price: { version: "", ...FREE },
+    price: { version: "", ...FREE_PRICE },
     capabilities: [],
     specialties: [],
     avgLatencyMs: undefined,

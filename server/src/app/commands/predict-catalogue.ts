@@ -1,10 +1,10 @@
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import type { TokenPrices } from "@trunkline/router/predict/cost-predictor.ts";
 
 /** A model of a catalogue that somebody wrote down, under the name that they use. */
-export interface Listed {
+export interface CatalogueModel {
   readonly label: string;
   readonly model: Model;
   /** undefined: no price is said. */
@@ -12,18 +12,20 @@ export interface Listed {
 }
 
 /** Reads a catalogue in any of the forms that people keep: a list, a list inside an object, or models by name. */
-export function readCatalogue(catalogue: unknown): Listed[] {
+export function readCatalogue(catalogue: unknown): CatalogueModel[] {
   const entries = entriesOf(catalogue);
-  const listed = entries.map(([name, entry]) => listedOf(name, entry));
-  if (listed.length === 0) throw new Mistake("The catalogue has no models.");
-  const labels = new Set(listed.map(({ label }) => label));
-  if (labels.size < listed.length) throw new Mistake("The catalogue has two models of one name.");
-  return listed;
+  const catalogueModel = entries.map(([name, entry]) => readCatalogueModel(name, entry));
+  if (catalogueModel.length === 0) throw new StartupError("The catalogue has no models.");
+  const labels = new Set(catalogueModel.map(({ label }) => label));
+  if (labels.size < catalogueModel.length)
+    throw new StartupError("The catalogue has two models of one name.");
+  return catalogueModel;
 }
 
 function entriesOf(catalogue: unknown): (readonly [string | undefined, unknown])[] {
   if (Array.isArray(catalogue)) return catalogue.map((entry: unknown) => [undefined, entry]);
-  if (!isObject(catalogue)) throw new Mistake("The catalogue is neither a list of models nor an object.");
+  if (!isObject(catalogue))
+    throw new StartupError("The catalogue is neither a list of models nor an object.");
   for (const key of ["models", "data"]) {
     const inner = catalogue[key];
     if (Array.isArray(inner) || isObject(inner)) return entriesOf(inner);
@@ -31,10 +33,10 @@ function entriesOf(catalogue: unknown): (readonly [string | undefined, unknown])
   return Object.entries(catalogue);
 }
 
-function listedOf(key: string | undefined, entry: unknown): Listed {
+function readCatalogueModel(key: string | undefined, entry: unknown): CatalogueModel {
   const terms = isObject(entry) ? entry : {};
   const label = typeof entry === "string" ? (key ?? entry) : (text(terms, "name", "id", "model") ?? key);
-  if (label === undefined || label === "") throw new Mistake("A model in the catalogue has no name.");
+  if (label === undefined || label === "") throw new StartupError("A model in the catalogue has no name.");
   const performance = isObject(terms.performance) ? terms.performance : {};
   const slash = label.indexOf("/");
   const model: Model = {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
 import { readCatalogue } from "./predict-catalogue.ts";
 import { predictPrompts, readPromptLines } from "./predict-prompts.ts";
@@ -33,17 +33,17 @@ export async function predictCommand(args: readonly string[], out: (line: string
       return 0;
     }
     if (values.models === undefined || values.prompts === undefined) {
-      throw new Mistake(`Both --models and --prompts are needed.\n\n${HELP}`);
+      throw new StartupError(`Both --models and --prompts are needed.\n\n${HELP}`);
     }
-    const listed = readCatalogue(parseFile(await read(values.models), values.models));
+    const catalogueModel = readCatalogue(parseFile(await read(values.models), values.models));
     const prompts = readPromptLines(await read(values.prompts), values.prompts);
     const lessons = [];
     for (const file of values.evidence ?? []) lessons.push(...readPromptLines(await read(file), file));
-    for (const line of predictPrompts(readRouterWeights(), listed, prompts, lessons))
+    for (const line of predictPrompts(readRouterWeights(), catalogueModel, prompts, lessons))
       out(JSON.stringify(line));
     return 0;
   } catch (error) {
-    if (error instanceof Mistake) out(error.message);
+    if (error instanceof StartupError) out(error.message);
     // parseArgs throws a TypeError with a sentence for people.
     else if (error instanceof TypeError && "code" in error) out(`${error.message}\n\n${HELP}`);
     else throw error;
@@ -55,7 +55,9 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new Mistake(`${file} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartupError(
+      `${file} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -63,6 +65,6 @@ function parseFile(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Mistake(`${file} is not JSON.`);
+    throw new StartupError(`${file} is not JSON.`);
   }
 }

@@ -1,13 +1,13 @@
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { plainInference } from "@trunkline/core/plain-inference.ts";
+import { textInference } from "@trunkline/core/plain-inference.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
-import { type CostSeen, ExpectedCost } from "@trunkline/router/predict/cost-predictor.ts";
-import { type Lesson, TaughtPredictor } from "@trunkline/router/predict/learn-outcomes.ts";
-import { plainModelName } from "@trunkline/router/predict/model-names.ts";
-import { NeedOfStrength } from "@trunkline/router/predict/strong-model-gain.ts";
-import type { Weights } from "@trunkline/router/predict/weights.ts";
-import type { Listed } from "./predict-catalogue.ts";
+import { CostPredictor, type ObservedCost } from "@trunkline/router/predict/cost-predictor.ts";
+import { FittedPredictor, type LabelledPrompt } from "@trunkline/router/predict/learn-outcomes.ts";
+import { canonicalModelName } from "@trunkline/router/predict/model-names.ts";
+import { StrongModelGain } from "@trunkline/router/predict/strong-model-gain.ts";
+import type { RouterWeights } from "@trunkline/router/predict/weights.ts";
+import type { CatalogueModel } from "./predict-catalogue.ts";
 
 /** A prompt with whatever else its line has. */
 export interface PromptLine {
@@ -30,10 +30,10 @@ export function readPromptLines(text: string, file: string): PromptLine[] {
   return text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
     const where = `${file}, line ${at + 1}`;
-    const row = parse(line, where);
-    if (!isObject(row)) throw new Mistake(`${where} is no object.`);
+    const row = parseLine(line, where);
+    if (!isObject(row)) throw new StartupError(`${where} is no object.`);
     const prompt = [row.prompt, row.input, row.text, row.question].find((value) => typeof value === "string");
-    if (typeof prompt !== "string") throw new Mistake(`${where} has no prompt.`);
+    if (typeof prompt !== "string") throw new StartupError(`${where} has no prompt.`);
     const outcomes = isObject(row.outcomes) ? row.outcomes : {};
     const task = typeof row.task === "string" ? row.task : "";
     return [{ id: nameOf(row.id) ?? String(at + 1), prompt, task, outcomes }];
@@ -45,66 +45,66 @@ function nameOf(id: unknown): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-function parse(line: string, where: string): unknown {
+function parseLine(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new Mistake(`${where} is not JSON.`);
+    throw new StartupError(`${where} is not JSON.`);
   }
 }
 
 /** Predicts for all prompts; the outcomes of `lessons` are learnt from first, those of `prompts` never looked at. */
 export function predictPrompts(
-  weights: Weights,
-  listed: readonly Listed[],
+  routerWeights: RouterWeights,
+  catalogueModel: readonly CatalogueModel[],
   prompts: readonly PromptLine[],
   lessons: readonly PromptLine[],
 ): PredictedLine[] {
-  const finder = finderOf(listed);
-  const known = lessons.map((lesson) => ({ lesson, ...lessonOf(lesson, finder) }));
-  const predictor = new TaughtPredictor(
-    weights,
+  const finder = finderOf(catalogueModel);
+  const known = lessons.map((lesson) => ({ lesson, ...outcomeOf(lesson, finder) }));
+  const predictor = new FittedPredictor(
+    routerWeights,
     known.map(({ taught }) => taught),
   );
-  const seen: CostSeen[] = known.flatMap(({ lesson, taught, costs }) => {
+  const seen: ObservedCost[] = known.flatMap(({ lesson, taught, costs }) => {
     if (costs.length === 0) return [];
-    const reading = predictor.read(taught.inference);
-    return costs.map(([model, cost]) => ({ model, cost, reading, chars: lesson.prompt.length }));
+    const promptFeatures = predictor.extractFeatures(taught.inference);
+    return costs.map(([model, cost]) => ({ model, cost, promptFeatures, chars: lesson.prompt.length }));
   });
-  const prices = new Map(listed.map(({ model, prices }) => [model, prices]));
-  const expectedCost = new ExpectedCost(weights, (model) => prices.get(model), seen);
+  const prices = new Map(catalogueModel.map(({ model, prices }) => [model, prices]));
+  const costPredictor = new CostPredictor(routerWeights, (model) => prices.get(model), seen);
   const read = prompts.map(({ id, prompt, task }) => {
-    const inference = plainInference(prompt, normaliseTask(kindWord(task)));
-    const reading = predictor.read(inference);
-    const figures = listed.map(({ label, model }) => {
-      const tokens = predictor.expectedOutputTokens(model, reading);
+    const inference = textInference(prompt, normaliseTask(kindWord(task)));
+    const promptFeatures = predictor.extractFeatures(inference);
+    const figures = catalogueModel.map(({ label, model }) => {
+      const tokens = predictor.expectedOutputTokens(model, promptFeatures);
       return {
         label,
-        score: predictor.predict(model, reading, inference),
-        cost: expectedCost.of(model, prompt.length, reading, tokens),
+        score: predictor.predict(model, promptFeatures, inference),
+        cost: costPredictor.predict(model, prompt.length, promptFeatures, tokens),
       };
     });
-    return { id, reading, figures };
+    return { id, promptFeatures, figures };
   });
-  const { strong, weak } = endsOf(
-    listed,
+  const { strong, weak } = outcomeRange(
+    catalogueModel,
     read.map(({ figures }) => figures),
   );
-  const need = new NeedOfStrength(weights);
-  return read.map(({ id, reading, figures }) => ({
+  const need = new StrongModelGain(routerWeights);
+  return read.map(({ id, promptFeatures, figures }) => ({
     id,
     scores: Object.fromEntries(figures.map(({ label, score }) => [label, round(score)])),
     costs: Object.fromEntries(figures.map(({ label, cost }) => [label, round(cost)])),
-    route_score: round(need.of(strong.model, weak.model, reading)),
+    route_score: round(need.estimate(strong.model, weak.model, promptFeatures)),
   }));
 }
 
 /** The strongest model of all, and the one that would be taken to save: the cheapest of the others. */
-function endsOf(
-  listed: readonly Listed[],
+function outcomeRange(
+  catalogueModel: readonly CatalogueModel[],
   predicted: readonly (readonly { readonly score: number; readonly cost: number }[])[],
-): { readonly strong: Listed; readonly weak: Listed } {
-  const ranked = listed.map((one, at) => ({
+): { readonly strong: CatalogueModel; readonly weak: CatalogueModel } {
+  const ranked = catalogueModel.map((one, at) => ({
     one,
     score: predicted.reduce((sum, figures) => sum + (figures[at]?.score ?? 0), 0),
     cost: predicted.reduce((sum, figures) => sum + (figures[at]?.cost ?? 0), 0),
@@ -113,22 +113,22 @@ function endsOf(
   const [weak] = ranked
     .filter((other) => other !== strong)
     .toSorted((a, b) => a.cost - b.cost || a.score - b.score);
-  if (strong === undefined) throw new Mistake("The catalogue has no models.");
+  if (strong === undefined) throw new StartupError("The catalogue has no models.");
   return { strong: strong.one, weak: (weak ?? strong).one };
 }
 
-type Finder = (name: string) => Listed | undefined;
+type Finder = (name: string) => CatalogueModel | undefined;
 
 /** Finds the models of outcomes in the catalogue, which may spell them in another way. */
-function finderOf(listed: readonly Listed[]): Finder {
-  const byLabel = new Map(listed.map((one) => [one.label, one]));
-  const byPlainName = new Map(listed.map((one) => [plainModelName(one.label), one]));
-  return (name) => byLabel.get(name) ?? byPlainName.get(plainModelName(name));
+function finderOf(catalogueModel: readonly CatalogueModel[]): Finder {
+  const byLabel = new Map(catalogueModel.map((one) => [one.label, one]));
+  const byPlainName = new Map(catalogueModel.map((one) => [canonicalModelName(one.label), one]));
+  return (name) => byLabel.get(name) ?? byPlainName.get(canonicalModelName(name));
 }
 
-function lessonOf({ prompt, task, outcomes }: PromptLine, find: Finder) {
-  const scores = new Map<Listed["model"], number>();
-  const costs: [Listed["model"], number][] = [];
+function outcomeOf({ prompt, task, outcomes }: PromptLine, find: Finder) {
+  const scores = new Map<CatalogueModel["model"], number>();
+  const costs: [CatalogueModel["model"], number][] = [];
   for (const [name, outcome] of Object.entries(outcomes)) {
     const model = find(name)?.model;
     if (model === undefined) continue;
@@ -138,8 +138,8 @@ function lessonOf({ prompt, task, outcomes }: PromptLine, find: Finder) {
       scores.set(model, Math.min(1, Math.max(0, Number(score))));
     if (typeof cost === "number") costs.push([model, cost]);
   }
-  const inference = plainInference(prompt, normaliseTask(kindWord(task)));
-  const taught: Lesson = { inference, prompt, task, scores };
+  const inference = textInference(prompt, normaliseTask(kindWord(task)));
+  const taught: LabelledPrompt = { inference, prompt, task, scores };
   return { taught, costs };
 }
 

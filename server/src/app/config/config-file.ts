@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathOf, sentenceOf } from "@trunkline/core/fault-of-issues.ts";
+import { describeIssue, formatIssuePath } from "@trunkline/core/fault-of-issues.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
-import { Mistake } from "@trunkline/core/mistake.ts";
-import { WIRE_TYPES } from "@trunkline/core/model.ts";
-import { serviceSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
+import { MODEL_TYPES_BY_WIRE } from "@trunkline/core/model.ts";
+import { serviceSafetyRulesSchema } from "@trunkline/core/safety-rules-schema.ts";
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { judgeTerms } from "../../http/requests/judge-schema.ts";
-import { modelName, modelTerms, refuseUnpriced } from "../../http/requests/model.ts";
+import { judgeConfigSchema } from "../../http/requests/judge-schema.ts";
+import { modelNameSchema, modelTermsSchema, requirePrices } from "../../http/requests/model.ts";
 
 /** A mistake in the configuration, with where it is. */
-export class ConfigMistake extends Mistake {
+export class ConfigError extends StartupError {
   override readonly name = "ConfigMistake";
 }
 
@@ -24,15 +24,15 @@ const milliseconds = z.int().min(100).max(3_600_000);
 
 const declaredModel = z
   .strictObject({
-    ...modelTerms.shape,
-    name: modelName,
+    ...modelTermsSchema.shape,
+    name: modelNameSchema,
     provider: providerName.refine((name) => name !== "builtin", "`builtin` is taken").optional(),
     credential_env: z.string().min(1).optional(),
   })
-  .superRefine(refuseUnpriced)
+  .superRefine(requirePrices)
   .superRefine(({ wire = "trunkline", type }, context) => {
-    if (WIRE_TYPES[wire].includes(type)) return;
-    const message = `has no ${type} models here: its models are ${WIRE_TYPES[wire].join(", ")}`;
+    if (MODEL_TYPES_BY_WIRE[wire].includes(type)) return;
+    const message = `has no ${type} models here: its models are ${MODEL_TYPES_BY_WIRE[wire].join(", ")}`;
     context.addIssue({ code: "custom", path: ["wire"], message });
   });
 
@@ -60,7 +60,7 @@ const fileSchema = z.strictObject({
       probes: z.boolean().default(true),
     })
     .prefault({}),
-  safety: serviceSafetyRules.extend({ judge: judgeTerms.optional() }).default({}),
+  safety: serviceSafetyRulesSchema.extend({ judge: judgeConfigSchema.optional() }).default({}),
   reconciliation: z
     .strictObject({
       threshold: z.number().min(0).max(1).default(0.05),
@@ -87,14 +87,14 @@ const DEFAULT_FILE = "trunkline.yaml";
 export function readConfigFile(named: string | undefined): ConfigFile {
   const path = resolve(named ?? DEFAULT_FILE);
   if (!existsSync(path)) {
-    if (named !== undefined) throw new ConfigMistake(`TRUNKLINE_CONFIG names ${path}, which does not exist.`);
+    if (named !== undefined) throw new ConfigError(`TRUNKLINE_CONFIG names ${path}, which does not exist.`);
     return fileSchema.parse({});
   }
   const lines = new LineCounter();
   const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
   const syntax = document.errors[0];
   if (syntax !== undefined) {
-    throw new ConfigMistake(
+    throw new ConfigError(
       `${path}, line ${lines.linePos(syntax.pos[0]).line}: ${syntax.message.split("\n")[0]?.replace(/ at line .*$/, "")}.`,
     );
   }
@@ -108,9 +108,9 @@ export function readConfigFile(named: string | undefined): ConfigFile {
       ? "is wrong."
       : issue.code === "unrecognized_keys"
         ? "is not a known field."
-        : sentenceOf(issue);
-  throw new ConfigMistake(
-    `${path}, line ${lineOf(document, lines, field)}: ${pathOf(field) || "the file"} ${trouble}`,
+        : describeIssue(issue);
+  throw new ConfigError(
+    `${path}, line ${lineOf(document, lines, field)}: ${formatIssuePath(field) || "the file"} ${trouble}`,
   );
 }
 
@@ -119,7 +119,7 @@ function contentOf(document: ReturnType<typeof parseDocument>, path: string): un
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    throw new ConfigMistake(
+    throw new ConfigError(
       `${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`,
       { cause: error },
     );

@@ -1,10 +1,10 @@
 import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import type { Band } from "@trunkline/guard/judge/doubts.ts";
+import type { ScoreRange } from "@trunkline/guard/judge/doubts.ts";
 import type { JudgeKind } from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
 import type { z } from "zod";
-import { judgeTells, type judgeTerms } from "../../http/requests/judge-schema.ts";
-import { ConfigMistake } from "./config-file.ts";
+import { judgeCategoriesOf, type judgeConfigSchema } from "../../http/requests/judge-schema.ts";
+import { ConfigError } from "./config-file.ts";
 
 /** A moderation endpoint that may be asked. */
 export interface JudgeEndpoint {
@@ -21,39 +21,39 @@ export interface JudgeConfig {
   readonly timeBoxMs: number;
   readonly onFailure: "open" | "closed";
   readonly categories: readonly SafetyCategory[];
-  readonly band: Band | undefined;
+  readonly band: ScoreRange | undefined;
   readonly atOnce: number;
 }
 
 /** The judge of a file, with its key out of the environment. */
 export function readJudge(
-  judge: z.output<typeof judgeTerms> | undefined,
+  judge: z.output<typeof judgeConfigSchema> | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): JudgeConfig | undefined {
   if (judge === undefined) return undefined;
   const { model, endpoint: asked } = judge;
-  const by = asked === undefined ? model : { ...asked, key: keyOf(asked.api_key_env, environment) };
+  const by = asked === undefined ? model : { ...asked, key: judgeKey(asked.api_key_env, environment) };
   if (by === undefined) return undefined;
   return {
     by: typeof by === "string" ? by : { kind: by.kind, url: by.url, key: by.key, model: by.model },
     timeBoxMs: judge.time_box_ms,
     onFailure: judge.on_failure,
-    categories: judge.categories ?? judgeTells(asked?.kind),
+    categories: judge.categories ?? judgeCategoriesOf(asked?.kind),
     band: judge.band,
     atOnce: judge.at_once,
   };
 }
 
-function keyOf(
+function judgeKey(
   variable: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): Secret | undefined {
   if (variable === undefined) return undefined;
   const key = environment[variable];
   if (key === undefined)
-    throw new ConfigMistake(`safety.judge takes its key from the variable ${variable}, which is not set.`);
+    throw new ConfigError(`safety.judge takes its key from the variable ${variable}, which is not set.`);
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigMistake(
+    throw new ConfigError(
       `The variable ${variable}, the key of safety.judge, must be printable ASCII without spaces.`,
     );
   return new Secret(key);

@@ -1,4 +1,4 @@
-import { DEBATABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
 import { describe, expect, it } from "vitest";
 import { mistakeOf, useConfigFiles } from "../../../test/support/config-file.ts";
 
@@ -16,7 +16,7 @@ describe("a judge of doubtful texts", () => {
       by: "openai/gpt-small",
       timeBoxMs: 800,
       onFailure: "open",
-      categories: DEBATABLE_CATEGORIES,
+      categories: JUDGEABLE_CATEGORIES,
       band: undefined,
       atOnce: 32,
     });

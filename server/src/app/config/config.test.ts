@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mistakeOf, PLAIN_MODEL, useConfigFiles } from "../../../test/support/config-file.ts";
-import { readConfig, readStoreSite } from "./config.ts";
+import { readConfig, readStoreLocation } from "./config.ts";
 
 const { read } = useConfigFiles();
 
@@ -92,14 +92,14 @@ describe("the environment", () => {
   });
 
   it("says where the store is to those who need nothing else", () => {
-    expect(readStoreSite({ DATABASE_URL: "postgres://db/x", PORT: "none" })).toMatchObject({
+    expect(readStoreLocation({ DATABASE_URL: "postgres://db/x", PORT: "none" })).toMatchObject({
       databaseUrl: "postgres://db/x",
     });
-    expect(readStoreSite({ DATABASE_URL: "", TRUNKLINE_DATA_DIR: "/srv/data" })).toEqual({
+    expect(readStoreLocation({ DATABASE_URL: "", TRUNKLINE_DATA_DIR: "/srv/data" })).toEqual({
       databaseUrl: undefined,
       dataDir: "/srv/data",
     });
-    expect(mistakeOf(() => readStoreSite({ DATABASE_URL: "db" }))).toContain("DATABASE_URL must begin");
+    expect(mistakeOf(() => readStoreLocation({ DATABASE_URL: "db" }))).toContain("DATABASE_URL must begin");
   });
 
   it("shows no secret when it is logged", () => {

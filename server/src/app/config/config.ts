@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { pathOf, sentenceOf } from "@trunkline/core/fault-of-issues.ts";
+import { describeIssue, formatIssuePath } from "@trunkline/core/fault-of-issues.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import { scaleDecimal } from "@trunkline/core/money.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
-import { rulesOf } from "@trunkline/core/safety-rules-schema.ts";
+import { toSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { SIGN_UP, type SignUp } from "@trunkline/core/service-settings.ts";
+import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings.ts";
 import { z } from "zod";
-import { modelTerms, wholeTermsOf } from "../../http/requests/model.ts";
-import { type ConfigFile, ConfigMistake, readConfigFile } from "./config-file.ts";
+import { modelTermsSchema, toModelTerms } from "../../http/requests/model.ts";
+import { ConfigError, type ConfigFile, readConfigFile } from "./config-file.ts";
 import { type JudgeConfig, readJudge } from "./config-judge.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
@@ -17,7 +17,7 @@ import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./disco
 export interface DeclaredModel {
   readonly provider: string;
   readonly name: string;
-  readonly terms: ReturnType<typeof wholeTermsOf>;
+  readonly terms: ReturnType<typeof toModelTerms>;
 }
 
 /** Everything that can be set, read once at the start. */
@@ -28,7 +28,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined: links that would be mailed are logged. */
   readonly mail: { readonly url: Secret; readonly from: string } | undefined;
-  readonly signUp: SignUp;
+  readonly signUp: SignUpMode;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly bootstrapKey: Secret | undefined;
@@ -98,7 +98,7 @@ const environmentSchema = z.object({
     .regex(/^https?:\/\/[^/\s?#]+\/?$/, "must be an address such as https://ai.example.com, without a path")
     .transform((url) => new URL(url).origin)
     .optional(),
-  TRUNKLINE_SIGN_UP: z.enum(SIGN_UP).default("open"),
+  TRUNKLINE_SIGN_UP: z.enum(SIGN_UP_MODES).default("open"),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
@@ -130,7 +130,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const variables = readVariables(environmentSchema, given);
   const file = readConfigFile(variables.TRUNKLINE_CONFIG);
   if (variables.DATABASE_URL !== undefined && variables.TRUNKLINE_SECRET === undefined) {
-    throw new ConfigMistake(
+    throw new ConfigError(
       "TRUNKLINE_SECRET is required with DATABASE_URL: it encrypts the providers' credentials, the webhooks' secrets and the second factors, and every instance must have the same one. Make one with: openssl rand -hex 32",
     );
   }
@@ -163,14 +163,14 @@ export function readConfig(environment: Environment = process.env): Config {
       bodyWaitMs: file.limits.body_wait_ms,
       drainMs: file.limits.drain_ms,
     },
-    safety: rulesOf(file.safety),
+    safety: toSafetyRules(file.safety),
     judge: readJudge(file.safety.judge, given),
     reconciliation: {
       threshold: file.reconciliation.threshold,
       minimumRequests: file.reconciliation.minimum_requests,
       graceMs: file.reconciliation.grace_minutes * 60_000,
     },
-    models: onceEach(file.models.map((model) => declare(model, file, given))),
+    models: requireUniqueModels(file.models.map((model) => declare(model, file, given))),
     discovery: readDiscovery(given, file.discovery),
     ownKeyFeePpm: variables.TRUNKLINE_OWN_KEY_FEE_PERCENT,
     crashPoints: variables.TRUNKLINE_CRASH_POINTS,
@@ -178,7 +178,7 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
-export function readStoreSite(
+export function readStoreLocation(
   environment: Environment = process.env,
 ): Pick<Config, "databaseUrl" | "dataDir"> {
   const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
@@ -195,15 +195,15 @@ function readVariables<Variables>(schema: z.ZodType<Variables>, given: Environme
   const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ConfigMistake(
-    `The variable ${pathOf(issue?.path ?? [])} ${issue === undefined ? "is wrong" : sentenceOf(issue)}`,
+  throw new ConfigError(
+    `The variable ${formatIssuePath(issue?.path ?? [])} ${issue === undefined ? "is wrong" : describeIssue(issue)}`,
   );
 }
 
-function onceEach(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
+function requireUniqueModels(models: readonly DeclaredModel[]): readonly DeclaredModel[] {
   const names = models.map(({ provider, name }) => `${provider}/${name}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new ConfigMistake(`The model ${twice} is declared twice.`);
+  if (twice !== undefined) throw new ConfigError(`The model ${twice} is declared twice.`);
   return models;
 }
 
@@ -215,12 +215,12 @@ function declare(
   const { name, provider = "operator", credential_env: variable, ...terms } = model;
   const credential = variable === undefined ? terms.credential : environment[variable];
   if (variable !== undefined && credential === undefined) {
-    throw new ConfigMistake(
+    throw new ConfigError(
       `The model ${name} takes its credential from the variable ${variable}, which is not set.`,
     );
   }
-  if (variable !== undefined && !modelTerms.shape.credential.safeParse(credential).success) {
-    throw new ConfigMistake(
+  if (variable !== undefined && !modelTermsSchema.shape.credential.safeParse(credential).success) {
+    throw new ConfigError(
       `The variable ${variable}, the credential of the model ${name}, must be printable ASCII without spaces.`,
     );
   }
@@ -228,7 +228,7 @@ function declare(
     ...(terms.backups ?? []),
     ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : []),
   ];
-  return { provider, name, terms: wholeTermsOf({ ...terms, credential, backups }) };
+  return { provider, name, terms: toModelTerms({ ...terms, credential, backups }) };
 }
 
 function secretOf(value: string | undefined): Secret | undefined {
@@ -238,6 +238,6 @@ function secretOf(value: string | undefined): Secret | undefined {
 function mailOf(url: string | undefined, from: string | undefined): Config["mail"] {
   if (url === undefined) return undefined;
   if (from === undefined)
-    throw new ConfigMistake("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
+    throw new ConfigError("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
   return { url: new Secret(url), from };
 }

@@ -2,7 +2,7 @@ import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import { mistakeOf } from "../../../test/support/config-file.ts";
 import { readConfig } from "./config.ts";
-import { CRASH_POINTS, CrashDraws, readCrashPlan } from "./crash-plan.ts";
+import { CRASH_POINTS, CrashSchedule, readCrashPlan } from "./crash-plan.ts";
 
 describe("a plan of crashes", () => {
   it("is a seed and rates", () => {
@@ -52,22 +52,22 @@ describe("a plan of crashes", () => {
 
 describe("the draws of a plan", () => {
   const clock = new HeldClock();
-  const passes = (draws: CrashDraws, count: number) =>
+  const passes = (draws: CrashSchedule, count: number) =>
     Array.from({ length: count }, () => draws.strikes("after-hold"));
 
   it("are the same for the same seed, whatever happens at the other places", () => {
     const plan = { seed: "7", quietMs: 0, rates: { "after-hold": 0.3, "after-commit": 0.3 } };
-    const disturbed = new CrashDraws(plan, clock);
+    const disturbed = new CrashSchedule(plan, clock);
     const seen = Array.from({ length: 200 }, () => {
       disturbed.strikes("after-commit");
       return disturbed.strikes("after-hold");
     });
-    expect(seen).toEqual(passes(new CrashDraws(plan, clock), 200));
-    expect(seen).not.toEqual(passes(new CrashDraws({ ...plan, seed: "8" }, clock), 200));
+    expect(seen).toEqual(passes(new CrashSchedule(plan, clock), 200));
+    expect(seen).not.toEqual(passes(new CrashSchedule({ ...plan, seed: "8" }, clock), 200));
   });
 
   it("wait until the quiet time is over", () => {
-    const draws = new CrashDraws({ seed: "7", quietMs: 1_000, rates: { "after-hold": 1 } }, clock);
+    const draws = new CrashSchedule({ seed: "7", quietMs: 1_000, rates: { "after-hold": 1 } }, clock);
     clock.advance(999);
     expect(passes(draws, 50)).not.toContain(true);
     clock.advance(1);
@@ -75,7 +75,7 @@ describe("the draws of a plan", () => {
   });
 
   it("strike as often as the rate says, and never where there is none", () => {
-    const draws = new CrashDraws({ seed: "7", quietMs: 0, rates: { "after-hold": 0.25 } }, clock);
+    const draws = new CrashSchedule({ seed: "7", quietMs: 0, rates: { "after-hold": 0.25 } }, clock);
     const struck = passes(draws, 4_000).filter(Boolean).length;
     expect(struck).toBeGreaterThan(900);
     expect(struck).toBeLessThan(1_100);

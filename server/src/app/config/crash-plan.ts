@@ -1,5 +1,5 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import { createRandom, type Random } from "@trunkline/core/random.ts";
+import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 
 /** Where the service can be told to kill itself, in the order in which a request passes these places. */
 export const CRASH_POINTS = [
@@ -42,7 +42,7 @@ export function readCrashPlan(text: string): CrashPlan | { readonly mistake: str
 }
 
 /** One sequence of draws for each place: how often one is passed does not change what happens at another. */
-export class CrashDraws {
+export class CrashSchedule {
   readonly #rates: CrashPlan["rates"];
   readonly #quietUntil: number;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class CrashDraws {
     this.#rates = rates;
     this.#clock = clock;
     this.#quietUntil = clock.monotonicMs() + quietMs;
-    this.#sequences = new Map(CRASH_POINTS.map((point) => [point, createRandom(`${seed} ${point}`)]));
+    this.#sequences = new Map(CRASH_POINTS.map((point) => [point, createSeededRandom(`${seed} ${point}`)]));
   }
 
   /** Whether this pass is the last. */

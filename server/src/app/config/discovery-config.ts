@@ -1,9 +1,9 @@
 import { Secret } from "@trunkline/core/secret.ts";
-import { readEndpoint } from "@trunkline/providers/dialer/address-guard.ts";
+import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "@trunkline/providers/discovery/known-providers.ts";
 import { LOCAL_SERVERS } from "@trunkline/providers/discovery/local-servers.ts";
 import { z } from "zod";
-import { ConfigMistake } from "./config-file.ts";
+import { ConfigError } from "./config-file.ts";
 
 /** A provider whose key the operator has put into the environment. */
 export interface FoundProvider {
@@ -41,7 +41,7 @@ export interface Base {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the configuration file may say of it. */
-export interface DiscoveryInFile {
+export interface DiscoveryFileSettings {
   readonly enabled: boolean;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -56,7 +56,7 @@ export const discoveryVariables = {
 };
 
 /** Finds the providers' keys and addresses among the variables. */
-export function readDiscovery(environment: Environment, file: DiscoveryInFile): DiscoveryConfig {
+export function readDiscovery(environment: Environment, file: DiscoveryFileSettings): DiscoveryConfig {
   const isOn = (environment.TRUNKLINE_DISCOVERY ?? (file.enabled ? "on" : "off")) === "on";
   const patterns = listOf(environment.TRUNKLINE_DISCOVER_MODELS);
   const bases = new Map(
@@ -93,7 +93,7 @@ function findKeys({ id, keyVariables }: KnownProvider, environment: Environment)
     if (keys.size === 0) continue;
     for (const key of keys) {
       if (!/^[\x21-\x7e]+$/.test(key))
-        throw new ConfigMistake(`The variable ${variable} must be printable ASCII without spaces.`);
+        throw new ConfigError(`The variable ${variable} must be printable ASCII without spaces.`);
     }
     return { id, variable, keys: [...keys].map((key) => new Secret(key)) };
   }
@@ -107,7 +107,7 @@ function findAwsKey(environment: Environment): FoundProvider | undefined {
   if (id === undefined || secret === undefined || region === undefined) return undefined;
   const key = [id, secret, token, region].join(":");
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigMistake("The variables of the AWS credentials must be printable ASCII without spaces.");
+    throw new ConfigError("The variables of the AWS credentials must be printable ASCII without spaces.");
   return { id: "bedrock", variable: "AWS_ACCESS_KEY_ID", keys: [new Secret(key)] };
 }
 
@@ -115,8 +115,8 @@ function baseOf({ baseUrl, baseVariables }: KnownProvider, environment: Environm
   const variable = baseVariables.find((name) => environment[name] !== undefined);
   const chosen = variable === undefined ? undefined : environment[variable];
   if (variable !== undefined && chosen !== undefined) {
-    const url = readEndpoint(chosen, true);
-    if (typeof url === "string") throw new ConfigMistake(`The variable ${variable} is no base URL. ${url}`);
+    const url = parseEndpointUrl(chosen, true);
+    if (typeof url === "string") throw new ConfigError(`The variable ${variable} is no base URL. ${url}`);
     return { url: chosen.replace(/\/+$/, ""), chosen: true };
   }
   const filled = baseUrl.replace(
@@ -140,11 +140,9 @@ function localServersOf(said: string | undefined): readonly string[] {
   if (said === undefined) return LOCAL_SERVERS.map(({ port }) => `http://127.0.0.1:${port}`);
   if (said === "off") return [];
   return listOf(said).map((address) => {
-    const url = readEndpoint(address, true);
+    const url = parseEndpointUrl(address, true);
     if (typeof url === "string")
-      throw new ConfigMistake(
-        `The variable TRUNKLINE_LOCAL_SERVERS is \`off\` or a list of addresses. ${url}`,
-      );
+      throw new ConfigError(`The variable TRUNKLINE_LOCAL_SERVERS is \`off\` or a list of addresses. ${url}`);
     return url.origin;
   });
 }

@@ -1,48 +1,48 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { isAllowed } from "@trunkline/router/candidates/catalogue.ts";
-import type { House } from "../../app/services.ts";
+import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";
-import { AUTO_NAMES } from "./read-model.ts";
+import { AUTO_MODEL_NAMES } from "./read-model.ts";
 
 /** A model that can be talked to, under a name that a client may ask for. Of `auto` and its kin nothing more is known. */
-export interface TalkingModel {
+export interface ChatModel {
   readonly name: string;
   readonly model: PricedModel | undefined;
   readonly registeredAt: Date | undefined;
 }
 
 /** Every model that this key may hold a conversation with, after the names that leave the choice to the service. */
-export function talkingModels({ catalogue }: House, caller: Caller): TalkingModel[] {
-  const autos = AUTO_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
+export function listChatModels({ catalogue }: Services, caller: Caller): ChatModel[] {
+  const autos = AUTO_MODEL_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
   const models = catalogue
     .all()
-    .filter((model) => canTalk(model, caller))
+    .filter((model) => canChat(model, caller))
     .map((model) => ({ name: fullNameOf(model), model, registeredAt: catalogue.registeredAt(model) }));
   return [...autos, ...models];
 }
 
 /** One of them, also by its name alone. */
-export function findTalkingModel({ catalogue }: House, caller: Caller, name: string): TalkingModel {
-  const auto = AUTO_NAMES.find((known) => known === name);
+export function findChatModel({ catalogue }: Services, caller: Caller, name: string): ChatModel {
+  const auto = AUTO_MODEL_NAMES.find((known) => known === name);
   if (auto !== undefined) return { name: auto, model: undefined, registeredAt: undefined };
   const model = catalogue
     .byName(name)
     .filter(isListed)
-    .find((found) => canTalk(found, caller));
+    .find((found) => canChat(found, caller));
   if (model === undefined) {
     throw new Fault(
       "model_not_found",
-      `There is no model "${beginningOf(name, 128)}". Ask for the list of models.`,
+      `There is no model "${truncateText(name, 128)}". Ask for the list of models.`,
       { param: "model" },
     );
   }
   return { name, model, registeredAt: catalogue.registeredAt(model) };
 }
 
-function canTalk(model: Model, caller: Caller): model is PricedModel {
+function canChat(model: Model, caller: Caller): model is PricedModel {
   return (
     (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller)
   );

@@ -1,7 +1,7 @@
 import type { Fault } from "@trunkline/core/fault.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { errorBody, errorToWire } from "./error-body.ts";
+import { errorResponseSchema, toErrorResponse } from "./error-body.ts";
 
 /** What a wire format has of its own, whatever the operation: where clients put their key, and how a refusal looks. */
 export interface Dialect {
@@ -20,7 +20,7 @@ export interface Dialect {
 export const trunklineDialect: Dialect = {
   prefix: "/v1",
   errorSchemaName: "Error",
-  errorSchema: errorBody,
+  errorSchema: errorResponseSchema,
   authorizationOf: (request) => request.headers.authorization,
-  errorBody: errorToWire,
+  errorBody: toErrorResponse,
 };

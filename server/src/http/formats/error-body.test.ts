@@ -1,10 +1,10 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
-import { errorBody, errorToWire } from "./error-body.ts";
+import { errorResponseSchema, toErrorResponse } from "./error-body.ts";
 
 describe("an error on the wire", () => {
   it("has the one form, and nothing in it that was not said", () => {
-    expect(errorToWire(new Fault("not_found", "There is no such thing."), "r1")).toEqual({
+    expect(toErrorResponse(new Fault("not_found", "There is no such thing."), "r1")).toEqual({
       error: { message: "There is no such thing.", code: 404, type: "not_found", request_id: "r1" },
     });
   });
@@ -18,7 +18,7 @@ describe("an error on the wire", () => {
       retryAfterSeconds: 5,
       allow: ["GET"],
     });
-    expect(errorToWire(fault, "r1")).toEqual({
+    expect(toErrorResponse(fault, "r1")).toEqual({
       error: {
         message: "All failed.",
         code: 502,
@@ -30,7 +30,7 @@ describe("an error on the wire", () => {
         cost: 1.5e-7,
       },
     });
-    expect(errorBody.safeParse(errorToWire(fault, "r1")).success).toBe(true);
+    expect(errorResponseSchema.safeParse(toErrorResponse(fault, "r1")).success).toBe(true);
   });
 
   it("never carries its cause", () => {
@@ -40,6 +40,6 @@ describe("an error on the wire", () => {
       {},
       { cause: new Error("password hunter2") },
     );
-    expect(JSON.stringify(errorToWire(fault, "r1"))).not.toContain("hunter2");
+    expect(JSON.stringify(toErrorResponse(fault, "r1"))).not.toContain("hunter2");
   });
 });

@@ -2,14 +2,14 @@ import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.
 import { z } from "zod";
 
 /** A place in a text that the safety check refused. */
-export const refusedSpan = z.object({
+export const refusedSpanSchema = z.object({
   category: z.string(),
   start: z.number().describe("An offset into the input's or the answer's text."),
   end: z.number().describe("The same, exclusive."),
 });
 
 /** The one form of every error. */
-export const errorBody = z.object({
+export const errorResponseSchema = z.object({
   error: z.object({
     message: z.string().describe("A sentence that says what to do."),
     code: z.number().describe("The HTTP status."),
@@ -17,13 +17,13 @@ export const errorBody = z.object({
     param: z.string().optional().describe("The field at fault."),
     request_id: z.string(),
     categories: z.array(z.string()).optional().describe("Why the safety check refused."),
-    spans: z.array(refusedSpan).optional().describe("Where in the text that stands."),
+    spans: z.array(refusedSpanSchema).optional().describe("Where in the text that stands."),
     attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
     cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
   }),
 });
 
-export function errorToWire(fault: Fault, requestId: string): z.infer<typeof errorBody> {
+export function toErrorResponse(fault: Fault, requestId: string): z.infer<typeof errorResponseSchema> {
   const { param, categories, spans, attempts, cost } = fault.details;
   return {
     error: {

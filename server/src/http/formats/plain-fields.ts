@@ -1,7 +1,7 @@
 import type { Parameters } from "@trunkline/core/inference.ts";
 
 /** Where nothing is said of how the answer should be made. */
-export const NO_PARAMETERS: Parameters = {
+export const EMPTY_PARAMETERS: Parameters = {
   maxTokens: undefined,
   temperature: undefined,
   size: undefined,
@@ -11,7 +11,7 @@ export const NO_PARAMETERS: Parameters = {
 };
 
 /** What every operation takes beside OpenAI's own fields: our words for who should serve it. */
-export const WISH_FIELDS = [
+export const ROUTING_FIELDS = [
   "route",
   "check",
   "preferences",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
-  check,
-  continues,
-  fallbacks,
-  hedge,
-  preferences,
-  route,
-  session,
+  answerCheckSchema,
+  continueSchema,
+  fallbacksSchema,
+  hedgeSchema,
+  preferencesSchema,
+  routeSchema,
+  sessionSchema,
 } from "../requests/inference-schema.ts";
 
 /** What the bodies of several operations have in common, for the OpenAPI document. The reading is hand-written. */
@@ -30,4 +30,12 @@ export const samplingFields = {
 };
 
 /** Ours, and of no other service. */
-export const ownFields = { route, check, preferences, fallbacks, session, continue: continues, hedge };
+export const extensionFields = {
+  route: routeSchema,
+  check: answerCheckSchema,
+  preferences: preferencesSchema,
+  fallbacks: fallbacksSchema,
+  session: sessionSchema,
+  continue: continueSchema,
+  hedge: hedgeSchema,
+};

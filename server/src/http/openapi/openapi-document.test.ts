@@ -3,7 +3,7 @@ import { SCOPES } from "@trunkline/core/caller.ts";
 import { FAULT_STATUS } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
 import { ALL_ENDPOINTS } from "../server/all-endpoints.ts";
-import { openApiOf, PUBLIC_PATHS, wirePathOf } from "./openapi-document.ts";
+import { buildOpenApiDocument, openApiPathOf, PUBLIC_PATHS } from "./openapi-document.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -14,7 +14,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-const document = openApiOf(ALL_ENDPOINTS);
+const document = buildOpenApiDocument(ALL_ENDPOINTS);
 const operations = Object.entries(document.paths)
   .filter(([path]) => !(path in PUBLIC_PATHS))
   .flatMap(([path, methods]) =>
@@ -66,7 +66,9 @@ describe("the OpenAPI document", () => {
       if (operation["x-scope"] === undefined) expect(operation.security, path).toBeDefined();
       else expect(SCOPES, path).toContain(operation["x-scope"]);
       expect(operation["x-billed"]).toBe(
-        ALL_ENDPOINTS.some((endpoint) => wirePathOf(endpoint.path) === path && endpoint.kind === "inference"),
+        ALL_ENDPOINTS.some(
+          (endpoint) => openApiPathOf(endpoint.path) === path && endpoint.kind === "inference",
+        ),
       );
     }
   });
@@ -116,6 +118,6 @@ describe("a path", () => {
     ["/v1/models/*", "/v1/models/{name}"],
     ["/gemini/v1/models/*:generateContent", "/gemini/v1/models/{name}:generateContent"],
   ])("%s is written %s", (path, wire) => {
-    expect(wirePathOf(path)).toBe(wire);
+    expect(openApiPathOf(path)).toBe(wire);
   });
 });

@@ -1,12 +1,12 @@
 import { FAULT_STATUS, type FaultType } from "@trunkline/core/fault.ts";
-import { POWERS } from "@trunkline/core/permissions.ts";
+import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { z } from "zod";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { ALL_DIALECTS } from "../server/all-dialects.ts";
 
 /** What any operation that needs a key may answer, whatever it is. */
-const EVERYWHERE: readonly FaultType[] = [
+const COMMON_FAULTS: readonly FaultType[] = [
   "missing_api_key",
   "invalid_api_key",
   "insufficient_scope",
@@ -14,14 +14,14 @@ const EVERYWHERE: readonly FaultType[] = [
   "internal",
   "unavailable",
 ];
-const WITH_INPUT: readonly FaultType[] = ["invalid_request"];
-const WITH_BODY: readonly FaultType[] = ["request_timeout", "payload_too_large", "unsupported_media_type"];
+const INPUT_FAULTS: readonly FaultType[] = ["invalid_request"];
+const BODY_FAULTS: readonly FaultType[] = ["request_timeout", "payload_too_large", "unsupported_media_type"];
 
 /** The OpenAPI 3.1 document, made from the very table that the server is built from. */
-export function openApiOf(endpoints: readonly Endpoint[]) {
+export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const path = wirePathOf(endpoint.path);
+    const path = openApiPathOf(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
   for (const [path, { summary, contentType, mayBeUnready }] of Object.entries(PUBLIC_PATHS)) {
@@ -32,7 +32,7 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
         security: [],
         responses: {
           200: { description: summary, content: { [contentType]: {} } },
-          ...(mayBeUnready === true ? { 503: unready(contentType) } : {}),
+          ...(mayBeUnready === true ? { 503: notReadyResponse(contentType) } : {}),
         },
       },
     };
@@ -66,7 +66,7 @@ export function openApiOf(endpoints: readonly Endpoint[]) {
         },
       },
       schemas: Object.fromEntries(
-        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, schemaOf(errorSchema)]),
+        ALL_DIALECTS.map(({ errorSchemaName, errorSchema }) => [errorSchemaName, toJsonSchema(errorSchema)]),
       ),
     },
   };
@@ -82,7 +82,7 @@ export const PUBLIC_PATHS: Readonly<
   "/openapi.json": { summary: "This document", contentType: "application/json" },
 };
 
-function unready(contentType: string) {
+function notReadyResponse(contentType: string) {
   return {
     description: "It can't serve now.",
     headers: { "Retry-After": { description: "In seconds.", schema: { type: "integer" } } },
@@ -94,11 +94,11 @@ function operationOf(endpoint: Endpoint) {
   const isInference = endpoint.kind === "inference";
   const status = isInference ? 200 : endpoint.status;
   return {
-    operationId: `${endpoint.method.toLowerCase()}${wirePathOf(endpoint.path).replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
+    operationId: `${endpoint.method.toLowerCase()}${openApiPathOf(endpoint.path).replace(/[^a-z]+([a-z])?/gi, (_, letter: string | undefined) => letter?.toUpperCase() ?? "")}`,
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.tag],
-    ...accessOf(endpoint),
+    ...accessFields(endpoint),
     "x-rate-limited": true,
     "x-billed": isInference,
     parameters: parametersOf(endpoint),
@@ -107,37 +107,37 @@ function operationOf(endpoint: Endpoint) {
       : {
           requestBody: {
             required: endpoint.bodyOptional !== true,
-            content: { [bodyTypeOf(endpoint)]: { schema: schemaOf(endpoint.body, "input") } },
+            content: { [bodyContentType(endpoint)]: { schema: toJsonSchema(endpoint.body, "input") } },
           },
         }),
     responses: {
       [status]:
         status === 204
           ? { description: "Done." }
-          : { description: endpoint.summary, content: contentOf(endpoint) },
-      ...refusalsOf(endpoint),
+          : { description: endpoint.summary, content: responseContent(endpoint) },
+      ...errorResponses(endpoint),
     },
   };
 }
 
-function bodyTypeOf(endpoint: Endpoint): string {
-  const isForm = endpoint.kind === "inference" && endpoint.bodyForm === "multipart";
+function bodyContentType(endpoint: Endpoint): string {
+  const isForm = endpoint.kind === "inference" && endpoint.bodyFormat === "multipart";
   return isForm ? "multipart/form-data" : "application/json";
 }
 
 /** Who may: keys with a scope, members with a role; or anyone. */
-function accessOf(endpoint: Endpoint) {
+function accessFields(endpoint: Endpoint) {
   if (endpoint.kind === "open") return { security: [] };
-  const { scope, roles } = POWERS[endpoint.power];
+  const { scope, roles } = PERMISSIONS[endpoint.permission];
   return scope === undefined
     ? { security: [{ session: [] }], "x-roles": roles }
     : { "x-scope": scope, "x-roles": roles };
 }
 
-function contentOf(endpoint: Endpoint) {
-  const schema = schemaOf(endpoint.answer);
-  if (endpoint.kind === "inference" && endpoint.answerType !== undefined)
-    return { [endpoint.answerType]: { schema } };
+function responseContent(endpoint: Endpoint) {
+  const schema = toJsonSchema(endpoint.response);
+  if (endpoint.kind === "inference" && endpoint.responseType !== undefined)
+    return { [endpoint.responseType]: { schema } };
   if (endpoint.kind === "inference" && endpoint.whole === undefined) {
     const whole = endpoint.dialect === undefined ? "application/x-ndjson" : "application/json";
     return { [whole]: { schema }, "text/event-stream": { schema } };
@@ -145,26 +145,26 @@ function contentOf(endpoint: Endpoint) {
   if (endpoint.kind === "inference" && endpoint.event !== undefined) {
     return {
       "application/json": { schema },
-      "text/event-stream": { schema: schemaOf(endpoint.event) },
-      ...textsOf(endpoint.alternatives),
+      "text/event-stream": { schema: toJsonSchema(endpoint.event) },
+      ...textContent(endpoint.alternativeContentTypes),
     };
   }
   return {
     "application/json": { schema },
-    ...(endpoint.kind === "open" ? {} : textsOf(endpoint.alternatives)),
+    ...(endpoint.kind === "open" ? {} : textContent(endpoint.alternativeContentTypes)),
   };
 }
 
-function textsOf(contentTypes: readonly string[] = []) {
+function textContent(contentTypes: readonly string[] = []) {
   return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: "string" } }]));
 }
 
-function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
+function errorResponses(endpoint: Endpoint): Record<string, unknown> {
   const hasInput = endpoint.body !== undefined || endpoint.query !== undefined;
   const types = [
-    ...EVERYWHERE,
-    ...(hasInput ? WITH_INPUT : []),
-    ...(endpoint.body === undefined ? [] : WITH_BODY),
+    ...COMMON_FAULTS,
+    ...(hasInput ? INPUT_FAULTS : []),
+    ...(endpoint.body === undefined ? [] : BODY_FAULTS),
     ...endpoint.faults,
   ];
   const { errorSchemaName } = endpoint.dialect ?? trunklineDialect;
@@ -182,13 +182,13 @@ function refusalsOf(endpoint: Endpoint): Record<string, unknown> {
 }
 
 function parametersOf(endpoint: Endpoint): unknown[] {
-  const inPath = [...wirePathOf(endpoint.path).matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const inPath = [...openApiPathOf(endpoint.path).matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
-  const query = endpoint.query === undefined ? undefined : schemaOf(endpoint.query, "input");
+  const query = endpoint.query === undefined ? undefined : toJsonSchema(endpoint.query, "input");
   const inQuery = Object.entries((query?.properties ?? {}) as Record<string, Record<string, unknown>>).map(
     ([name, schema]) => ({
       name,
@@ -214,11 +214,11 @@ function parametersOf(endpoint: Endpoint): unknown[] {
 }
 
 /** `:id` and the wildcard of a model's name, in OpenAPI's form. */
-export function wirePathOf(path: string): string {
+export function openApiPathOf(path: string): string {
   return path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(?=$|:)/, "{name}");
 }
 
-function schemaOf(schema: z.ZodType, side: "input" | "output" = "output"): Record<string, unknown> {
+function toJsonSchema(schema: z.ZodType, side: "input" | "output" = "output"): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: side, unrepresentable: "any" }) as Record<
     string,
     unknown

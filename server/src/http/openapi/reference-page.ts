@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 
-const SETTINGS = {
+const SCALAR_SETTINGS = {
   url: "/openapi.json",
   withDefaultFonts: false,
   telemetry: false,
@@ -12,15 +12,15 @@ const SETTINGS = {
   showDeveloperTools: "never",
 };
 
-const START = `Scalar.createApiReference("#reference", ${JSON.stringify(SETTINGS)})`;
+const START_SCRIPT = `Scalar.createApiReference("#reference", ${JSON.stringify(SCALAR_SETTINGS)})`;
 
 /**
  * Holds the page to its word: the browser itself refuses to ask anyone outside. It shares its address with the dashboard
  * and so its session: no script runs but ours, and what starts it, word for word.
  */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
-  `script-src 'self' 'sha256-${createHash("sha256").update(START).digest("base64")}'`,
+  `script-src 'self' 'sha256-${createHash("sha256").update(START_SCRIPT).digest("base64")}'`,
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
@@ -42,17 +42,20 @@ const PAGE = `<!doctype html>
   <body>
     <div id="reference"></div>
     <script src="/docs/reference.js"></script>
-    <script>${START}</script>
+    <script>${START_SCRIPT}</script>
   </body>
 </html>
 `;
 
 /** The interactive reference, from files of our own. Nothing of it is read before somebody looks at it. */
-export function addReference(app: FastifyInstance): void {
+export function addReferencePage(app: FastifyInstance): void {
   let script: Promise<Buffer> | undefined;
   for (const path of ["/docs", "/docs/"]) {
     app.get(path, (_request, reply) =>
-      reply.type("text/html; charset=utf-8").header("content-security-policy", POLICY).send(PAGE),
+      reply
+        .type("text/html; charset=utf-8")
+        .header("content-security-policy", CONTENT_SECURITY_POLICY)
+        .send(PAGE),
     );
   }
   app.get("/docs/reference.js", async (_request, reply) => {

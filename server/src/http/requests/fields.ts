@@ -3,7 +3,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 /** A JSON object whose fields are not trusted yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function invalid(param: string, message: string): Fault {
+export function invalidField(param: string, message: string): Fault {
   return new Fault("invalid_request", message, { param });
 }
 
@@ -11,7 +11,7 @@ export function readObject(value: unknown, param: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw param === ""
       ? new Fault("invalid_request", "The body must be a JSON object.")
-      : invalid(param, `\`${param}\` must be an object.`);
+      : invalidField(param, `\`${param}\` must be an object.`);
   }
   return value as Fields;
 }
@@ -22,21 +22,21 @@ export function readOptional<Value>(value: unknown, read: (value: unknown) => Va
 }
 
 export function readString(value: unknown, param: string, minLength: number, maxLength: number): string {
-  if (value === undefined || value === null) throw invalid(param, `\`${param}\` is required.`);
-  if (typeof value !== "string") throw invalid(param, `\`${param}\` must be a string.`);
+  if (value === undefined || value === null) throw invalidField(param, `\`${param}\` is required.`);
+  if (typeof value !== "string") throw invalidField(param, `\`${param}\` must be a string.`);
   // A character outside the basic plane is two units: the exact count is made only where it matters.
   const length = value.length > maxLength ? [...value].length : value.length;
-  if (length < minLength) throw invalid(param, `\`${param}\` must not be empty.`);
+  if (length < minLength) throw invalidField(param, `\`${param}\` must not be empty.`);
   if (length > maxLength)
-    throw invalid(param, `\`${param}\` must be at most ${maxLength.toLocaleString("en")} characters.`);
+    throw invalidField(param, `\`${param}\` must be at most ${maxLength.toLocaleString("en")} characters.`);
   return value;
 }
 
 export function readNumber(value: unknown, param: string, min: number, max: number): number {
   if (typeof value !== "number" || !Number.isFinite(value))
-    throw invalid(param, `\`${param}\` must be a number.`);
+    throw invalidField(param, `\`${param}\` must be a number.`);
   if (value < min || value > max) {
-    throw invalid(
+    throw invalidField(
       param,
       `\`${param}\` must be from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`,
     );
@@ -46,12 +46,12 @@ export function readNumber(value: unknown, param: string, min: number, max: numb
 
 export function readInteger(value: unknown, param: string, min: number, max: number): number {
   const number = readNumber(value, param, min, max);
-  if (!Number.isInteger(number)) throw invalid(param, `\`${param}\` must be a whole number.`);
+  if (!Number.isInteger(number)) throw invalidField(param, `\`${param}\` must be a whole number.`);
   return number;
 }
 
 export function readBoolean(value: unknown, param: string): boolean {
-  if (typeof value !== "boolean") throw invalid(param, `\`${param}\` must be true or false.`);
+  if (typeof value !== "boolean") throw invalidField(param, `\`${param}\` must be true or false.`);
   return value;
 }
 
@@ -61,7 +61,7 @@ export function readChoice<Choice extends string>(
   choices: readonly Choice[],
 ): Choice {
   const choice = choices.find((known) => known === value);
-  if (choice === undefined) throw invalid(param, `\`${param}\` must be one of: ${choices.join(", ")}.`);
+  if (choice === undefined) throw invalidField(param, `\`${param}\` must be one of: ${choices.join(", ")}.`);
   return choice;
 }
 
@@ -71,7 +71,8 @@ export function readList<Item>(
   maxLength: number,
   readItem: (item: unknown, param: string) => Item,
 ): Item[] {
-  if (!Array.isArray(value)) throw invalid(param, `\`${param}\` must be a list.`);
-  if (value.length > maxLength) throw invalid(param, `\`${param}\` may hold at most ${maxLength} entries.`);
+  if (!Array.isArray(value)) throw invalidField(param, `\`${param}\` must be a list.`);
+  if (value.length > maxLength)
+    throw invalidField(param, `\`${param}\` may hold at most ${maxLength} entries.`);
   return value.map((item, index) => readItem(item, `${param}[${index}]`));
 }

@@ -2,9 +2,9 @@ import { CACHE_SIMILARITY, CACHE_TTL_SECONDS } from "@trunkline/core/inference.t
 import { z } from "zod";
 
 /** The bodies of the inference operations, for the OpenAPI document. The line's own validation is hand-written (validate/). */
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-const parameters = z
+const parametersSchema = z
   .object({
     max_tokens: z.int().min(1).max(1_000_000).optional(),
     temperature: z.number().min(0).max(2).optional(),
@@ -12,14 +12,14 @@ const parameters = z
     voice: z.string().min(1).max(64).optional(),
     format: z.string().min(1).max(64).optional(),
   })
-  .catchall(scalar);
+  .catchall(scalarSchema);
 
-export const hedge = z
+export const hedgeSchema = z
   .boolean()
   .optional()
   .describe("With `speed: fast`: ask a second model where the first takes longer than usual.");
 
-export const preferences = z
+export const preferencesSchema = z
   .object({
     speed: z.enum(["fast", "balanced", "any"]).optional(),
     cost: z.enum(["low", "balanced", "any"]).optional(),
@@ -27,11 +27,11 @@ export const preferences = z
     max_cost: z.number().min(0).optional().describe("The most this request may cost, in credits."),
     max_latency_ms: z.number().optional(),
     min_quality: z.number().min(0).max(1).optional(),
-    hedge,
+    hedge: hedgeSchema,
   })
   .optional();
 
-export const route = z
+export const routeSchema = z
   .enum([
     "auto",
     "cost-optimized",
@@ -46,7 +46,7 @@ export const route = z
   .optional()
   .describe("`cascade`: the cheapest model first, and a better one where its answer fails `check`.");
 
-export const check = z
+export const answerCheckSchema = z
   .object({
     json_schema: z
       .record(z.string(), z.unknown())
@@ -59,30 +59,30 @@ export const check = z
   .optional()
   .describe("What an answer must be like; only with `route: cascade`.");
 
-export const fallbacks = z.array(z.string()).max(16).optional().describe("Models to try next.");
+export const fallbacksSchema = z.array(z.string()).max(16).optional().describe("Models to try next.");
 
-export const session = z
+export const sessionSchema = z
   .string()
   .min(1)
   .max(256)
   .optional()
   .describe("Requests of one session stay with one model while it serves them.");
-export const continues = z
+export const continueSchema = z
   .boolean()
   .optional()
   .describe("false: an answer that breaks off in the middle is not continued by another model.");
 
-const shared = {
+const inferenceFields = {
   input: z.string().min(1).max(400_000).describe("The prompt or content to process."),
   model: z.string().optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
-  route,
-  check,
-  preferences,
-  parameters: parameters.optional(),
-  fallbacks,
-  session,
-  continue: continues,
-  hedge,
+  route: routeSchema,
+  check: answerCheckSchema,
+  preferences: preferencesSchema,
+  parameters: parametersSchema.optional(),
+  fallbacks: fallbacksSchema,
+  session: sessionSchema,
+  continue: continueSchema,
+  hedge: hedgeSchema,
   attachments: z
     .array(
       z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),
@@ -96,7 +96,7 @@ const shared = {
         similarity: z
           .union([z.number().min(CACHE_SIMILARITY.min).max(CACHE_SIMILARITY.max), z.boolean()])
           .optional()
-          .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.usual}.`),
+          .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.default}.`),
       }),
       z.literal(false),
     ])
@@ -104,31 +104,31 @@ const shared = {
     .describe("Whether the answer may be one that was given before, at no cost; false: never."),
 };
 
-const task = z
+const taskSchema = z
   .string()
   .min(1)
   .max(64)
   .describe("Kind of work, for example chat, text-generation, code, summarization, image.");
 
-export const requestBody = z.object({ task, ...shared });
-export const generateBody = z.object({ task: task.optional(), ...shared });
-export const imageBody = z.object({
-  ...shared,
+export const aiRequestSchema = z.object({ task: taskSchema, ...inferenceFields });
+export const generateRequestSchema = z.object({ task: taskSchema.optional(), ...inferenceFields });
+export const imageRequestSchema = z.object({
+  ...inferenceFields,
   size: z.string().optional().describe("Default 1024x1024."),
 });
-export const audioBody = z.object({
-  ...shared,
+export const audioRequestSchema = z.object({
+  ...inferenceFields,
   voice: z.string().optional(),
   format: z.string().optional(),
 });
 
-const { attachments: _, ...sharedWithoutAttachments } = shared;
-export const embeddingsBody = z.object({
-  ...sharedWithoutAttachments,
+const { attachments: _, ...inferenceFieldsWithoutAttachments } = inferenceFields;
+export const embeddingsRequestSchema = z.object({
+  ...inferenceFieldsWithoutAttachments,
   input: z
     .union([z.string(), z.array(z.string()).min(1).max(2_048)])
     .describe("One text or a list of them, each 1 to 400,000 characters."),
   dimensions: z.int().min(1).max(16_384).optional().describe("Where the model can make as many."),
 });
 
-export const usageShown = z.object({ input_tokens: z.number(), output_tokens: z.number() });
+export const tokenUsageSchema = z.object({ input_tokens: z.number(), output_tokens: z.number() });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { liftKnown } from "./lift-known.ts";
+import { splitKnownParameters } from "./lift-known.ts";
 
 describe("liftKnown", () => {
   it("knows what every provider has a word for", () => {
     expect(
-      liftKnown({
+      splitKnownParameters({
         top_p: 0.5,
         top_k: 40,
         stop: "END",
@@ -28,6 +28,6 @@ describe("liftKnown", () => {
 
   it("leaves to the provider what makes no sense under its name", () => {
     const odd = { top_p: "much", top_k: 0, stop: 3, seed: 0.5, reasoning_effort: "huge" };
-    expect(liftKnown(odd)).toEqual({ others: odd });
+    expect(splitKnownParameters(odd)).toEqual({ others: odd });
   });
 });

@@ -2,7 +2,7 @@ import type { Model } from "@trunkline/core/model.ts";
 import { z } from "zod";
 
 /** How much of the traffic a model gets. */
-export const modelShare = z.object({
+export const trafficShareSchema = z.object({
   weight: z
     .int()
     .min(0)
@@ -22,11 +22,13 @@ export const modelShare = z.object({
     ),
 });
 
-type Share = Pick<Model, "weight" | "canaryShare">;
-type ShareBody = { readonly [Field in keyof z.infer<typeof modelShare>]?: z.infer<typeof modelShare>[Field] };
+type TrafficShare = Pick<Model, "weight" | "canaryShare">;
+type TrafficShareBody = {
+  readonly [Field in keyof z.infer<typeof trafficShareSchema>]?: z.infer<typeof trafficShareSchema>[Field];
+};
 
 /** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
-export function shareOf({ weight, canary_share: share }: ShareBody): Share {
+export function toTrafficShare({ weight, canary_share: share }: TrafficShareBody): TrafficShare {
   return {
     ...(weight === undefined ? {} : { weight }),
     ...(share === undefined ? {} : { canaryShare: share ?? undefined }),

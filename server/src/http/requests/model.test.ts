@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modelName, modelPatch, modelRegistration, pricingOf, termsOf, wholeTermsOf } from "./model.ts";
+import {
+  modelNameSchema,
+  registerModelSchema,
+  toModelChange,
+  toModelTerms,
+  toPricingResponse,
+  updateModelSchema,
+} from "./model.ts";
 
 const BODY = {
   name: "x",
@@ -10,11 +17,11 @@ const BODY = {
 };
 
 const takes = (change: Record<string, unknown>) =>
-  modelRegistration.safeParse({ ...BODY, ...change }).success;
+  registerModelSchema.safeParse({ ...BODY, ...change }).success;
 
 describe("a registration", () => {
   it("in its shortest form has a default for everything else", () => {
-    const terms = wholeTermsOf(modelRegistration.parse(BODY));
+    const terms = toModelTerms(registerModelSchema.parse(BODY));
     expect(terms).toMatchObject({
       type: "text",
       description: "",
@@ -66,7 +73,7 @@ describe("a registration", () => {
         chunk_bytes: 1_024,
       },
     };
-    const terms = wholeTermsOf(modelRegistration.parse(body));
+    const terms = toModelTerms(registerModelSchema.parse(body));
     expect(terms).toMatchObject({
       description: "A model.",
       authType: "bearer",
@@ -100,7 +107,7 @@ describe("a registration", () => {
 
   it("authenticates as it says, or by bearer where it has a credential, or not at all", () => {
     const authTypeOf = (change: Record<string, unknown>) =>
-      wholeTermsOf(modelRegistration.parse({ ...BODY, ...change })).authType;
+      toModelTerms(registerModelSchema.parse({ ...BODY, ...change })).authType;
     expect(authTypeOf({})).toBe("none");
     expect(authTypeOf({ credential: null })).toBe("none");
     expect(authTypeOf({ credential: "sk" })).toBe("bearer");
@@ -133,14 +140,14 @@ describe("a model's name", () => {
   it.each(["x", "gpt-4o", "llama3.1:8b", "A_b-c.d:e", "0", "a".repeat(128), "automatic"])(
     "can be %s",
     (name) => {
-      expect(modelName.safeParse(name).success).toBe(true);
+      expect(modelNameSchema.safeParse(name).success).toBe(true);
     },
   );
 
   it.each(["", "auto", "AUTO", "-x", ".x", "a/b", "a b", "a".repeat(129), "ä", "x\n"])(
     "can't be %j",
     (name) => {
-      expect(modelName.safeParse(name).success).toBe(false);
+      expect(modelNameSchema.safeParse(name).success).toBe(false);
     },
   );
 });
@@ -213,8 +220,8 @@ describe("a price", () => {
     });
     fc.assert(
       fc.property(pricing, (given) => {
-        const { price } = wholeTermsOf(modelRegistration.parse({ ...BODY, pricing: given }));
-        expect(pricingOf({ version: "1", ...price })).toEqual(given);
+        const { price } = toModelTerms(registerModelSchema.parse({ ...BODY, pricing: given }));
+        expect(toPricingResponse({ version: "1", ...price })).toEqual(given);
       }),
       { numRuns: 500 },
     );
@@ -223,8 +230,10 @@ describe("a price", () => {
 
 describe("a change of a model", () => {
   it("names only what was said", () => {
-    expect(termsOf(modelPatch.parse({}))).toEqual({});
-    expect(termsOf(modelPatch.parse({ description: "", streaming: false, max_output_tokens: 5 }))).toEqual({
+    expect(toModelChange(updateModelSchema.parse({}))).toEqual({});
+    expect(
+      toModelChange(updateModelSchema.parse({ description: "", streaming: false, max_output_tokens: 5 })),
+    ).toEqual({
       description: "",
       streaming: false,
       maxOutputTokens: 5,
@@ -232,14 +241,14 @@ describe("a change of a model", () => {
   });
 
   it("takes the credential away where it is null", () => {
-    expect(Object.entries(termsOf(modelPatch.parse({ credential: null })))).toEqual([
+    expect(Object.entries(toModelChange(updateModelSchema.parse({ credential: null })))).toEqual([
       ["credential", undefined],
     ]);
   });
 
   it("changes only the limits and figures that were said", () => {
     expect(
-      termsOf(modelPatch.parse({ limits: { whole_ms: 5 }, performance: { avg_latency_ms: 7 } })),
+      toModelChange(updateModelSchema.parse({ limits: { whole_ms: 5 }, performance: { avg_latency_ms: 7 } })),
     ).toEqual({
       limits: { wholeMs: 5 },
       avgLatencyMs: 7,
@@ -247,19 +256,26 @@ describe("a change of a model", () => {
   });
 
   it("may suspend and resume, and decide on no other state", () => {
-    for (const state of ["active", "suspended"]) expect(modelPatch.safeParse({ state }).success).toBe(true);
+    for (const state of ["active", "suspended"])
+      expect(updateModelSchema.safeParse({ state }).success).toBe(true);
     for (const state of ["pending", "probation", "deleted"])
-      expect(modelPatch.safeParse({ state }).success).toBe(false);
+      expect(updateModelSchema.safeParse({ state }).success).toBe(false);
   });
 
   it("changes only the prices that were said", () => {
-    expect(termsOf(modelPatch.parse({ pricing: { per_image: 0.5, output_per_1k_tokens: 0 } }))).toEqual({
+    expect(
+      toModelChange(updateModelSchema.parse({ pricing: { per_image: 0.5, output_per_1k_tokens: 0 } })),
+    ).toEqual({
       price: { perImage: 500_000_000n, outputPerMillion: 0n },
     });
-    expect(modelPatch.safeParse({ pricing: { per_image: -1 } }).success).toBe(false);
-    const { price } = termsOf(modelPatch.parse({ pricing: { cached_input_per_1k_tokens: null } }));
+    expect(updateModelSchema.safeParse({ pricing: { per_image: -1 } }).success).toBe(false);
+    const { price } = toModelChange(
+      updateModelSchema.parse({ pricing: { cached_input_per_1k_tokens: null } }),
+    );
     expect(Object.entries(price ?? {})).toEqual([["cachedInputPerMillion", undefined]]);
-    const { price: written } = termsOf(modelPatch.parse({ pricing: { cache_write_per_1k_tokens: null } }));
+    const { price: written } = toModelChange(
+      updateModelSchema.parse({ pricing: { cache_write_per_1k_tokens: null } }),
+    );
     expect(Object.entries(written ?? {})).toEqual([["cacheWritePerMillion", undefined]]);
   });
 });

@@ -1,27 +1,27 @@
-import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
 import {
   AUTH_TYPES,
   type AuthType,
   type CallLimits,
-  FREE,
+  defaultAuthType,
+  FREE_PRICE,
   MODEL_STATES,
   MODEL_TYPES,
   type ModelType,
   type Price,
-  usualAuthType,
   WIRES,
 } from "@trunkline/core/model.ts";
 import { scaleDecimal, toCredits } from "@trunkline/core/money.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import type { ModelChange, ModelTerms } from "@trunkline/providers/catalogue/model-registry.ts";
 import { z } from "zod";
-import { modelShare, shareOf } from "./model-share.ts";
+import { toTrafficShare, trafficShareSchema } from "./model-share.ts";
 
 /** Credits per thousand tokens, as nano-credits per million: twelve decimals. */
 const PRICE_DECIMALS = 12;
 const DISCOUNT_DECIMALS = 4;
-const tokenPrice = z
+const tokenPriceSchema = z
   .number()
   .min(0)
   .max(1_000)
@@ -30,10 +30,10 @@ const tokenPrice = z
     `may have at most ${PRICE_DECIMALS} decimals`,
   );
 
-const words = z.array(storable(z.string().trim().min(1).max(64))).max(64);
-const milliseconds = z.int().min(1).max(3_600_000);
+const wordsSchema = z.array(storableText(z.string().trim().min(1).max(64))).max(64);
+const millisecondsSchema = z.int().min(1).max(3_600_000);
 
-export const modelName = z
+export const modelNameSchema = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
@@ -41,27 +41,27 @@ export const modelName = z
   )
   .refine((name) => name.toLowerCase() !== "auto", "`auto` is taken: it means that the service chooses");
 
-export const pricing = z.object({
-  input_per_1k_tokens: tokenPrice.optional(),
-  cached_input_per_1k_tokens: tokenPrice
+export const pricingSchema = z.object({
+  input_per_1k_tokens: tokenPriceSchema.optional(),
+  cached_input_per_1k_tokens: tokenPriceSchema
     .nullable()
     .optional()
     .describe("For input out of the provider's cache; null: as any other input."),
-  cache_write_per_1k_tokens: tokenPrice
+  cache_write_per_1k_tokens: tokenPriceSchema
     .nullable()
     .optional()
     .describe("For input that is put into the provider's cache; null: as any other input."),
-  output_per_1k_tokens: tokenPrice.optional(),
-  per_image: credits(0, 1_000).optional(),
-  per_request: credits(0, 1_000).optional(),
-  per_second: credits(0, 1_000).optional().describe("Credits for a second of audio, made or heard."),
+  output_per_1k_tokens: tokenPriceSchema.optional(),
+  per_image: creditsSchema(0, 1_000).optional(),
+  per_request: creditsSchema(0, 1_000).optional(),
+  per_second: creditsSchema(0, 1_000).optional().describe("Credits for a second of audio, made or heard."),
 });
 
-const limits = z.object({
-  connect_ms: milliseconds.optional(),
-  first_byte_ms: milliseconds.optional(),
-  silence_ms: milliseconds.optional(),
-  whole_ms: milliseconds.optional(),
+const callLimitsSchema = z.object({
+  connect_ms: millisecondsSchema.optional(),
+  first_byte_ms: millisecondsSchema.optional(),
+  silence_ms: millisecondsSchema.optional(),
+  whole_ms: millisecondsSchema.optional(),
   response_bytes: z
     .int()
     .min(1024)
@@ -75,17 +75,17 @@ const limits = z.object({
 });
 
 /** Everything a provider may say of its model besides its name: specification 2.6 and 2.7 in one object, and ours. */
-export const modelTerms = z.object({
+export const modelTermsSchema = z.object({
   type: z.enum(MODEL_TYPES),
-  description: storable(z.string().max(2_000)).optional(),
-  endpoint: storable(z.string().max(2_048)).describe(
+  description: storableText(z.string().max(2_000)).optional(),
+  endpoint: storableText(z.string().max(2_048)).describe(
     "The provider's generate endpoint; with another wire than trunkline, the base URL of its API.",
   ),
   wire: z
     .enum(WIRES)
     .optional()
     .describe("The format that the provider speaks. Default: trunkline, our provider contract."),
-  upstream_model: storable(z.string().min(1).max(256))
+  upstream_model: storableText(z.string().min(1).max(256))
     .nullable()
     .optional()
     .describe("The provider's own name for it, where that is another."),
@@ -110,30 +110,30 @@ export const modelTerms = z.object({
     .nullable()
     .optional()
     .describe("Write-only. Encrypted at rest, never shown again."),
-  pricing,
-  capabilities: words.optional(),
-  specialties: words.optional(),
+  pricing: pricingSchema,
+  capabilities: wordsSchema.optional(),
+  specialties: wordsSchema.optional(),
   performance: z
     .object({
       avg_latency_ms: z.number().min(0).max(3_600_000).optional(),
       accuracy_score: z.number().min(0).max(1).optional(),
     })
     .optional(),
-  cost_efficiency: storable(z.string().trim().min(1).max(32)).optional(),
+  cost_efficiency: storableText(z.string().trim().min(1).max(32)).optional(),
   streaming: z.boolean().optional(),
   context_window: z.int().min(1).max(100_000_000).optional(),
   max_output_tokens: z.int().min(1).max(1_000_000).optional(),
   backups: z
-    .array(storable(z.string().min(1).max(256)))
+    .array(storableText(z.string().min(1).max(256)))
     .max(16)
     .optional(),
-  limits: limits.optional(),
-  ...modelShare.shape,
+  limits: callLimitsSchema.optional(),
+  ...trafficShareSchema.shape,
 });
 
 /** A model without a price is refused, never free by accident. */
-export function refuseUnpriced(
-  { type, pricing: price }: { type: ModelType; pricing: z.infer<typeof pricing> },
+export function requirePrices(
+  { type, pricing: price }: { type: ModelType; pricing: z.infer<typeof pricingSchema> },
   context: z.RefinementCtx,
 ): void {
   const missing = (field: string) =>
@@ -149,21 +149,25 @@ export function refuseUnpriced(
   }
 }
 
-export const modelRegistration = modelTerms.extend({ name: modelName }).superRefine(refuseUnpriced);
-export const modelPatch = modelTerms
+export const registerModelSchema = modelTermsSchema
+  .extend({ name: modelNameSchema })
+  .superRefine(requirePrices);
+export const updateModelSchema = modelTermsSchema
   .partial()
   .extend({ state: z.enum(["active", "suspended"]).optional() })
   // Whoever says what a model is says what that costs: prices left over from another type would make it free.
   .superRefine(({ type, pricing: price }, context) => {
-    if (type !== undefined && price !== undefined) refuseUnpriced({ type, pricing: price }, context);
+    if (type !== undefined && price !== undefined) requirePrices({ type, pricing: price }, context);
   });
 
-type TermsBody = {
-  readonly [Field in keyof z.infer<typeof modelTerms>]?: z.infer<typeof modelTerms>[Field] | undefined;
+type PartialModelBody = {
+  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?:
+    | z.infer<typeof modelTermsSchema>[Field]
+    | undefined;
 };
 
 /** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
-export function termsOf(body: TermsBody) {
+export function toModelChange(body: PartialModelBody) {
   const given = <Value>(name: string, value: Value | undefined) =>
     value === undefined ? {} : { [name]: value };
   return {
@@ -179,9 +183,9 @@ export function termsOf(body: TermsBody) {
     ...(body.credential === undefined
       ? {}
       : { credential: body.credential === null ? undefined : new Secret(body.credential) }),
-    ...given("price", body.pricing && priceOf(body.pricing)),
-    ...given("capabilities", body.capabilities?.map(lowerCase)),
-    ...given("specialties", body.specialties?.map(lowerCase)),
+    ...given("price", body.pricing && toPrice(body.pricing)),
+    ...given("capabilities", body.capabilities?.map(toLowerCase)),
+    ...given("specialties", body.specialties?.map(toLowerCase)),
     ...given("avgLatencyMs", body.performance?.avg_latency_ms),
     ...given("accuracyScore", body.performance?.accuracy_score),
     ...given("costEfficiency", body.cost_efficiency),
@@ -189,14 +193,14 @@ export function termsOf(body: TermsBody) {
     ...given("contextWindow", body.context_window),
     ...given("maxOutputTokens", body.max_output_tokens),
     ...given("backups", body.backups),
-    ...given("limits", body.limits && limitsOf(body.limits)),
-    ...shareOf(body),
+    ...given("limits", body.limits && toCallLimits(body.limits)),
+    ...toTrafficShare(body),
   } as ModelChange;
 }
 
 /** The inside form of a whole registration, with every default. */
-export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
-  const usual = body.credential == null ? "none" : usualAuthType(body.wire ?? "trunkline");
+export function toModelTerms(body: z.infer<typeof modelTermsSchema>): ModelTerms {
+  const usual = body.credential == null ? "none" : defaultAuthType(body.wire ?? "trunkline");
   const authType: AuthType = body.auth_type ?? usual;
   return {
     type: body.type,
@@ -214,14 +218,14 @@ export function wholeTermsOf(body: z.infer<typeof modelTerms>): ModelTerms {
     maxOutputTokens: undefined,
     backups: [],
     limits: {},
-    ...termsOf(body),
-    price: { ...FREE, ...priceOf(body.pricing) },
+    ...toModelChange(body),
+    price: { ...FREE_PRICE, ...toPrice(body.pricing) },
     authType,
   };
 }
 
 /** The prices that were given, and those alone. */
-function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">> {
+function toPrice(body: z.infer<typeof pricingSchema>): Partial<Omit<Price, "version">> {
   const {
     input_per_1k_tokens: input,
     cached_input_per_1k_tokens: cached,
@@ -241,13 +245,13 @@ function priceOf(body: z.infer<typeof pricing>): Partial<Omit<Price, "version">>
       ? {}
       : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
-    ...(image === undefined ? {} : { perImage: amountOf(image) }),
-    ...(request === undefined ? {} : { perRequest: amountOf(request) }),
-    ...(second === undefined ? {} : { perSecond: amountOf(second) }),
+    ...(image === undefined ? {} : { perImage: toNanoCredits(image) }),
+    ...(request === undefined ? {} : { perRequest: toNanoCredits(request) }),
+    ...(second === undefined ? {} : { perSecond: toNanoCredits(second) }),
   };
 }
 
-function limitsOf(body: z.infer<typeof limits>): Partial<CallLimits> {
+function toCallLimits(body: z.infer<typeof callLimitsSchema>): Partial<CallLimits> {
   const entries = Object.entries({
     connectMs: body.connect_ms,
     firstByteMs: body.first_byte_ms,
@@ -260,7 +264,7 @@ function limitsOf(body: z.infer<typeof limits>): Partial<CallLimits> {
 }
 
 /** A price on the wire. */
-export function pricingOf(price: Price) {
+export function toPricingResponse(price: Price) {
   const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
   return {
     input_per_1k_tokens: perThousand(price.inputPerMillion),
@@ -275,6 +279,6 @@ export function pricingOf(price: Price) {
   };
 }
 
-const lowerCase = (word: string) => word.toLowerCase();
+const toLowerCase = (word: string) => word.toLowerCase();
 
-export const modelState = z.enum(MODEL_STATES);
+export const modelStateSchema = z.enum(MODEL_STATES);

@@ -9,7 +9,7 @@ export async function readBody(
   limitBytes: number,
   waitMs: number,
 ): Promise<string> {
-  refuseOtherThanJson(request);
+  requireJsonBody(request);
   const bytes = await readBytes(request, limitBytes, waitMs);
   try {
     return utf8.decode(bytes);
@@ -29,11 +29,11 @@ export async function readBytes(
     throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
   }
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limitBytes) throw tooLarge(limitBytes);
-  return collect(request, limitBytes, waitMs);
+  if (announced > limitBytes) throw bodyTooLargeFault(limitBytes);
+  return collectBytes(request, limitBytes, waitMs);
 }
 
-function refuseOtherThanJson(request: IncomingMessage): void {
+function requireJsonBody(request: IncomingMessage): void {
   if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`.");
   }
@@ -42,7 +42,7 @@ function refuseOtherThanJson(request: IncomingMessage): void {
   }
 }
 
-function collect(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
+function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // A client that left before anyone listened is not heard leaving again.
     if (request.destroyed && !request.readableEnded) {
@@ -58,7 +58,7 @@ function collect(request: IncomingMessage, limitBytes: number, waitMs: number): 
     );
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+      if (size > limitBytes) settle(() => reject(bodyTooLargeFault(limitBytes)));
       else chunks.push(chunk);
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
@@ -72,7 +72,7 @@ function collect(request: IncomingMessage, limitBytes: number, waitMs: number): 
   });
 }
 
-export function tooLarge(limitBytes: number): Fault {
+export function bodyTooLargeFault(limitBytes: number): Fault {
   return new Fault(
     "payload_too_large",
     `The body is larger than ${limitBytes.toLocaleString("en")} bytes. Send less.`,

@@ -1,6 +1,6 @@
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { readCacheHeader, readCacheWish } from "./read-cache-wish.ts";
+import { readCacheHeader, readCacheOptions } from "./read-cache-wish.ts";
 
 describe("what a body asks of the cache", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("what a body asks of the cache", () => {
     ],
     [false, false],
   ])("%j", (value, wish) => {
-    expect(readCacheWish(value)).toEqual(wish);
+    expect(readCacheOptions(value)).toEqual(wish);
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe("what a body asks of the cache", () => {
     [{ ttl: 60, similarity: 1.01 }, "cache.similarity"],
     [{ ttl: 60, similarity: "high" }, "cache.similarity"],
   ])("can't be %j", (value, param) => {
-    expect(faultOf(() => readCacheWish(value)).details.param).toBe(param);
+    expect(faultOf(() => readCacheOptions(value)).details.param).toBe(param);
   });
 });
 

@@ -1,8 +1,8 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
-import { readWishes } from "./read-wishes.ts";
+import { readRoutingOptions } from "./read-wishes.ts";
 
-const read = (check: unknown, route: unknown = "cascade") => readWishes({ route, check });
+const read = (check: unknown, route: unknown = "cascade") => readRoutingOptions({ route, check });
 
 describe("a cascade", () => {
   it("is read with its check, and goes by cost", () => {
@@ -15,7 +15,7 @@ describe("a cascade", () => {
 
   it("needs no check of its own, as an empty answer fails in any case", () => {
     for (const check of [undefined, null, {}, { non_empty: false }]) expect(read(check).cascade).toEqual({});
-    expect(readWishes({ route: "cost" })).not.toHaveProperty("cascade");
+    expect(readRoutingOptions({ route: "cost" })).not.toHaveProperty("cascade");
   });
 
   it.each<[unknown, string]>([
@@ -41,13 +41,13 @@ describe("a cascade", () => {
 
   it("is what a check is for, and nothing else", () => {
     for (const route of [undefined, "auto", "cost", "hybrid"])
-      expect(faultOf(() => readWishes({ route, check: { min_length: 1 } }))).toMatchObject({
+      expect(faultOf(() => readRoutingOptions({ route, check: { min_length: 1 } }))).toMatchObject({
         details: { param: "check" },
       });
   });
 
   it("is refused where the answer is not made of words", () => {
-    expect(faultOf(() => readWishes({ route: "cascade" }, false))).toMatchObject({
+    expect(faultOf(() => readRoutingOptions({ route: "cascade" }, false))).toMatchObject({
       details: { param: "route" },
     });
   });

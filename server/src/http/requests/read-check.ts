@@ -1,9 +1,13 @@
 import type { AnswerCheck } from "@trunkline/core/inference.ts";
-import { BadPattern, PATTERN_MAX, readPattern } from "@trunkline/core/json-schema/linear-pattern.ts";
-import { BadSchema, readSchema } from "@trunkline/core/json-schema/read-schema.ts";
+import {
+  compilePattern,
+  InvalidPattern,
+  PATTERN_LENGTH_MAX,
+} from "@trunkline/core/json-schema/linear-pattern.ts";
+import { InvalidSchema, parseSchema } from "@trunkline/core/json-schema/read-schema.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readBoolean,
   readInteger,
   readObject,
@@ -12,27 +16,27 @@ import {
 } from "./fields.ts";
 
 const MIN_LENGTH_MAX = 1_000_000;
-const KNOWN = ["json_schema", "regex", "min_length", "non_empty"];
+const CHECK_FIELDS = ["json_schema", "regex", "min_length", "non_empty"];
 
 /** What an answer of a cascade must be like, or the first field of it that is wrong. */
-export function readCheck(value: unknown): AnswerCheck {
+export function readAnswerCheck(value: unknown): AnswerCheck {
   const fields = readObject(value, "check");
   // A rule that is misspelt would be a rule that nobody checks.
-  const unknown = Object.keys(fields).find((name) => !KNOWN.includes(name));
+  const unknown = Object.keys(fields).find((name) => !CHECK_FIELDS.includes(name));
   if (unknown !== undefined)
-    throw invalid(`check.${unknown}`, `\`check\` may hold these alone: ${KNOWN.join(", ")}.`);
+    throw invalidField(`check.${unknown}`, `\`check\` may hold these alone: ${CHECK_FIELDS.join(", ")}.`);
   readOptional(fields.non_empty, (given) => readBoolean(given, "check.non_empty"));
   return {
-    ...some("schema", readOptional(fields.json_schema, readJsonSchema)),
-    ...some("pattern", readOptional(fields.regex, readRegex)),
-    ...some(
+    ...optionalField("schema", readOptional(fields.json_schema, readJsonSchema)),
+    ...optionalField("pattern", readOptional(fields.regex, readRegex)),
+    ...optionalField(
       "minLength",
       readOptional(fields.min_length, (given) => readInteger(given, "check.min_length", 1, MIN_LENGTH_MAX)),
     ),
   };
 }
 
-function some<Name extends string, Value>(name: Name, value: Value | undefined) {
+function optionalField<Name extends string, Value>(name: Name, value: Value | undefined) {
   return (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
 }
 
@@ -40,9 +44,9 @@ function readJsonSchema(value: unknown): Fields {
   const param = "check.json_schema";
   const schema = readObject(value, param);
   try {
-    readSchema(schema);
+    parseSchema(schema);
   } catch (error) {
-    if (error instanceof BadSchema) throw invalid(param, `\`${param}\` ${error.message}.`);
+    if (error instanceof InvalidSchema) throw invalidField(param, `\`${param}\` ${error.message}.`);
     throw error;
   }
   return schema;
@@ -50,11 +54,11 @@ function readJsonSchema(value: unknown): Fields {
 
 function readRegex(value: unknown): string {
   const param = "check.regex";
-  const pattern = readString(value, param, 1, PATTERN_MAX);
+  const pattern = readString(value, param, 1, PATTERN_LENGTH_MAX);
   try {
-    readPattern(pattern);
+    compilePattern(pattern);
   } catch (error) {
-    if (error instanceof BadPattern) throw invalid(param, `\`${param}\` ${error.message}.`);
+    if (error instanceof InvalidPattern) throw invalidField(param, `\`${param}\` ${error.message}.`);
     throw error;
   }
   return pattern;

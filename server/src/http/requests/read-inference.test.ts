@@ -1,16 +1,16 @@
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { type InferenceForm, readInference } from "./read-inference.ts";
+import { type InferenceBodyRules, readInference } from "./read-inference.ts";
 
-const ASKED: InferenceForm = { task: "required", streaming: false, liftedParameters: [] };
-const IMAGE: InferenceForm = {
+const ASKED: InferenceBodyRules = { task: "required", streaming: false, liftedParameters: [] };
+const IMAGE: InferenceBodyRules = {
   task: { always: "image" },
   streaming: false,
   liftedParameters: ["size"],
   size: "1024x1024",
 };
-const STREAM: InferenceForm = { task: { otherwise: "text" }, streaming: true, liftedParameters: [] };
+const STREAM: InferenceBodyRules = { task: { otherwise: "text" }, streaming: true, liftedParameters: [] };
 const BODY = { task: "chat", input: "Hello" };
 
 const read = (change: Record<string, unknown> = {}, form = ASKED) =>

@@ -8,7 +8,7 @@ import type { Inference, Parameters, Scalar, TaskKind } from "@trunkline/core/in
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readInteger,
   readList,
@@ -17,9 +17,9 @@ import {
   readOptional,
   readString,
 } from "./fields.ts";
-import { liftKnown } from "./lift-known.ts";
+import { splitKnownParameters } from "./lift-known.ts";
 import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
-import { MODEL_NAME_MAX, readWishes } from "./read-wishes.ts";
+import { MODEL_NAME_MAX, readRoutingOptions } from "./read-wishes.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
@@ -27,55 +27,58 @@ const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
 export const ATTACHMENTS_MAX = 16;
 const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
 const OTHER_PARAMETERS_MAX = 32;
-const WORDLESS_TASKS: ReadonlySet<TaskKind> = new Set<TaskKind>(["image", "audio", "embedding"]);
+const NON_TEXT_TASKS: ReadonlySet<TaskKind> = new Set<TaskKind>(["image", "audio", "embedding"]);
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
 export const MAX_TOKENS_MAX = 1_000_000;
 
 /** What an operation fixes about its requests, whatever the body says. */
-export interface InferenceForm {
+export interface InferenceBodyRules {
   /** Whether the body must or may name its task, or has no say in it. */
   readonly task: "required" | { readonly otherwise: string } | { readonly always: string };
   readonly streaming: boolean;
   /** Parameters that this operation also takes at the top of the body, such as an image's `size`. */
   readonly liftedParameters: readonly string[];
   /** Several inputs may come at once, as a list. */
-  readonly severalInputs?: boolean;
+  readonly allowsInputList?: boolean;
   /** The image size where the body gives none. */
   readonly size?: string;
 }
 
 /** Stage 4. A typed request, or the first wrong field by name. Unknown fields are ignored. */
-export function readInference(body: unknown, form: InferenceForm): Inference {
+export function readInference(body: unknown, form: InferenceBodyRules): Inference {
   const fields = readObject(body, "");
   const task = normaliseTask(readTask(fields.task, form.task));
   const model = readOptional(fields.model, (value) => readString(value, "model", 1, MODEL_NAME_MAX));
   return {
     task,
     model: model === "auto" ? undefined : model,
-    ...readWishes(fields, !WORDLESS_TASKS.has(task.kind)),
+    ...readRoutingOptions(fields, !NON_TEXT_TASKS.has(task.kind)),
     parameters: readParameters(fields, form),
     conversation: readConversation(fields, form),
     streaming: form.streaming,
   };
 }
 
-function readConversation(fields: Fields, { severalInputs }: InferenceForm): Conversation {
+function readConversation(
+  fields: Fields,
+  { allowsInputList: severalInputs }: InferenceBodyRules,
+): Conversation {
   if (severalInputs === true) return conversationOfTexts(readTexts(fields.input, "input"));
   const input = readString(fields.input, "input", 1, INPUT_MAX);
   return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
 }
 
-function readTask(value: unknown, rule: InferenceForm["task"]): string {
+function readTask(value: unknown, rule: InferenceBodyRules["task"]): string {
   if (rule !== "required" && "always" in rule) return rule.always;
   if (rule !== "required" && (value === undefined || value === null)) return rule.otherwise;
   const task = readString(value, "task", 1, 64);
   if (!TASK_PATTERN.test(task))
-    throw invalid("task", "`task` may hold letters, digits, spaces and . _ / - only.");
+    throw invalidField("task", "`task` may hold letters, digits, spaces and . _ / - only.");
   return task;
 }
 
-function readParameters(fields: Fields, form: InferenceForm): Parameters {
+function readParameters(fields: Fields, form: InferenceBodyRules): Parameters {
   const given = readOptional(fields.parameters, (value) => readObject(value, "parameters")) ?? {};
   const pathOf = (name: string) =>
     form.liftedParameters.includes(name) && fields[name] != null ? name : `parameters.${name}`;
@@ -91,7 +94,7 @@ function readParameters(fields: Fields, form: InferenceForm): Parameters {
     size: readOptional(givenOf("size"), (value) => readSize(value, pathOf("size"))) ?? form.size,
     voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
     format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
-    ...liftKnown(readOtherParameters(given)),
+    ...splitKnownParameters(readOtherParameters(given)),
     ...readDimensions(givenOf("dimensions"), pathOf("dimensions")),
   };
 }
@@ -106,7 +109,7 @@ const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "f
 function readOtherParameters(given: Fields): Record<string, Scalar> {
   const others = Object.entries(given).filter(([name]) => !OWN_PARAMETERS.has(name));
   if (others.length > OTHER_PARAMETERS_MAX) {
-    throw invalid(
+    throw invalidField(
       "parameters",
       `\`parameters\` may hold at most ${OTHER_PARAMETERS_MAX} keys of the provider's own.`,
     );
@@ -114,7 +117,7 @@ function readOtherParameters(given: Fields): Record<string, Scalar> {
   for (const [name, value] of others) {
     // A number too large for a double would reach the provider as null.
     if ((typeof value === "object" && value !== null) || value === Infinity || value === -Infinity) {
-      throw invalid(
+      throw invalidField(
         `parameters.${name}`,
         `\`parameters.${name}\` must be a string, a number, true, false or null.`,
       );
@@ -128,7 +131,7 @@ export function readSize(value: unknown, param: string): string {
   const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
   const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
   if (sides === null || !inRange(sides[1]) || !inRange(sides[2])) {
-    throw invalid(
+    throw invalidField(
       param,
       `\`${param}\` must be <width>x<height>, each from ${SIDE_MIN} to ${SIDE_MAX}, for example 1024x1024.`,
     );
@@ -149,6 +152,6 @@ export function readAttachmentUrl(value: unknown, param: string): string {
   const url = readString(value, param, 1, ATTACHMENT_URL_MAX);
   const isData = /^data:[^,]{0,256},/i.test(url);
   if (!isData && !(URL.canParse(url) && new URL(url).protocol === "https:"))
-    throw invalid(param, `\`${param}\` must be an https: or data: URL.`);
+    throw invalidField(param, `\`${param}\` must be an https: or data: URL.`);
   return url;
 }

@@ -4,7 +4,7 @@ import { Busboy } from "@fastify/busboy";
 import { Fault } from "@trunkline/core/fault.ts";
 import { readBytes } from "./read-body.ts";
 
-const LIMITS = {
+const FORM_LIMITS = {
   fieldNameSize: 128,
   fieldSize: 64 * 1024,
   fields: 64,
@@ -53,24 +53,24 @@ export async function readMultipart(
     );
   }
   const bytes = await readBytes(request, limitBytes, waitMs);
-  const entries = await entriesOf(bytes, contentType);
-  return { fields: gather(entries), digest: digestOf(entries) };
+  const formEntries = await parseForm(bytes, contentType);
+  return { fields: toFields(formEntries), digest: formDigest(formEntries) };
 }
 
-type Entry = readonly [name: string, value: string | FormFile];
+type FormEntry = readonly [name: string, value: string | FormFile];
 
-function entriesOf(bytes: Buffer, contentType: string): Promise<Entry[]> {
+function parseForm(bytes: Buffer, contentType: string): Promise<FormEntry[]> {
   return new Promise((resolve, reject) => {
-    const entries: Entry[] = [];
-    const files: (() => Entry)[] = [];
+    const formEntries: FormEntry[] = [];
+    const files: (() => FormEntry)[] = [];
     const fail = (sentence: string, param?: string) =>
       reject(new Fault("invalid_request", sentence, param === undefined ? {} : { param }));
     const failWhole = () => fail("The body is not a whole multipart form.");
-    const busboy = openBusboy(contentType);
+    const busboy = createFormParser(contentType);
     busboy.on("field", (name, value, nameIsCut, valueIsCut) => {
       if (nameIsCut) fail("A field of the form has a name that is too long.");
       else if (valueIsCut) fail(`\`${name}\` is too long.`, name);
-      else entries.push([name, value]);
+      else formEntries.push([name, value]);
     });
     busboy.on("file", (name, stream, fileName, _encoding, mediaType) => {
       const pieces: Buffer[] = [];
@@ -82,22 +82,22 @@ function entriesOf(bytes: Buffer, contentType: string): Promise<Entry[]> {
     for (const limit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
       busboy.on(limit, () => fail("The form has too many fields."));
     busboy.on("error", failWhole);
-    busboy.on("finish", () => resolve([...entries, ...files.map((read) => read())]));
+    busboy.on("finish", () => resolve([...formEntries, ...files.map((read) => read())]));
     busboy.end(bytes);
   });
 }
 
-function openBusboy(contentType: string) {
+function createFormParser(contentType: string) {
   try {
-    return new Busboy({ headers: { "content-type": contentType }, limits: LIMITS });
+    return new Busboy({ headers: { "content-type": contentType }, limits: FORM_LIMITS });
   } catch (error) {
     throw new Fault("unsupported_media_type", "The form's boundary can't be read.", {}, { cause: error });
   }
 }
 
-function gather(entries: readonly Entry[]): Record<string, unknown> {
+function toFields(formEntries: readonly FormEntry[]): Record<string, unknown> {
   const fields = new Map<string, unknown>();
-  for (const [name, value] of entries) {
+  for (const [name, value] of formEntries) {
     const list = /^(.+)\[\]$/.exec(name)?.[1];
     if (list === undefined) {
       // Two readers of such a form may disagree on what it says.
@@ -113,8 +113,8 @@ function gather(entries: readonly Entry[]): Record<string, unknown> {
 }
 
 /** A client that repeats a request puts another boundary between the same parts. */
-function digestOf(entries: readonly Entry[]): string {
-  const told = entries.map(([name, value]) =>
+function formDigest(formEntries: readonly FormEntry[]): string {
+  const told = formEntries.map(([name, value]) =>
     typeof value === "string"
       ? [name, value]
       : [name, value.name, value.mediaType, createHash("sha256").update(value.bytes).digest("hex")],

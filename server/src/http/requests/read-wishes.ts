@@ -2,7 +2,7 @@ import { type Inference, type Preferences, STRATEGIES, type Strategy } from "@tr
 import { fromCredits } from "@trunkline/core/money.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readBoolean,
   readChoice,
   readList,
@@ -11,21 +11,21 @@ import {
   readOptional,
   readString,
 } from "./fields.ts";
-import { readCacheWish } from "./read-cache-wish.ts";
-import { readCheck } from "./read-check.ts";
+import { readCacheOptions } from "./read-cache-wish.ts";
+import { readAnswerCheck } from "./read-check.ts";
 
 export const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
 const SESSION_MAX = 256;
 
-const SHORT_STRATEGIES: Readonly<Record<string, Strategy>> = {
+const STRATEGY_ALIASES: Readonly<Record<string, Strategy>> = {
   cost: "cost-optimized",
   speed: "speed-optimized",
   quality: "quality-optimized",
 };
 
 /** What a request wishes of those who serve it. */
-type Wishes = Pick<
+type RoutingOptions = Pick<
   Inference,
   "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade"
 >;
@@ -36,7 +36,7 @@ const CASCADE = "cascade";
  * What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. Only what
  * is answered in words can be checked by them.
  */
-export function readWishes(fields: Fields, answeredInWords = true): Wishes {
+export function readRoutingOptions(fields: Fields, answeredInWords = true): RoutingOptions {
   const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
   return {
     ...readSession(fields),
@@ -47,7 +47,7 @@ export function readWishes(fields: Fields, answeredInWords = true): Wishes {
       fields.hedge,
     ),
     fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
-    cache: readOptional(fields.cache, (value) => readCacheWish(value)),
+    cache: readOptional(fields.cache, (value) => readCacheOptions(value)),
   };
 }
 
@@ -61,27 +61,27 @@ function readSession(fields: Fields): Pick<Inference, "session"> {
 function readCascade(
   { route, check }: Fields,
   answeredInWords: boolean,
-): Pick<Wishes, "strategy" | "cascade"> {
+): Pick<RoutingOptions, "strategy" | "cascade"> {
   if (route !== CASCADE) {
     const strategy = readOptional(route, readRoute);
     if (check == null) return { strategy };
-    throw invalid("check", '`check` is for `"route": "cascade"` alone.');
+    throw invalidField("check", '`check` is for `"route": "cascade"` alone.');
   }
   if (!answeredInWords)
-    throw invalid("route", `\`route\` can be \`${CASCADE}\` only where the answer is made of words.`);
-  return { strategy: "cost-optimized", cascade: readOptional(check, readCheck) ?? {} };
+    throw invalidField("route", `\`route\` can be \`${CASCADE}\` only where the answer is made of words.`);
+  return { strategy: "cost-optimized", cascade: readOptional(check, readAnswerCheck) ?? {} };
 }
 
 function readRoute(value: unknown): Strategy | undefined {
   if (value === "auto") return undefined;
   const short =
-    typeof value === "string" && Object.hasOwn(SHORT_STRATEGIES, value) ? SHORT_STRATEGIES[value] : undefined;
+    typeof value === "string" && Object.hasOwn(STRATEGY_ALIASES, value) ? STRATEGY_ALIASES[value] : undefined;
   if (short !== undefined) return short;
   const strategy = STRATEGIES.find((known) => known === value);
   if (strategy === undefined) {
-    throw invalid(
+    throw invalidField(
       "route",
-      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(SHORT_STRATEGIES), CASCADE].join(", ")}.`,
+      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(STRATEGY_ALIASES), CASCADE].join(", ")}.`,
     );
   }
   return strategy;
@@ -105,7 +105,7 @@ function readPreferences(fields: Fields, hedgeOutside: unknown): Preferences {
     maxCost: readOptional(fields.max_cost, (value) => {
       const amount = fromCredits(readNumber(value, "preferences.max_cost", 0, 1_000_000));
       if (amount === undefined)
-        throw invalid("preferences.max_cost", "`preferences.max_cost` may have at most 9 decimals.");
+        throw invalidField("preferences.max_cost", "`preferences.max_cost` may have at most 9 decimals.");
       return amount;
     }),
     maxLatencyMs: readOptional(fields.max_latency_ms, (value) =>

@@ -1,14 +1,14 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
-import { isOnCalendar } from "@trunkline/core/iso-date.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { isCalendarDate } from "@trunkline/core/iso-date.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { isTimeZone, startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { UsageFilter, UsageRange } from "../../store/usage/usage-source.ts";
 
 /** The query of everything that is read of a range of time. */
-export const rangeQuery = z.object({
+export const usageRangeQuery = z.object({
   from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
   to: z.string().optional().describe("An ISO date (that whole day counts) or a date-time (exclusive)."),
   timezone: z
@@ -18,26 +18,26 @@ export const rangeQuery = z.object({
 });
 
 /** A text that names something in the records. */
-const named = storable(z.string().min(1).max(257));
+const recordNameSchema = storableText(z.string().min(1).max(257));
 
 /** What usage and requests can be narrowed to. */
-export const filterQuery = z.object({
-  model: named.optional().describe("A model's name, or provider/name."),
-  provider: named.optional(),
+export const usageFilterQuery = z.object({
+  model: recordNameSchema.optional().describe("A model's name, or provider/name."),
+  provider: recordNameSchema.optional(),
   key: z.string().refine(isId, "must be the id of a key").optional().describe("The id of a key."),
-  task: named.optional().describe("The word that the requests gave as their task."),
+  task: recordNameSchema.optional().describe("The word that the requests gave as their task."),
 });
 
-type RangeQuery = z.output<typeof rangeQuery>;
+type RangeQuery = z.output<typeof usageRangeQuery>;
 
 /** The moments that a query means. */
-export function rangeOf(query: RangeQuery, caller: Caller): UsageRange {
-  const timeZone = zoneOf(query, caller);
-  return { from: momentOf("from", query.from, timeZone, 0), to: momentOf("to", query.to, timeZone, 1) };
+export function toUsageRange(query: RangeQuery, caller: Caller): UsageRange {
+  const timeZone = timeZoneOf(query, caller);
+  return { from: parseMoment("from", query.from, timeZone, 0), to: parseMoment("to", query.to, timeZone, 1) };
 }
 
 /** The zone that a query means. */
-export function zoneOf({ timezone }: RangeQuery, caller: Caller): string {
+export function timeZoneOf({ timezone }: RangeQuery, caller: Caller): string {
   if (timezone === undefined) return caller.timeZone;
   if (!isTimeZone(timezone)) {
     throw new Fault("invalid_request", "`timezone` must be an IANA zone, for example Europe/Berlin.", {
@@ -48,7 +48,7 @@ export function zoneOf({ timezone }: RangeQuery, caller: Caller): string {
 }
 
 /** The filter that a query means. A name has no slash in it, so that one tells a provider from its model. */
-export function usageFilterOf(query: z.output<typeof filterQuery>): UsageFilter {
+export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFilter {
   const slash = query.model?.indexOf("/") ?? -1;
   const provider = slash === -1 ? undefined : query.model?.slice(0, slash);
   if (provider !== undefined && query.provider !== undefined && provider !== query.provider) {
@@ -69,16 +69,16 @@ export function usageFilterOf(query: z.output<typeof filterQuery>): UsageFilter 
 }
 
 /** A date is its first moment in the zone, moved on by whole days; a date-time is itself. */
-function momentOf(
+function parseMoment(
   param: string,
   text: string | undefined,
   timeZone: string,
   addDays: number,
 ): Date | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isOnCalendar(text)) return startOfDay(text, timeZone, addDays);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return startOfDay(text, timeZone, addDays);
   const isDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  if (!isDateTime || !isOnCalendar(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
+  if (!isDateTime || !isCalendarDate(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
     throw new Fault(
       "invalid_request",
       `\`${param}\` must be an ISO date such as 2026-01-31, or a date-time with its offset.`,

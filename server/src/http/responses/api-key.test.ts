@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { KeyStanding } from "../../identity/keys/api-key.ts";
-import { keyChangeOf, keyDraft, keyPatch, keyRotation, keyShown, keyTermsOf, keyToWire } from "./api-key.ts";
+import type { ApiKeyWithUsage } from "../../identity/keys/api-key.ts";
+import {
+  apiKeyResponseSchema,
+  createApiKeySchema,
+  rotateSecretSchema,
+  toApiKeyChange,
+  toApiKeyResponse,
+  toApiKeySettings,
+  updateApiKeySchema,
+} from "./api-key.ts";
 
 const DRAFT = { name: "Key", scopes: ["inference"] };
 const FULL = {
@@ -15,7 +23,7 @@ const FULL = {
 
 describe("a new key's body", () => {
   it("becomes its terms", () => {
-    expect(keyTermsOf(keyDraft.parse(DRAFT))).toEqual({
+    expect(toApiKeySettings(createApiKeySchema.parse(DRAFT))).toEqual({
       name: "Key",
       scopes: ["inference"],
       expiresAt: undefined,
@@ -24,7 +32,7 @@ describe("a new key's body", () => {
       models: undefined,
       ips: undefined,
     });
-    expect(keyTermsOf(keyDraft.parse(FULL))).toEqual({
+    expect(toApiKeySettings(createApiKeySchema.parse(FULL))).toEqual({
       name: "Full",
       scopes: ["inference", "read"],
       expiresAt: new Date("2030-01-02T01:04:05Z"),
@@ -37,7 +45,9 @@ describe("a new key's body", () => {
 
   it("may say null of whatever it may leave out", () => {
     const nothing = { expires_at: null, requests_per_minute: null, budget: null, models: null, ips: null };
-    expect(keyTermsOf(keyDraft.parse({ ...DRAFT, ...nothing }))).toEqual(keyTermsOf(keyDraft.parse(DRAFT)));
+    expect(toApiKeySettings(createApiKeySchema.parse({ ...DRAFT, ...nothing }))).toEqual(
+      toApiKeySettings(createApiKeySchema.parse(DRAFT)),
+    );
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -61,38 +71,38 @@ describe("a new key's body", () => {
     ["an address that is none", { ips: ["example.com"] }],
     ["a range that is none", { ips: ["10.0.0.0/33"] }],
   ])("is refused with %s", (_what, change) => {
-    expect(keyDraft.safeParse({ ...DRAFT, ...change }).success).toBe(false);
+    expect(createApiKeySchema.safeParse({ ...DRAFT, ...change }).success).toBe(false);
   });
 });
 
 describe("a change of a key", () => {
   it("names only what was said, and lifts what is null", () => {
-    expect(keyChangeOf(keyPatch.parse({}))).toEqual({});
+    expect(toApiKeyChange(updateApiKeySchema.parse({}))).toEqual({});
     expect(
-      keyChangeOf(keyPatch.parse({ name: "New", models: null, budget: null, expires_at: null })),
+      toApiKeyChange(updateApiKeySchema.parse({ name: "New", models: null, budget: null, expires_at: null })),
     ).toEqual({
       name: "New",
       models: undefined,
       budget: undefined,
       expiresAt: undefined,
     });
-    expect(Object.keys(keyChangeOf(keyPatch.parse({ ips: null })))).toEqual(["ips"]);
+    expect(Object.keys(toApiKeyChange(updateApiKeySchema.parse({ ips: null })))).toEqual(["ips"]);
   });
 });
 
 describe("a rotation", () => {
   it("has a grace from none to thirty days", () => {
-    expect(keyRotation.safeParse({}).success).toBe(true);
-    expect(keyRotation.safeParse({ grace_seconds: 0 }).success).toBe(true);
-    expect(keyRotation.safeParse({ grace_seconds: 2_592_000 }).success).toBe(true);
+    expect(rotateSecretSchema.safeParse({}).success).toBe(true);
+    expect(rotateSecretSchema.safeParse({ grace_seconds: 0 }).success).toBe(true);
+    expect(rotateSecretSchema.safeParse({ grace_seconds: 2_592_000 }).success).toBe(true);
     for (const grace_seconds of [-1, 2_592_001, 0.5, "60"])
-      expect(keyRotation.safeParse({ grace_seconds }).success).toBe(false);
+      expect(rotateSecretSchema.safeParse({ grace_seconds }).success).toBe(false);
   });
 });
 
 describe("a key as its owner sees it", () => {
-  const key: KeyStanding = {
-    ...keyTermsOf(keyDraft.parse(FULL)),
+  const key: ApiKeyWithUsage = {
+    ...toApiKeySettings(createApiKeySchema.parse(FULL)),
     id: "k1",
     accountId: "a1",
     hint: "tl_abc…wxyz",
@@ -110,7 +120,7 @@ describe("a key as its owner sees it", () => {
   };
 
   it("has the documented form, with null for what it has not", () => {
-    expect(keyToWire(key)).toEqual({
+    expect(toApiKeyResponse(key)).toEqual({
       id: "k1",
       name: "Full",
       scopes: ["inference", "read"],
@@ -131,6 +141,6 @@ describe("a key as its owner sees it", () => {
       old_secret_ends_at: null,
       revoked_at: null,
     });
-    expect(keyShown.safeParse(keyToWire(key)).success).toBe(true);
+    expect(apiKeyResponseSchema.safeParse(toApiKeyResponse(key)).success).toBe(true);
   });
 });

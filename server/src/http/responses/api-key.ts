@@ -1,21 +1,21 @@
 import { BUDGET_PERIODS, SCOPES } from "@trunkline/core/caller.ts";
-import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
-import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheWish } from "@trunkline/core/inference.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
+import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheOptions } from "@trunkline/core/inference.ts";
 import { isIpRange } from "@trunkline/core/ip-ranges.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { rulesOf, rulesToWire, safetyRules } from "@trunkline/core/safety-rules-schema.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { safetyRulesSchema, toSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
-import { KEY_STATES, type KeyStanding, type KeyTerms } from "../../identity/keys/api-key.ts";
+import { type ApiKeySettings, type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-key.ts";
 
-const printable = z
+const nameSchema = z
   .string()
   .trim()
   .min(1)
   .max(128)
   .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
 
-const cache = z
+const cacheSchema = z
   .object({
     ttl: z.int().min(CACHE_TTL_SECONDS.min).max(CACHE_TTL_SECONDS.max).describe("Seconds."),
     similarity: z
@@ -30,8 +30,8 @@ const cache = z
   .optional()
   .describe("For how long this key's answers may be given again at no cost; absent: never.");
 
-const keyFields = {
-  name: printable,
+const apiKeyFields = {
+  name: nameSchema,
   scopes: z
     .array(z.enum(SCOPES))
     .min(1)
@@ -40,11 +40,11 @@ const keyFields = {
   expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
   requests_per_minute: z.int().min(1).max(10_000_000).nullable().optional(),
   budget: z
-    .object({ limit: credits(0, 1_000_000_000), period: z.enum(BUDGET_PERIODS) })
+    .object({ limit: creditsSchema(0, 1_000_000_000), period: z.enum(BUDGET_PERIODS) })
     .nullable()
     .optional(),
   models: z
-    .array(storable(z.string().min(1).max(256)))
+    .array(storableText(z.string().min(1).max(256)))
     .min(1)
     .max(1_000)
     .nullable()
@@ -56,20 +56,20 @@ const keyFields = {
     .max(100)
     .nullable()
     .optional(),
-  cache,
-  safety: safetyRules
+  cache: cacheSchema,
+  safety: safetyRulesSchema
     .nullable()
     .optional()
     .describe("What this key says of safety, laid over what the account says; absent: nothing."),
 };
 
-export const keyDraft = z.object(keyFields);
-export const keyPatch = z.object({
-  ...keyFields,
-  name: printable.optional(),
-  scopes: keyFields.scopes.optional(),
+export const createApiKeySchema = z.object(apiKeyFields);
+export const updateApiKeySchema = z.object({
+  ...apiKeyFields,
+  name: nameSchema.optional(),
+  scopes: apiKeyFields.scopes.optional(),
 });
-export const keyRotation = z.object({
+export const rotateSecretSchema = z.object({
   grace_seconds: z
     .int()
     .min(0)
@@ -78,7 +78,7 @@ export const keyRotation = z.object({
     .describe("How long the old secret lives on. Default 86400."),
 });
 
-export const keyShown = z.object({
+export const apiKeyResponseSchema = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
@@ -89,7 +89,7 @@ export const keyShown = z.object({
   models: z.array(z.string()).nullable(),
   ips: z.array(z.string()).nullable(),
   cache: z.object({ ttl: z.number(), similarity: z.number().nullable() }).nullable(),
-  safety: safetyRules.nullable(),
+  safety: safetyRulesSchema.nullable(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   state: z.enum(KEY_STATES),
@@ -111,7 +111,7 @@ export const keyShown = z.object({
 });
 
 /** What was said of a key's terms; `null` lifts a limit, what was not said stays. */
-export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
+export function toApiKeyChange(body: z.infer<typeof updateApiKeySchema>): Partial<ApiKeySettings> {
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
@@ -127,16 +127,20 @@ export function keyChangeOf(body: z.infer<typeof keyPatch>): Partial<KeyTerms> {
           budget:
             body.budget === null
               ? undefined
-              : { limit: amountOf(body.budget.limit), period: body.budget.period },
+              : { limit: toNanoCredits(body.budget.limit), period: body.budget.period },
         }),
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
-    ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : wishOf(body.cache) }),
-    ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : rulesOf(body.safety) }),
+    ...(body.cache === undefined
+      ? {}
+      : { cache: body.cache === null ? undefined : toCacheOptions(body.cache) }),
+    ...(body.safety === undefined
+      ? {}
+      : { safety: body.safety === null ? undefined : toSafetyRules(body.safety) }),
   };
 }
 
-export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
+export function toApiKeySettings(body: z.infer<typeof createApiKeySchema>): ApiKeySettings {
   return {
     name: body.name,
     scopes: body.scopes,
@@ -147,12 +151,12 @@ export function keyTermsOf(body: z.infer<typeof keyDraft>): KeyTerms {
     ips: undefined,
     cache: undefined,
     safety: undefined,
-    ...keyChangeOf(body),
+    ...toApiKeyChange(body),
   };
 }
 
 /** A key as its owner sees it: never the secret. */
-export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
+export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyResponseSchema> {
   return {
     id: key.id,
     name: key.name,
@@ -168,7 +172,7 @@ export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
       key.cache === undefined
         ? null
         : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
-    safety: key.safety === undefined ? null : rulesToWire(key.safety),
+    safety: key.safety === undefined ? null : toSafetyRulesJson(key.safety),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     state: key.state,
@@ -184,6 +188,12 @@ export function keyToWire(key: KeyStanding): z.infer<typeof keyShown> {
   };
 }
 
-function wishOf({ ttl, similarity }: { ttl: number; similarity?: number | null | undefined }): CacheWish {
+function toCacheOptions({
+  ttl,
+  similarity,
+}: {
+  ttl: number;
+  similarity?: number | null | undefined;
+}): CacheOptions {
   return { ttlSeconds: ttl, similarity: similarity ?? undefined };
 }

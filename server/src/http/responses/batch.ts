@@ -1,39 +1,39 @@
 import { BATCH_STATUSES } from "@trunkline/core/batch-status.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
 import { type Batch, FILE_PURPOSES, type StoredFile } from "../../batches/batch.ts";
 
 const FILE_PREFIX = "file-";
 const BATCH_PREFIX = "batch_";
-const seconds = z.number().describe("Seconds since 1970.");
+const secondsSchema = z.number().describe("Seconds since 1970.");
 
-export const fileShown = z.object({
+export const fileResponseSchema = z.object({
   id: z.string(),
   object: z.literal("file"),
   bytes: z.number().describe("Of a file of results: so far."),
-  created_at: seconds,
-  expires_at: seconds,
+  created_at: secondsSchema,
+  expires_at: secondsSchema,
   filename: z.string(),
   purpose: z.enum(FILE_PURPOSES),
   status: z.literal("processed"),
 });
 
-export const batchDraft = z.object({
-  input_file_id: storable(z.string().min(1).max(64)),
-  endpoint: storable(z.string().min(1).max(128)).describe(
+export const createBatchSchema = z.object({
+  input_file_id: storableText(z.string().min(1).max(64)),
+  endpoint: storableText(z.string().min(1).max(128)).describe(
     "The operation that every line names as its `url`, for example /v1/chat/completions.",
   ),
   completion_window: z.literal("24h"),
   metadata: z
-    .record(storable(z.string().min(1).max(64)), storable(z.string().max(512)))
+    .record(storableText(z.string().min(1).max(64)), storableText(z.string().max(512)))
     .refine((metadata) => Object.keys(metadata).length <= 16, "may hold at most 16 entries")
     .nullable()
     .optional(),
 });
 
-const moment = seconds.nullable();
+const nullableSecondsSchema = secondsSchema.nullable();
 
-export const batchShown = z.object({
+export const batchResponseSchema = z.object({
   id: z.string(),
   object: z.literal("batch"),
   endpoint: z.string(),
@@ -59,43 +59,43 @@ export const batchShown = z.object({
     .nullable()
     .describe("Its content is what is done so far; null while the batch is validated."),
   error_file_id: z.string().nullable().describe("null while nothing failed."),
-  created_at: seconds,
-  expires_at: seconds,
-  in_progress_at: moment,
-  finalizing_at: moment,
-  completed_at: moment,
-  failed_at: moment,
-  expired_at: moment,
-  cancelling_at: moment,
-  cancelled_at: moment,
+  created_at: secondsSchema,
+  expires_at: secondsSchema,
+  in_progress_at: nullableSecondsSchema,
+  finalizing_at: nullableSecondsSchema,
+  completed_at: nullableSecondsSchema,
+  failed_at: nullableSecondsSchema,
+  expired_at: nullableSecondsSchema,
+  cancelling_at: nullableSecondsSchema,
+  cancelled_at: nullableSecondsSchema,
   request_counts: z.object({ total: z.number(), completed: z.number(), failed: z.number() }),
   metadata: z.record(z.string(), z.string()).nullable(),
 });
 
 /** An id as the store knows it, out of one as clients know it. */
-export const fileIdOf = (shown: string): string => without(FILE_PREFIX, shown);
-export const batchIdOf = (shown: string): string => without(BATCH_PREFIX, shown);
+export const parseFileId = (shown: string): string => stripPrefix(FILE_PREFIX, shown);
+export const parseBatchId = (shown: string): string => stripPrefix(BATCH_PREFIX, shown);
 
-function without(prefix: string, shown: string): string {
+function stripPrefix(prefix: string, shown: string): string {
   return shown.startsWith(prefix) ? shown.slice(prefix.length) : "";
 }
 
-export function fileToWire(file: StoredFile): z.infer<typeof fileShown> {
+export function toFileResponse(file: StoredFile): z.infer<typeof fileResponseSchema> {
   return {
     id: FILE_PREFIX + file.id,
     object: "file",
     bytes: file.bytes,
-    created_at: secondsOf(file.createdAt),
-    expires_at: secondsOf(file.expiresAt),
+    created_at: toSeconds(file.createdAt),
+    expires_at: toSeconds(file.expiresAt),
     filename: file.name,
     purpose: file.purpose,
     status: "processed",
   };
 }
 
-export function batchToWire(batch: Batch): z.infer<typeof batchShown> {
+export function toBatchResponse(batch: Batch): z.infer<typeof batchResponseSchema> {
   const { times, errors, total, completed, failed } = batch;
-  const at = (time: Date | undefined) => (time === undefined ? null : secondsOf(time));
+  const at = (time: Date | undefined) => (time === undefined ? null : toSeconds(time));
   return {
     id: BATCH_PREFIX + batch.id,
     object: "batch",
@@ -106,8 +106,8 @@ export function batchToWire(batch: Batch): z.infer<typeof batchShown> {
     status: batch.status,
     output_file_id: total === 0 ? null : FILE_PREFIX + batch.outputFileId,
     error_file_id: failed === 0 ? null : FILE_PREFIX + batch.errorFileId,
-    created_at: secondsOf(batch.createdAt),
-    expires_at: secondsOf(batch.expiresAt),
+    created_at: toSeconds(batch.createdAt),
+    expires_at: toSeconds(batch.expiresAt),
     in_progress_at: at(times.in_progress),
     finalizing_at: at(times.finalizing),
     completed_at: at(times.completed),
@@ -120,6 +120,6 @@ export function batchToWire(batch: Batch): z.infer<typeof batchShown> {
   };
 }
 
-function secondsOf(time: Date): number {
+function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }

@@ -1,14 +1,14 @@
 import type { MediaPart, Part } from "@trunkline/core/answer.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
-import type { WholeAnswer } from "../endpoints/endpoint.ts";
+import type { CollectedAnswer } from "../endpoints/endpoint.ts";
 
 /** A whole answer is the stream of its parts, collected. It is whole only with its receipt. */
 export async function collectAnswer(
   stream: AsyncIterable<Part | Receipt>,
-  journal: Journal,
+  requestTrace: RequestTrace,
   asked: unknown,
-): Promise<WholeAnswer> {
+): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   let text = "";
   let media: MediaPart | undefined;
@@ -23,5 +23,5 @@ export async function collectAnswer(
     else if (part.type === "media") media ??= part;
   }
   if (receipt === undefined) throw new Error("An answer ended without a receipt.");
-  return { parts, text, media, receipt, journal, asked };
+  return { parts, text, media, receipt, trace: requestTrace, requestBody: asked };
 }

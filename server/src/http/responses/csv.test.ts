@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvOf } from "./csv.ts";
+import { toCsv } from "./csv.ts";
 
-const one = (value: string | number) => csvOf(["a"], [{ a: value }]).slice("a\r\n".length, -"\r\n".length);
+const one = (value: string | number) => toCsv(["a"], [{ a: value }]).slice("a\r\n".length, -"\r\n".length);
 
 /** A plain reader of RFC 4180, written apart from the writer. */
 function readCsv(text: string): string[][] {
@@ -20,9 +20,9 @@ function readCsv(text: string): string[][] {
 describe("a table as CSV", () => {
   it("has a line of names, a line for each row, and ends every line as RFC 4180 has it", () => {
     expect(
-      csvOf(["day", "cost"], [{ day: "2026-01-15", cost: 1.5, ignored: 1 }, { day: "2026-01-16" }]),
+      toCsv(["day", "cost"], [{ day: "2026-01-15", cost: 1.5, ignored: 1 }, { day: "2026-01-16" }]),
     ).toBe("day,cost\r\n2026-01-15,1.5\r\n2026-01-16,\r\n");
-    expect(csvOf(["day"], [])).toBe("day\r\n");
+    expect(toCsv(["day"], [])).toBe("day\r\n");
   });
 
   it("quotes commas, quotes and line breaks", () => {
@@ -36,7 +36,7 @@ describe("a table as CSV", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://evil","x")', "=1,2"])(
     "defuses what a spreadsheet would run: %j",
     (text) => {
-      const [[, [shown]]] = [readCsv(csvOf(["a"], [{ a: text }]))] as [[string[], string[]]];
+      const [[, [shown]]] = [readCsv(toCsv(["a"], [{ a: text }]))] as [[string[], string[]]];
       expect(shown).toBe(`'${text}`);
     },
   );
@@ -58,7 +58,7 @@ describe("a table as CSV", () => {
       .filter((text) => !/^[=+\-@\t\r]/.test(text));
     fc.assert(
       fc.property(fc.array(fc.record({ a: harmless, b: harmless }), { minLength: 1 }), (rows) => {
-        expect(readCsv(csvOf(["a", "b"], rows))).toEqual([["a", "b"], ...rows.map(({ a, b }) => [a, b])]);
+        expect(readCsv(toCsv(["a", "b"], rows))).toEqual([["a", "b"], ...rows.map(({ a, b }) => [a, b])]);
       }),
     );
   });

@@ -6,18 +6,18 @@ export function wantsCsv(request: FastifyRequest): boolean {
 }
 
 /** Rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula is defused by a leading apostrophe. */
-export function csvOf(
+export function toCsv(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string | number>>[],
 ): string {
   const lines = [
     columns.join(","),
-    ...rows.map((row) => columns.map((column) => cell(row[column])).join(",")),
+    ...rows.map((row) => columns.map((column) => toCsvCell(row[column])).join(",")),
   ];
   return `${lines.join("\r\n")}\r\n`;
 }
 
-function cell(value: string | number | undefined): string {
+function toCsvCell(value: string | number | undefined): string {
   if (typeof value === "number") return plainDecimal(value);
   const text = value ?? "";
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -9,7 +9,7 @@ export const pageQuery = z.object({
 });
 
 /** The form of every list of ours. */
-export function pageOf(item: z.ZodType) {
+export function pageResponseSchema(item: z.ZodType) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
 
@@ -20,12 +20,12 @@ export async function listPage<Item extends { readonly id: string }>(
   show: (item: Item) => unknown,
   isCursor: (text: string) => boolean = isId,
 ) {
-  if (query.cursor !== undefined && !isCursor(query.cursor)) throw refuseCursor();
-  return cutPage(await fetch(query.limit + 1, query.cursor), query.limit, show, ({ id }) => id);
+  if (query.cursor !== undefined && !isCursor(query.cursor)) throw invalidCursorFault();
+  return toPage(await fetch(query.limit + 1, query.cursor), query.limit, show, ({ id }) => id);
 }
 
 /** One page: one more than asked for was fetched, so that the last page knows that it is the last. */
-export function cutPage<Item>(
+export function toPage<Item>(
   items: readonly Item[],
   limit: number,
   show: (item: Item) => unknown,
@@ -39,7 +39,7 @@ export function cutPage<Item>(
   };
 }
 
-export function refuseCursor(): Fault {
+export function invalidCursorFault(): Fault {
   return new Fault("invalid_request", "`cursor` must be the `next_cursor` of an earlier page.", {
     param: "cursor",
   });

@@ -1,21 +1,21 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "@trunkline/core/model.ts";
-import type { LastDay, Stretch } from "@trunkline/providers/health/endpoint-board.ts";
-import { availabilityOf, speedOf } from "@trunkline/providers/health/endpoint-figures.ts";
+import type { LastDay, StatsBucket } from "@trunkline/providers/health/endpoint-board.ts";
+import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-figures.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
-import type { House } from "../../app/services.ts";
-import { modelState, pricing, pricingOf } from "../requests/model.ts";
+import type { Services } from "../../app/services.ts";
+import { modelStateSchema, pricingSchema, toPricingResponse } from "../requests/model.ts";
 
-export const modelType = z.enum(MODEL_TYPES);
+export const modelTypeSchema = z.enum(MODEL_TYPES);
 
-const speed = {
+const speedFields = {
   latency_ms: z.number().nullable().describe("Of a whole answer, on average."),
   first_token_ms: z.number().nullable(),
   tokens_per_second: z.number().nullable(),
 };
 
-const stretch = z.object({
+const availabilitySchema = z.object({
   at: z.string(),
   calls: z.number(),
   failures: z.number(),
@@ -23,19 +23,19 @@ const stretch = z.object({
 });
 
 /** A model of one provider: all that is public about it. */
-const offer = z.object({
+const offerSchema = z.object({
   provider: z.string(),
   name: z.string(),
   full_name: z.string().describe("`provider/name`, the name that is unique."),
-  type: modelType,
+  type: modelTypeSchema,
   description: z.string(),
-  state: modelState,
+  state: modelStateSchema,
   own_key: z
     .boolean()
     .describe(
       "Called with your own key for its provider, so that the prices here are the service's fee alone.",
     ),
-  pricing,
+  pricing: pricingSchema,
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),
   performance: z.object({ avg_latency_ms: z.number().nullable(), accuracy_score: z.number().nullable() }),
@@ -54,7 +54,7 @@ const offer = z.object({
         ),
       out_of_service_since: z.string().nullable(),
       first_token_p95_ms: z.number().nullable().describe("Of the last answers that this instance knows of."),
-      ...speed,
+      ...speedFields,
       error_rate: z.number(),
       calls: z.number(),
     })
@@ -62,31 +62,31 @@ const offer = z.object({
 });
 
 /** An offer in a list. */
-export const listedOffer = offer.extend({
-  availability: z.array(stretch).describe("The last 24 hours, hour by hour, the oldest first."),
+export const listedOfferSchema = offerSchema.extend({
+  availability: z.array(availabilitySchema).describe("The last 24 hours, hour by hour, the oldest first."),
 });
 
 /** An offer by itself. */
-export const wholeOffer = offer.extend({
+export const offerDetailSchema = offerSchema.extend({
   availability: z
-    .array(stretch.extend(speed))
+    .array(availabilitySchema.extend(speedFields))
     .describe("The last 24 hours by quarters of an hour, the oldest first."),
 });
 
 /** What people call what a breaker does. */
-const STATES = {
+const BREAKER_STATE_LABELS = {
   closed: "up",
   open: "left alone",
   "half-open": "on trial",
   ramping: "coming back",
 } as const;
 
-export type Offer = ReturnType<typeof offerToWire>;
+export type ModelOffer = ReturnType<typeof toModelOffer>;
 
-export function offerToWire({ catalogue, health }: House, model: PricedModel, day: LastDay) {
+export function toModelOffer({ catalogue, health }: Services, model: PricedModel, day: LastDay) {
   const lastHour = day.lastHourOf(model.id);
   const known = health.of(model.id);
-  const { errorRate, ...times } = speedOf(lastHour);
+  const { errorRate, ...times } = averagesOf(lastHour);
   return {
     provider: model.provider,
     name: model.name,
@@ -95,7 +95,7 @@ export function offerToWire({ catalogue, health }: House, model: PricedModel, da
     description: model.description,
     state: model.state,
     own_key: model.ownKey === true,
-    pricing: pricingOf(model.price),
+    pricing: toPricingResponse(model.price),
     capabilities: model.capabilities,
     specialties: model.specialties,
     performance: {
@@ -109,10 +109,10 @@ export function offerToWire({ catalogue, health }: House, model: PricedModel, da
     created_at: catalogue.registeredAt(model)?.toISOString() ?? null,
     live: {
       available: known.available,
-      state: known.outage === undefined ? STATES[known.state] : ("out of service" as const),
+      state: known.outage === undefined ? BREAKER_STATE_LABELS[known.state] : ("out of service" as const),
       out_of_service_since: known.outage === undefined ? null : new Date(known.outage.sinceMs).toISOString(),
       first_token_p95_ms: known.firstPartP95Ms ?? null,
-      ...speedToWire(times),
+      ...toSpeed(times),
       error_rate: errorRate ?? 0,
       calls: lastHour.calls,
     },
@@ -120,7 +120,7 @@ export function offerToWire({ catalogue, health }: House, model: PricedModel, da
 }
 
 /** How an endpoint was to be had in one stretch of its last day. */
-export function stretchToWire({ atMs, figures }: Stretch) {
+export function toAvailability({ atMs, totals: figures }: StatsBucket) {
   return {
     at: new Date(atMs).toISOString(),
     calls: figures.calls,
@@ -130,11 +130,11 @@ export function stretchToWire({ atMs, figures }: Stretch) {
 }
 
 /** The same, and how fast it was. */
-export function wholeStretchToWire(seen: Stretch) {
-  return { ...stretchToWire(seen), ...speedToWire(speedOf(seen.figures)) };
+export function toAvailabilityDetail(seen: StatsBucket) {
+  return { ...toAvailability(seen), ...toSpeed(averagesOf(seen.totals)) };
 }
 
-function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
+function toSpeed(seen: Omit<ReturnType<typeof averagesOf>, "errorRate">) {
   const tenths = (value: number | undefined) => (value === undefined ? null : Math.round(value * 10) / 10);
   return {
     latency_ms: tenths(seen.latencyMs),
@@ -144,8 +144,8 @@ function speedToWire(seen: Omit<ReturnType<typeof speedOf>, "errorRate">) {
 }
 
 /** The models that a caller may know of. */
-export function listedFor(house: House, caller: Caller): readonly PricedModel[] {
-  return house.ownKeys
+export function listModelsFor(services: Services, caller: Caller): readonly PricedModel[] {
+  return services.providerKeys
     .catalogueFor(caller)
     .all()
     .filter((model) => isVisible(model, caller))

@@ -1,15 +1,15 @@
-import type { Receipt, ReceiptLeg } from "@trunkline/core/receipt.ts";
+import type { Receipt, ReceiptSegment } from "@trunkline/core/receipt.ts";
 import { describe, expect, it } from "vitest";
-import { modelsThatSpoke } from "./models-that-spoke.ts";
+import { answeringModels } from "./models-that-spoke.ts";
 
-const leg = (name: string, outcome: ReceiptLeg["outcome"]): ReceiptLeg => ({
+const leg = (name: string, outcome: ReceiptSegment["outcome"]): ReceiptSegment => ({
   outcome,
   model: { provider: "acme", name },
   inputTokens: 1,
   outputTokens: 1,
   cost: 1n,
 });
-const receiptWith = (...legs: readonly ReceiptLeg[]): Receipt => ({
+const receiptWith = (...legs: readonly ReceiptSegment[]): Receipt => ({
   type: "receipt",
   model: { provider: "acme", name: "last" },
   inputTokens: 1,
@@ -25,12 +25,12 @@ const receiptWith = (...legs: readonly ReceiptLeg[]): Receipt => ({
 describe("the models that spoke", () => {
   it("are those whose words were given out, in their order", () => {
     const receipt = receiptWith(leg("first", "cut-off"), leg("last", "answered"));
-    expect(modelsThatSpoke(receipt)).toEqual(["acme/first", "acme/last"]);
+    expect(answeringModels(receipt)).toEqual(["acme/first", "acme/last"]);
   });
 
   it("are not told where only one was heard, as the others failed the check of a cascade", () => {
     expect(
-      modelsThatSpoke(receiptWith(leg("first", "failed-check"), leg("last", "answered"))),
+      answeringModels(receiptWith(leg("first", "failed-check"), leg("last", "answered"))),
     ).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A list in OpenAI's form: it goes on after the id of its last entry. */
-export const openAiListOf = <Item extends z.ZodType>(item: Item) =>
+export const openAiListSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({
     object: z.literal("list"),
     data: z.array(item),
@@ -18,7 +18,7 @@ export function openAiListQuery(most: number, usual: number) {
 }
 
 /** A page of it; `items` is one more than asked for where there are more. */
-export function openAiList<Item extends { readonly id: string }>(items: readonly Item[], limit: number) {
+export function toOpenAiList<Item extends { readonly id: string }>(items: readonly Item[], limit: number) {
   const data = items.slice(0, limit);
   return {
     object: "list" as const,

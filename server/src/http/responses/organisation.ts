@@ -1,4 +1,4 @@
-import type { Deed } from "@trunkline/core/audit-event.ts";
+import type { AuditEvent } from "@trunkline/core/audit-event.ts";
 import { ROLES } from "@trunkline/core/role.ts";
 import { z } from "zod";
 import type { Invitation } from "../../identity/organisations/invitation.ts";
@@ -6,16 +6,18 @@ import type { Member } from "../../identity/organisations/member.ts";
 import type { Organisation } from "../../identity/organisations/organisation.ts";
 
 /** A text of one line, as names are. */
-export const oneLine = z
+export const singleLineSchema = z
   .string()
   .trim()
   .min(1)
   .max(128)
   .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
 
-export const providerName = z.string().regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
+export const providerNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
 
-export const organisationShown = z.object({
+export const organisationResponseSchema = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string().describe("The name under which its models appear."),
@@ -25,7 +27,7 @@ export const organisationShown = z.object({
   created_at: z.string(),
 });
 
-export const memberShown = z.object({
+export const memberResponseSchema = z.object({
   id: z.string().describe("The person's."),
   name: z.string(),
   email: z.string(),
@@ -36,7 +38,7 @@ export const memberShown = z.object({
   keys: z.int().describe("How many living keys of the organisation they made."),
 });
 
-export const invitationShown = z.object({
+export const invitationResponseSchema = z.object({
   id: z.string(),
   email: z.string(),
   role: z.enum(ROLES),
@@ -47,7 +49,7 @@ export const invitationShown = z.object({
   expires_at: z.string(),
 });
 
-export const deedShown = z.object({
+export const auditEventResponseSchema = z.object({
   id: z.string(),
   action: z.string().describe("What was done, such as `key.create`."),
   actor: z.object({
@@ -61,7 +63,9 @@ export const deedShown = z.object({
   created_at: z.string(),
 });
 
-export function organisationToWire(organisation: Organisation): z.infer<typeof organisationShown> {
+export function toOrganisationResponse(
+  organisation: Organisation,
+): z.infer<typeof organisationResponseSchema> {
   const { id, name, provider, operator, suspended, hasModels, createdAt } = organisation;
   return {
     id,
@@ -74,7 +78,7 @@ export function organisationToWire(organisation: Organisation): z.infer<typeof o
   };
 }
 
-export function memberToWire(member: Member): z.infer<typeof memberShown> {
+export function toMemberResponse(member: Member): z.infer<typeof memberResponseSchema> {
   return {
     id: member.id,
     name: member.name,
@@ -88,7 +92,10 @@ export function memberToWire(member: Member): z.infer<typeof memberShown> {
 }
 
 /** An invitation as the organisation sees it: never its link. */
-export function invitationToWire(invitation: Invitation, now: number): z.infer<typeof invitationShown> {
+export function toInvitationResponse(
+  invitation: Invitation,
+  now: number,
+): z.infer<typeof invitationResponseSchema> {
   return {
     id: invitation.id,
     email: invitation.email,
@@ -101,14 +108,14 @@ export function invitationToWire(invitation: Invitation, now: number): z.infer<t
   };
 }
 
-export function deedToWire(deed: Deed): z.infer<typeof deedShown> {
+export function toAuditEventResponse(auditEvent: AuditEvent): z.infer<typeof auditEventResponseSchema> {
   return {
-    id: deed.id,
-    action: deed.action,
-    actor: { kind: deed.actor.kind, id: deed.actor.id ?? null, name: deed.actor.name },
-    subject: { id: deed.subjectId ?? null, name: deed.subjectName ?? null },
-    details: deed.details,
-    address: deed.address ?? null,
-    created_at: deed.createdAt.toISOString(),
+    id: auditEvent.id,
+    action: auditEvent.action,
+    actor: { kind: auditEvent.actor.kind, id: auditEvent.actor.id ?? null, name: auditEvent.actor.name },
+    subject: { id: auditEvent.subjectId ?? null, name: auditEvent.subjectName ?? null },
+    details: auditEvent.details,
+    address: auditEvent.address ?? null,
+    created_at: auditEvent.createdAt.toISOString(),
   };
 }

@@ -1,36 +1,36 @@
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
 import type { Passkey } from "../../identity/people/passkeys.ts";
 import type { PersonRecord } from "../../identity/people/person.ts";
-import type { OpenSession } from "../../identity/people/session.ts";
+import type { ActiveSession } from "../../identity/people/session.ts";
 
-const ADDRESS = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u;
+const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u;
 
 /** An e-mail address, in the one form in which it is kept and compared. That form is looked at too: a wide ＠ becomes an @. */
-export const email = storable(z.string().trim().max(254))
-  .regex(ADDRESS, "must be an e-mail address")
+export const emailSchema = storableText(z.string().trim().max(254))
+  .regex(EMAIL_PATTERN, "must be an e-mail address")
   .transform((text) => text.normalize("NFKC").toLowerCase())
-  .refine((text) => ADDRESS.test(text), "must be an e-mail address")
+  .refine((text) => EMAIL_PATTERN.test(text), "must be an e-mail address")
   .describe("An e-mail address.");
 
 /** What somebody, or something of theirs, is called. */
-export const shownName = storable(z.string().trim().min(1).max(100)).refine(
+export const displayNameSchema = storableText(z.string().trim().min(1).max(100)).refine(
   (text) => !/\p{Cc}/u.test(text),
   "must not hold control characters",
 );
 
 /** A password as it is sent. How good it is, is judged later. */
-export const password = z.string().min(1).max(1_024);
+export const passwordSchema = z.string().min(1).max(1_024);
 
 /** The secret of a link or a ticket. */
-export const oneTimeToken = z.string().min(1).max(200);
+export const oneTimeTokenSchema = z.string().min(1).max(200);
 
 /** What the current password is for. */
-export const current = password
+export const currentPasswordSchema = passwordSchema
   .optional()
   .describe("The current password. It may be left out in the 15 minutes after a log-in.");
 
-export const personShown = z.object({
+export const personResponseSchema = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),
@@ -40,7 +40,7 @@ export const personShown = z.object({
   passkeys: z.number().int().describe("How many passkeys there are."),
 });
 
-export function personToWire(person: PersonRecord): z.output<typeof personShown> {
+export function toPersonResponse(person: PersonRecord): z.output<typeof personResponseSchema> {
   return {
     id: person.id,
     email: person.email,
@@ -52,7 +52,7 @@ export function personToWire(person: PersonRecord): z.output<typeof personShown>
   };
 }
 
-export const passkeyShown = z.object({
+export const passkeyResponseSchema = z.object({
   id: z.string(),
   name: z.string(),
   backed_up: z.boolean().describe("Whether it is kept on more than one device."),
@@ -60,7 +60,7 @@ export const passkeyShown = z.object({
   last_used_at: z.string().nullable(),
 });
 
-export function passkeyToWire(passkey: Passkey): z.output<typeof passkeyShown> {
+export function toPasskeyResponse(passkey: Passkey): z.output<typeof passkeyResponseSchema> {
   return {
     id: passkey.id,
     name: passkey.name,
@@ -70,7 +70,7 @@ export function passkeyToWire(passkey: Passkey): z.output<typeof passkeyShown> {
   };
 }
 
-export const sessionShown = z.object({
+export const sessionResponseSchema = z.object({
   id: z.string(),
   current: z.boolean().describe("Whether this is the session that asks."),
   address: z.string(),
@@ -81,7 +81,10 @@ export const sessionShown = z.object({
   expires_at: z.string(),
 });
 
-export function sessionToWire(session: OpenSession, currentId: string): z.output<typeof sessionShown> {
+export function toSessionResponse(
+  session: ActiveSession,
+  currentId: string,
+): z.output<typeof sessionResponseSchema> {
   return {
     id: session.id,
     current: session.id === currentId,
@@ -94,36 +97,36 @@ export function sessionToWire(session: OpenSession, currentId: string): z.output
   };
 }
 
-const base64url = z.string().max(65_536);
-const credentialId = z
+const base64urlSchema = z.string().max(65_536);
+const credentialIdSchema = z
   .string()
   .max(2_048)
   .regex(/^[A-Za-z0-9_-]+$/, "must be base64url");
-const extensions = z.record(z.string(), z.unknown()).default({});
+const extensionsSchema = z.record(z.string(), z.unknown()).default({});
 
 /** What a browser answers when it is asked for a passkey. */
-export const passkeyAnswer = z.object({
-  id: credentialId,
-  rawId: credentialId,
+export const passkeyAssertionSchema = z.object({
+  id: credentialIdSchema,
+  rawId: credentialIdSchema,
   type: z.literal("public-key"),
   response: z.object({
-    clientDataJSON: base64url,
-    authenticatorData: base64url,
-    signature: base64url,
-    userHandle: base64url.exactOptional(),
+    clientDataJSON: base64urlSchema,
+    authenticatorData: base64urlSchema,
+    signature: base64urlSchema,
+    userHandle: base64urlSchema.exactOptional(),
   }),
-  clientExtensionResults: extensions,
+  clientExtensionResults: extensionsSchema,
 });
 
 /** What a browser answers when it has made a passkey. */
-export const newPasskeyAnswer = z.object({
-  id: credentialId,
-  rawId: credentialId,
+export const passkeyAttestationSchema = z.object({
+  id: credentialIdSchema,
+  rawId: credentialIdSchema,
   type: z.literal("public-key"),
   response: z.object({
-    clientDataJSON: base64url,
-    attestationObject: base64url,
+    clientDataJSON: base64urlSchema,
+    attestationObject: base64urlSchema,
     transports: z.array(z.string().max(32)).max(16).exactOptional(),
   }),
-  clientExtensionResults: extensions,
+  clientExtensionResults: extensionsSchema,
 });

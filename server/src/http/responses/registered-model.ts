@@ -1,36 +1,38 @@
 import { canaryShareOf, weightOf } from "@trunkline/core/model.ts";
-import { OUTAGE_WORDS, type Outage } from "@trunkline/core/outage.ts";
+import { OUTAGE_MESSAGES, type Outage } from "@trunkline/core/outage.ts";
 import type { Health } from "@trunkline/core/route.ts";
 import type { RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
-import type { House } from "../../app/services.ts";
+import type { Services } from "../../app/services.ts";
 import type { ModelCheck } from "../../store/models/model-checks.ts";
-import type { Standing } from "../../store/usage/reconciled-usage.ts";
-import { pricingOf } from "../requests/model.ts";
+import type { ReconciliationStatus } from "../../store/usage/reconciled-usage.ts";
+import { toPricingResponse } from "../requests/model.ts";
 
 /** A model as its owner sees it. */
-export async function showModel(house: House, model: RegisteredModel) {
-  const [shownModel] = await showModels(house, [model]);
+export async function toRegisteredModelResponse(services: Services, model: RegisteredModel) {
+  const [shownModel] = await toRegisteredModelResponses(services, [model]);
   return shownModel;
 }
 
 /** Models as their owner sees them: everything but the credentials, with how they do. */
-export async function showModels(house: House, models: readonly RegisteredModel[]) {
-  const standings = await house.reconciled.standingsOf([...new Set(models.map(({ provider }) => provider))]);
-  const checks = await house.modelStore.checksOf(models.map(({ id }) => id));
+export async function toRegisteredModelResponses(services: Services, models: readonly RegisteredModel[]) {
+  const reconciliationStatuses = await services.reconciledUsage.statusesOf([
+    ...new Set(models.map(({ provider }) => provider)),
+  ]);
+  const checks = await services.modelStore.checksOf(models.map(({ id }) => id));
   return models.map((model) => {
-    const standing = standings.find(
+    const reconciliationStatus = reconciliationStatuses.find(
       (known) => known.provider === model.provider && known.model === model.name,
     );
     return {
-      ...modelToWire(model),
-      reconciliation: standingToWire(standing),
-      health: healthToWire(house.health.of(model.id)),
-      last_check: checkToWire(checks.get(model.id)),
+      ...toModelFields(model),
+      reconciliation: toReconciliationResponse(reconciliationStatus),
+      health: toHealthResponse(services.health.of(model.id)),
+      last_check: toCheckResponse(checks.get(model.id)),
     };
   });
 }
 
-function healthToWire(health: Health) {
+function toHealthResponse(health: Health) {
   return {
     available: health.available,
     breaker: health.state,
@@ -43,35 +45,35 @@ function healthToWire(health: Health) {
     tokens_per_second: health.tokensPerSecond ?? null,
     in_flight: health.inFlight,
     room: health.room ?? null,
-    outage: outageToWire(health.outage),
+    outage: toOutageResponse(health.outage),
   };
 }
 
-function outageToWire(outage: Outage | undefined) {
+function toOutageResponse(outage: Outage | undefined) {
   if (outage === undefined) return null;
   return {
     why: outage.why,
-    reason: OUTAGE_WORDS[outage.why],
+    reason: OUTAGE_MESSAGES[outage.why],
     since: new Date(outage.sinceMs).toISOString(),
     next_try_at: new Date(outage.nextTryMs).toISOString(),
   };
 }
 
-function checkToWire(check: ModelCheck | undefined) {
+function toCheckResponse(check: ModelCheck | undefined) {
   if (check === undefined) return null;
   return { passed: check.passed, checked_at: check.checkedAt.toISOString(), findings: check.findings };
 }
 
-function standingToWire(standing: Standing | undefined) {
+function toReconciliationResponse(reconciliationStatus: ReconciliationStatus | undefined) {
   return {
-    flagged: standing?.isFlagged ?? false,
-    flagged_days: standing?.flaggedDays ?? 0,
-    last_flagged_day: standing?.lastFlaggedDay ?? null,
-    last_reported_at: standing?.lastReportedAt.toISOString() ?? null,
+    flagged: reconciliationStatus?.isFlagged ?? false,
+    flagged_days: reconciliationStatus?.flaggedDays ?? 0,
+    last_flagged_day: reconciliationStatus?.lastFlaggedDay ?? null,
+    last_reported_at: reconciliationStatus?.lastReportedAt.toISOString() ?? null,
   };
 }
 
-function modelToWire(model: RegisteredModel) {
+function toModelFields(model: RegisteredModel) {
   return {
     id: model.id,
     name: model.name,
@@ -84,7 +86,7 @@ function modelToWire(model: RegisteredModel) {
     batch_discount: (model.batchDiscount ?? 0) / 10_000,
     auth_type: model.authType,
     has_credential: model.credential !== undefined,
-    pricing: model.price === undefined ? null : pricingOf(model.price),
+    pricing: model.price === undefined ? null : toPricingResponse(model.price),
     price_version: model.price?.version ?? null,
     capabilities: model.capabilities,
     specialties: model.specialties,

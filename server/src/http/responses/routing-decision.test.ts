@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routingKept, routingShown, showRouting } from "./routing-decision.ts";
+import { routingResponseSchema, storedRoutingSchema, toRoutingResponse } from "./routing-decision.ts";
 
 const OLD = {
   strategy: "cost-optimized",
@@ -28,12 +28,12 @@ const candidate = (model: string, score: number, more: object = {}) => ({
 });
 
 const show = (kept: object) => {
-  const shown = showRouting(
-    routingKept.parse(kept),
+  const shown = toRoutingResponse(
+    storedRoutingSchema.parse(kept),
     [{ model: "acme/one", outcome: "answered" }],
     "acme/one",
   );
-  return routingShown.parse(shown);
+  return routingResponseSchema.parse(shown);
 };
 
 describe("the choice in a request's record", () => {

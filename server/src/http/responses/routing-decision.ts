@@ -1,9 +1,9 @@
 import { ATTEMPT_OUTCOMES } from "@trunkline/core/attempt.ts";
-import { contestOf, MEASURES } from "@trunkline/core/contest.ts";
+import { MEASURES, winningMarginOf } from "@trunkline/core/contest.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 
-const reading = z.object({
+const promptFeaturesSchema = z.object({
   domain: z.string().describe("What the request was taken for."),
   family: z.string().describe("The family of tasks that the domain is of."),
   confidence: z.number().describe("0 to 1: how surely it is that domain."),
@@ -13,10 +13,10 @@ const reading = z.object({
     .describe("The domains that it may be of, the likeliest first."),
 });
 
-const explored = z.object({ propensity: z.number(), instead_of: z.string() });
+const explorationSchema = z.object({ propensity: z.number(), instead_of: z.string() });
 
 /** What a model is chosen by. */
-const figures = {
+const candidateFields = {
   predicted_quality: z.number(),
   lower_quality: z.number().describe("The same at its lower bound."),
   evidence: z
@@ -43,9 +43,9 @@ const figures = {
 };
 
 /** How the choice was made, beside the candidates. */
-const choice = {
+const choiceFields = {
   quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality."),
-  reading,
+  reading: promptFeaturesSchema,
   measure: z
     .enum(MEASURES)
     .describe(
@@ -61,7 +61,7 @@ const choice = {
 };
 
 /** What the session and chance had to say in the choice of a request that was sent. */
-const chance = {
+const sessionAndChanceFields = {
   sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
   propensity: z
     .number()
@@ -69,24 +69,24 @@ const chance = {
     .describe(
       "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
     ),
-  explored: explored.optional().describe("The first was tried in the place of its near-equal."),
+  explored: explorationSchema.optional().describe("The first was tried in the place of its near-equal."),
 };
 
-const leftOut = z.array(z.object({ model: z.string(), reason: z.string() }));
+const leftOutSchema = z.array(z.object({ model: z.string(), reason: z.string() }));
 
 /** What `POST /v1/routing/preview` answers. */
-export const routingPreview = z.object({
+export const routingPreviewSchema = z.object({
   strategy: z.enum(STRATEGIES),
   task: z.string(),
-  ...choice,
+  ...choiceFields,
   explored: z
-    .union([z.literal(false), explored])
+    .union([z.literal(false), explorationSchema])
     .describe(
       "Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance.",
     ),
   sticky_to: z.string().nullable().describe("The model that the request's session stays with."),
-  candidates: z.array(z.object({ model: z.string(), ...figures, reasons: z.array(z.string()) })),
-  left_out: leftOut,
+  candidates: z.array(z.object({ model: z.string(), ...candidateFields, reasons: z.array(z.string()) })),
+  left_out: leftOutSchema,
 });
 
 const {
@@ -95,11 +95,11 @@ const {
   estimated_cost,
   worst_case_cost,
   error_rate,
-  ...sinceExplained
-} = figures;
+  ...laterCandidateFields
+} = candidateFields;
 
 /** The choice in a request's record. What is optional is not known of records from before it was kept. */
-export const routingShown = z.object({
+export const routingResponseSchema = z.object({
   strategy: z.string(),
   chosen_by: z
     .enum(["account", "request", "name"])
@@ -107,8 +107,8 @@ export const routingShown = z.object({
     .describe("Whose strategy it was: the account's or the request's; or the client named the model."),
   weights: z.record(z.string(), z.number()).optional().describe("What `hybrid` weighed."),
   task: z.string(),
-  ...z.object(choice).partial().shape,
-  ...chance,
+  ...z.object(choiceFields).partial().shape,
+  ...sessionAndChanceFields,
   candidates: z
     .array(
       z.object({
@@ -128,7 +128,7 @@ export const routingShown = z.object({
         error_rate: error_rate
           .optional()
           .describe("Of its recent calls, 0 to 1; left out where none failed."),
-        ...z.object(sinceExplained).partial().shape,
+        ...z.object(laterCandidateFields).partial().shape,
         unlearnt_quality: z
           .number()
           .optional()
@@ -138,49 +138,49 @@ export const routingShown = z.object({
     )
     .describe("Up to twelve: the first ones, the one that answered, and the cheapest, fastest and best."),
   candidates_total: z.number(),
-  left_out: leftOut.describe("The first twelve."),
+  left_out: leftOutSchema.describe("The first twelve."),
   left_out_total: z.number(),
 });
 
 /** The choice as a record holds it. Older records have less of it. */
-export const routingKept = z.object({
+export const storedRoutingSchema = z.object({
   strategy: z.string(),
   chosen_by: z.string().optional(),
   weights: z.record(z.string(), z.number()).optional(),
   quality_floor: z.number().optional(),
   task: z.string(),
-  reading: reading
+  reading: promptFeaturesSchema
     .extend({ shares: z.array(z.tuple([z.string(), z.number()])) })
     .optional()
     .catch(undefined),
   candidates: z.array(
-    routingShown.shape.candidates.element
+    routingResponseSchema.shape.candidates.element
       .partial()
       .extend({ below_floor: z.boolean().optional(), tier: z.number().optional() })
       .loose(),
   ),
   candidates_total: z.number().optional(),
-  ...chance,
-  left_out: leftOut,
+  ...sessionAndChanceFields,
+  left_out: leftOutSchema,
   left_out_total: z.number().optional(),
 });
 
-type Kept = z.output<typeof routingKept>;
-type KeptCandidate = Kept["candidates"][number];
+type StoredRouting = z.output<typeof storedRoutingSchema>;
+type StoredCandidate = StoredRouting["candidates"][number];
 
 /** The choice in a request's record, on the wire. */
-export function showRouting(
-  { quality_floor, reading: read, ...routing }: Kept,
+export function toRoutingResponse(
+  { quality_floor, reading: read, ...routing }: StoredRouting,
   attempts: readonly { readonly model?: string | undefined; readonly outcome?: string | undefined }[],
   model: string | null,
 ) {
   const isExplained = quality_floor !== undefined;
   return {
     ...routing,
-    ...(read === undefined ? {} : { reading: { ...read, shares: read.shares.map(shareOf) } }),
-    ...(isExplained ? { quality_floor, ...contestIn(routing) } : {}),
+    ...(read === undefined ? {} : { reading: { ...read, shares: read.shares.map(toDomainShare) } }),
+    ...(isExplained ? { quality_floor, ...runnerUpFields(routing) } : {}),
     candidates: routing.candidates.map((one, index) => ({
-      ...(isExplained ? withUsual(one) : one),
+      ...(isExplained ? withDefaults(one) : one),
       place: one.place ?? index + 1,
       chosen: one.model === model,
       outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
@@ -190,10 +190,10 @@ export function showRouting(
   };
 }
 
-const shareOf = ([domain, share]: readonly [string, number]) => ({ domain, share });
+const toDomainShare = ([domain, share]: readonly [string, number]) => ({ domain, share });
 
 /** A candidate with what its record leaves out, as it was as usual. */
-function withUsual({ below_floor, ...one }: KeptCandidate) {
+function withDefaults({ below_floor, ...one }: StoredCandidate) {
   return {
     evidence: 0,
     queue_ms: 0,
@@ -206,10 +206,10 @@ function withUsual({ below_floor, ...one }: KeptCandidate) {
 }
 
 /** Who came next. A strategy that is no more is passed over. */
-function contestIn({ strategy, candidates }: Pick<Kept, "strategy" | "candidates">) {
+function runnerUpFields({ strategy, candidates }: Pick<StoredRouting, "strategy" | "candidates">) {
   const known = STRATEGIES.find((one) => one === strategy);
   if (known === undefined) return {};
-  const { measure, runnerUp, margin } = contestOf(
+  const { measure, runnerUp, margin } = winningMarginOf(
     known,
     candidates.map(({ model = "", tier = 0, score = 0 }) => ({ model, tier, score })),
   );

@@ -1,13 +1,13 @@
 import type { RequestRecord } from "../../store/usage/request-log.ts";
 
 /** What is known of an attempt for finding out whether it was charged for. Older records have less of it. */
-interface KeptAttempt {
+interface StoredAttempt {
   readonly model?: string | undefined;
   readonly first_part_ms?: number | null | undefined;
 }
 
 /** What one model was charged for. */
-interface Work {
+interface ChargedTokens {
   readonly model: string | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -17,29 +17,29 @@ interface Work {
  * The attempts of a request, with the tokens of those that were charged for. Legs are in the order of their attempts, and
  * only what has begun can be one; so both are gone through from their ends, where what was given up before it began is passed over.
  */
-export function withTokens<Kept extends KeptAttempt>(
+export function withChargedTokens<Kept extends StoredAttempt>(
   record: RequestRecord,
   model: string | null,
   attempts: readonly Kept[],
 ) {
-  const charged = workOf(record, model);
+  const charged = chargedTokensOf(record, model);
   return attempts
     .toReversed()
     .map((attempt) => {
       const isCharged = attempt.first_part_ms !== null && charged.at(-1)?.model === attempt.model;
-      const work = isCharged ? charged.pop() : undefined;
+      const chargedTokens = isCharged ? charged.pop() : undefined;
       return {
         kind: null,
         first_part_ms: null,
         ...attempt,
-        input_tokens: work?.input_tokens ?? null,
-        output_tokens: work?.output_tokens ?? null,
+        input_tokens: chargedTokens?.input_tokens ?? null,
+        output_tokens: chargedTokens?.output_tokens ?? null,
       };
     })
     .toReversed();
 }
 
-function workOf(record: RequestRecord, model: string | null): Work[] {
+function chargedTokensOf(record: RequestRecord, model: string | null): ChargedTokens[] {
   if (record.usage_source === "none") return [];
   const legs = record.legs.map((leg) => ({ ...leg, model: `${leg.provider}/${leg.model}` }));
   return (legs.length === 0 ? [{ ...record, model }] : legs).map((work) => ({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { LatencyRow } from "../../store/usage/latencies.ts";
-import { momentAt } from "./show-usage.ts";
+import { edgeTimeAt } from "./show-usage.ts";
 
-const measures = {
+const latencyFields = {
   requests: z.number().describe("How many were measured."),
   p50: z
     .number()
@@ -11,10 +11,10 @@ const measures = {
   p95: z.number().nullable().describe("95 of 100 answers took no longer."),
   mean: z.number().nullable(),
 };
-const group = z.string().nullable().describe("null: all other groups together.");
+const latencyGroupSchema = z.string().nullable().describe("null: all other groups together.");
 
 /** Latencies on the wire. */
-export const latencyAnswer = z.object({
+export const latencyResponseSchema = z.object({
   from: z.string().nullable(),
   to: z.string().nullable(),
   timezone: z.string(),
@@ -23,22 +23,22 @@ export const latencyAnswer = z.object({
   sampled: z.boolean().describe("Not every request was measured."),
   one_in: z.number().describe("One in so many was; 1: all of them."),
   groups: z
-    .array(z.object({ group, name: z.string(), ...measures }))
+    .array(z.object({ group: latencyGroupSchema, name: z.string(), ...latencyFields }))
     .describe("Up to 8, those with most requests first, and last all others together."),
   data: z.array(
     z.object({
       start: z.string(),
       end: z.string(),
-      ...measures,
-      groups: z.array(z.object({ group, ...measures })),
+      ...latencyFields,
+      groups: z.array(z.object({ group: latencyGroupSchema, ...latencyFields })),
     }),
   ),
-  total: z.object(measures).describe("Of the whole range: percentiles can't be summed."),
+  total: z.object(latencyFields).describe("Of the whole range: percentiles can't be summed."),
   next_cursor: z.null(),
 });
 
 /** How long answers took, for each part of a range and for all of it. */
-export function latenciesOf(
+export function toLatencySeries(
   edges: readonly number[],
   rows: readonly LatencyRow[],
   nameOf: (group: string) => string,
@@ -52,25 +52,30 @@ export function latenciesOf(
       .map((row) => ({
         group: row.group,
         name: row.group === null ? "other" : nameOf(row.group),
-        ...measuresOf(row),
+        ...toLatencyFields(row),
       })),
     data: edges.slice(0, -1).map((_, index) => ({
-      start: momentAt(edges, index),
-      end: momentAt(edges, index + 1),
-      ...measuresOf(partOf(index)),
+      start: edgeTimeAt(edges, index),
+      end: edgeTimeAt(edges, index + 1),
+      ...toLatencyFields(partOf(index)),
       groups: ofGroups
         .filter(({ bucket }) => bucket === index + 1)
-        .map((row) => ({ group: row.group, ...measuresOf(row) })),
+        .map((row) => ({ group: row.group, ...toLatencyFields(row) })),
     })),
-    total: measuresOf(ofAll.find(({ bucket }) => bucket === null)),
+    total: toLatencyFields(ofAll.find(({ bucket }) => bucket === null)),
   };
 }
 
-function measuresOf(row: LatencyRow | undefined) {
+function toLatencyFields(row: LatencyRow | undefined) {
   if (row === undefined) return { requests: 0, p50: null, p95: null, mean: null };
-  return { requests: Number(row.requests), p50: round(row.p50), p95: round(row.p95), mean: round(row.mean) };
+  return {
+    requests: Number(row.requests),
+    p50: roundToTenth(row.p50),
+    p95: roundToTenth(row.p95),
+    mean: roundToTenth(row.mean),
+  };
 }
 
-function round(ms: number): number {
+function roundToTenth(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

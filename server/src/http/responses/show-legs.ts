@@ -1,13 +1,13 @@
-import { LEG_OUTCOMES } from "@trunkline/core/leg.ts";
+import { SEGMENT_OUTCOMES } from "@trunkline/core/leg.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { LegRow } from "../../store/usage/request-log.ts";
+import type { SegmentRow } from "../../store/usage/request-log.ts";
 
 /** What one of several models did for a request. */
-export const legShown = z.object({
+export const segmentResponseSchema = z.object({
   model: z.string(),
   outcome: z
-    .enum(LEG_OUTCOMES)
+    .enum(SEGMENT_OUTCOMES)
     .describe(
       "`answered`: it finished the answer. `cut-off`: another model went on after it, or none did. `failed-check`: its whole answer failed the check of a cascade. `refused`: moderation took the answer away.",
     ),
@@ -24,7 +24,7 @@ export const legShown = z.object({
 });
 
 /** The same of a record, on the wire. */
-export function legOf(leg: LegRow) {
+export function toSegmentResponse(leg: SegmentRow) {
   return {
     model: `${leg.provider}/${leg.model}`,
     outcome: leg.outcome,

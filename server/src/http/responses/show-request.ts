@@ -2,16 +2,16 @@ import { ATTEMPT_OUTCOMES } from "@trunkline/core/attempt.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { RequestRecord, RequestRow } from "../../store/usage/request-log.ts";
-import { pricing, pricingOf } from "../requests/model.ts";
-import { routingKept, routingShown, showRouting } from "./routing-decision.ts";
-import { withTokens } from "./show-attempts.ts";
-import { feedbackIn, feedbackShown } from "./show-feedback.ts";
-import { legOf, legShown } from "./show-legs.ts";
-import { stage, stagesOf } from "./show-stages.ts";
-import { verdictShown as verdict } from "./show-verdict.ts";
+import { pricingSchema, toPricingResponse } from "../requests/model.ts";
+import { routingResponseSchema, storedRoutingSchema, toRoutingResponse } from "./routing-decision.ts";
+import { withChargedTokens } from "./show-attempts.ts";
+import { feedbackFields, feedbackResponseSchema } from "./show-feedback.ts";
+import { segmentResponseSchema, toSegmentResponse } from "./show-legs.ts";
+import { stageSchema, toStages } from "./show-stages.ts";
+import { verdictResponseSchema as verdict } from "./show-verdict.ts";
 
 /** A request in a list. */
-export const requestSummary = z.object({
+export const requestSummarySchema = z.object({
   id: z.string(),
   created_at: z.string(),
   path: z.string(),
@@ -27,7 +27,7 @@ export const requestSummary = z.object({
   key_name: z.string().nullable().describe("As the key is called now, also where it was revoked."),
 });
 
-const attempt = z.object({
+const attemptSchema = z.object({
   model: z.string(),
   outcome: z
     .enum(ATTEMPT_OUTCOMES)
@@ -44,9 +44,9 @@ const attempt = z.object({
   output_tokens: z.number().nullable(),
 });
 
-const batchShown = z.object({ id: z.string(), line: z.number() });
+const batchLineSchema = z.object({ id: z.string(), line: z.number() });
 
-const cacheShown = z.object({
+const cacheResultSchema = z.object({
   result: z.enum(["hit", "miss"]),
   match: z.enum(["exact", "similar"]).optional(),
   similarity: z.number().optional(),
@@ -56,7 +56,7 @@ const cacheShown = z.object({
 });
 
 /** All that is known of a request. */
-export const requestDetail = requestSummary.extend({
+export const requestDetailSchema = requestSummarySchema.extend({
   usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
   cached_input_tokens: z.number().describe("How many of the input tokens came out of the provider's cache."),
   cache_write_tokens: z.number().describe("How many of the input tokens were put into the provider's cache."),
@@ -70,7 +70,7 @@ export const requestDetail = requestSummary.extend({
     .boolean()
     .describe("It was made with the account's own key for the provider, and its price is the service's fee."),
   price_version: z.string().nullable().describe("`legs` where each of its legs has its own."),
-  price: pricing
+  price: pricingSchema
     .nullable()
     .describe("Of that version; null where there is none, as for built-in models, which are free."),
   discount: z.number().describe("What was taken off that price for a line of a batch, 0 to 0.9."),
@@ -80,10 +80,10 @@ export const requestDetail = requestSummary.extend({
     .describe(
       "It was sent with an idempotency key, and its answer is replayed for 24 hours. Replays have no record of their own.",
     ),
-  cache: cacheShown
+  cache: cacheResultSchema
     .optional()
     .describe("What the response cache had to say; left out where the request did not ask it."),
-  batch: batchShown.optional().describe("Of which batch it is a line, by its number in the file."),
+  batch: batchLineSchema.optional().describe("Of which batch it is a line, by its number in the file."),
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
@@ -91,20 +91,22 @@ export const requestDetail = requestSummary.extend({
     .record(z.string(), z.number())
     .describe("Milliseconds by stage; `stages` has the same in order."),
   stages: z
-    .array(stage)
+    .array(stageSchema)
     .describe(
       "Its way through the line, in order. Writing the charge comes after all of this and is not in the record that it writes: `settle` is told in the answer's `Server-Timing` header.",
     ),
-  routing: routingShown.nullable().describe("null: it was refused before a route was chosen."),
-  attempts: z.array(attempt),
+  routing: routingResponseSchema.nullable().describe("null: it was refused before a route was chosen."),
+  attempts: z.array(attemptSchema),
   legs: z
-    .array(legShown)
+    .array(segmentResponseSchema)
     .optional()
     .describe(
       "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
     ),
   safety: z.object({ input: verdict, output: verdict }),
-  feedback: feedbackShown.optional().describe("What was said of the answer; left out where nothing was."),
+  feedback: feedbackResponseSchema
+    .optional()
+    .describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
     .optional()
@@ -112,7 +114,7 @@ export const requestDetail = requestSummary.extend({
 });
 
 /** A request in a list, on the wire. */
-export function summaryOf(row: RequestRow) {
+export function toRequestSummary(row: RequestRow) {
   return {
     id: row.id,
     created_at: row.created_at.toISOString(),
@@ -131,16 +133,16 @@ export function summaryOf(row: RequestRow) {
 }
 
 /** What a record holds beside its columns. Older records have less of it. */
-const kept = z.object({
-  attempts: z.array(attempt.partial().loose()).catch([]),
-  routing: routingKept.optional().catch(undefined),
+const storedDetailSchema = z.object({
+  attempts: z.array(attemptSchema.partial().loose()).catch([]),
+  routing: storedRoutingSchema.optional().catch(undefined),
   safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
   own_key: z.boolean().default(false),
   idempotent: z.boolean().default(false),
-  cache: cacheShown.optional().catch(undefined),
-  batch: batchShown.optional().catch(undefined),
+  cache: cacheResultSchema.optional().catch(undefined),
+  batch: batchLineSchema.optional().catch(undefined),
   streamed: z.boolean().default(false),
   client_hung_up: z.boolean().default(false),
   error: z.string().nullable().default(null),
@@ -148,9 +150,9 @@ const kept = z.object({
 });
 
 /** All that is known of a request, on the wire. */
-export function detailOf(record: RequestRecord) {
-  const { routing, attempts, audio_source, content, ...detail } = kept.parse(record.detail);
-  const summary = summaryOf(record);
+export function toRequestDetail(record: RequestRecord) {
+  const { routing, attempts, audio_source, content, ...detail } = storedDetailSchema.parse(record.detail);
+  const summary = toRequestSummary(record);
   return {
     ...summary,
     usage_source: record.usage_source,
@@ -160,15 +162,15 @@ export function detailOf(record: RequestRecord) {
     audio_ms: Number(record.audio_ms),
     ...(audio_source === undefined ? {} : { audio_source }),
     price_version: record.price_version,
-    price: record.price === undefined ? null : pricingOf(record.price),
+    price: record.price === undefined ? null : toPricingResponse(record.price),
     discount: record.discount / 10_000,
     held: toCredits(record.held),
     ...detail,
-    stages: stagesOf(detail.timings),
-    routing: routing === undefined ? null : showRouting(routing, attempts, summary.model),
-    attempts: withTokens(record, summary.model, attempts),
-    ...(record.legs.length === 0 ? {} : { legs: record.legs.map(legOf) }),
-    ...feedbackIn(record),
+    stages: toStages(detail.timings),
+    routing: routing === undefined ? null : toRoutingResponse(routing, attempts, summary.model),
+    attempts: withChargedTokens(record, summary.model, attempts),
+    ...(record.legs.length === 0 ? {} : { legs: record.legs.map(toSegmentResponse) }),
+    ...feedbackFields(record),
     ...(content === undefined ? {} : { content }),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A stage of the line, and how long a request was there. */
-export const stage = z.object({
+export const stageSchema = z.object({
   stage: z
     .string()
     .describe(
@@ -14,7 +14,7 @@ export const stage = z.object({
 });
 
 /** The stages in order, each with its beginning. */
-export function stagesOf(timings: Readonly<Record<string, number>>) {
+export function toStages(timings: Readonly<Record<string, number>>) {
   let start = 0;
   return Object.entries(timings).map(([name, ms]) => {
     const begun = { stage: name, start_ms: Math.round(start * 1000) / 1000, ms };

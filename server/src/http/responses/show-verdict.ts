@@ -1,9 +1,9 @@
 import { SAFETY_ACTIONS, SAFETY_LEVELS } from "@trunkline/core/verdict.ts";
 import { z } from "zod";
-import { opinionShown } from "./show-opinion.ts";
+import { opinionResponseSchema } from "./show-opinion.ts";
 
 /** What the safety check made of a request's input or answer, as its record has it. Older records have less of it. */
-export const verdictShown = z
+export const verdictResponseSchema = z
   .object({
     action: z.enum(SAFETY_ACTIONS),
     categories: z.record(z.string(), z.number()).describe("Those that were found, 0 to 1."),
@@ -30,7 +30,7 @@ export const verdictShown = z
     dry_run: z.literal(true).optional().describe("The policy was tried out: the action was not taken."),
     policy: z.enum(SAFETY_LEVELS).optional().describe("Whose rules called for the action."),
     judge: z
-      .array(opinionShown)
+      .array(opinionResponseSchema)
       .optional()
       .describe("What a judge outside said of each text that was doubtful; left out where none was asked."),
   })

@@ -5,8 +5,8 @@ import { toCredits } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import type { FastifyRequest } from "fastify";
 import type { StreamWriter } from "../endpoints/endpoint.ts";
-import { errorToWire } from "../formats/error-body.ts";
-import { modelsThatSpoke } from "./models-that-spoke.ts";
+import { toErrorResponse } from "../formats/error-body.ts";
+import { answeringModels } from "./models-that-spoke.ts";
 
 /** How the objects of a stream are told apart on the wire. */
 interface Framing {
@@ -24,7 +24,7 @@ const SSE: Framing = {
 };
 
 /** The first part is pulled before a status line is written, so that a late refusal keeps its own status. */
-export async function pullFirst<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+export async function pullFirstPart<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
   const first = await items.next();
   return (async function* () {
     try {
@@ -48,24 +48,24 @@ export async function streamParts(
     const frame = writer.write(part);
     if (frame === "") continue;
     if (raw.destroyed) return;
-    if (!raw.write(frame)) await drained(raw);
+    if (!raw.write(frame)) await untilDrained(raw);
   }
 }
 
 /** Our own stream: one object a line, or as events for those who ask for them. */
-export function ownStream(request: FastifyRequest): StreamWriter {
+export function nativeStream(request: FastifyRequest): StreamWriter {
   const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
   return {
     contentType: framing.contentType,
     write(part) {
-      const object = wireOf(part);
+      const object = toStreamObject(part);
       return object === undefined ? "" : framing.frame(object);
     },
-    fail: (fault, requestId) => framing.frame({ ...errorToWire(fault, requestId), done: true }),
+    fail: (fault, requestId) => framing.frame({ ...toErrorResponse(fault, requestId), done: true }),
   };
 }
 
-function wireOf(part: Part | Receipt): unknown {
+function toStreamObject(part: Part | Receipt): unknown {
   switch (part.type) {
     case "text":
       return { delta: part.text };
@@ -75,7 +75,7 @@ function wireOf(part: Part | Receipt): unknown {
       return {
         done: true,
         model: fullNameOf(part.model),
-        models: modelsThatSpoke(part),
+        models: answeringModels(part),
         usage: { input_tokens: part.inputTokens, output_tokens: part.outputTokens },
         cost: toCredits(part.cost),
       };
@@ -84,7 +84,7 @@ function wireOf(part: Part | Receipt): unknown {
   }
 }
 
-function drained(raw: ServerResponse): Promise<void> {
+function untilDrained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       raw.off("drain", done).off("close", done);

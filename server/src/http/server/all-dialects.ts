@@ -14,7 +14,7 @@ export const ALL_DIALECTS: readonly Dialect[] = [
 ];
 
 /** The wire format that an address belongs to; undefined: to none, as a page. */
-export function dialectOf(url: string): Dialect | undefined {
+export function dialectForUrl(url: string): Dialect | undefined {
   return ALL_DIALECTS.find(
     ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
   );

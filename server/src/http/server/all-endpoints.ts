@@ -6,7 +6,7 @@ import { safetyEndpoints } from "../endpoints/account/safety.ts";
 import { safetyPolicyEndpoints } from "../endpoints/account/safety-policy.ts";
 import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
 import { billingEndpoints } from "../endpoints/billing/billing.ts";
-import { codeEndpoints, redeemEndpoints } from "../endpoints/billing/codes.ts";
+import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/codes.ts";
 import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
 import { transactionEndpoints } from "../endpoints/billing/transactions.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -15,29 +15,29 @@ import { invitationEndpoints } from "../endpoints/identity/invitations.ts";
 import { logInEndpoints } from "../endpoints/identity/log-in.ts";
 import { memberEndpoints } from "../endpoints/identity/members.ts";
 import { organisationEndpoints } from "../endpoints/identity/organisation.ts";
-import { meEndpoints } from "../endpoints/identity/profile.ts";
+import { profileEndpoints } from "../endpoints/identity/profile.ts";
 import { sessionEndpoints } from "../endpoints/identity/session.ts";
-import { meSecurityEndpoints } from "../endpoints/identity/sign-in-methods.ts";
-import { authEndpoints } from "../endpoints/identity/sign-up.ts";
-import { batchTargetsOf } from "../endpoints/inference/batch-targets.ts";
+import { signInMethodEndpoints } from "../endpoints/identity/sign-in-methods.ts";
+import { signUpEndpoints } from "../endpoints/identity/sign-up.ts";
+import { createBatchTargets } from "../endpoints/inference/batch-targets.ts";
 import { batchEndpoints } from "../endpoints/inference/batches.ts";
 import { cacheEndpoints } from "../endpoints/inference/cache.ts";
 import { catalogueEndpoints } from "../endpoints/inference/catalogue.ts";
 import { fileEndpoints } from "../endpoints/inference/files.ts";
 import { inferenceEndpoints } from "../endpoints/inference/inference.ts";
 import { modelEndpoints } from "../endpoints/inference/models.ts";
-import { adminEndpoints } from "../endpoints/operator/admin.ts";
-import { customerEndpoints } from "../endpoints/operator/customers.ts";
+import { operatorAccountEndpoints } from "../endpoints/operator/admin.ts";
+import { operatorCustomerEndpoints } from "../endpoints/operator/customers.ts";
 import { operatorHealthEndpoints } from "../endpoints/operator/health.ts";
 import { operatorModelEndpoints } from "../endpoints/operator/models.ts";
 import { operatorSafetyEndpoints } from "../endpoints/operator/operator-safety.ts";
 import { operatorSettingEndpoints } from "../endpoints/operator/operator-settings.ts";
 import { modelValidationEndpoints } from "../endpoints/provider/model-validation.ts";
-import { providerEndpoints } from "../endpoints/provider/models.ts";
+import { providerModelEndpoints } from "../endpoints/provider/models.ts";
 import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
 import { providerTrafficEndpoints } from "../endpoints/provider/traffic.ts";
 import { routingEndpoints } from "../endpoints/routing/routing.ts";
-import { routingFloorEndpoints } from "../endpoints/routing/routing-floor.ts";
+import { qualityFloorEndpoints } from "../endpoints/routing/routing-floor.ts";
 import { routingLearningEndpoints } from "../endpoints/routing/routing-learning.ts";
 import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
 import { requestEndpoints } from "../endpoints/usage/requests.ts";
@@ -53,13 +53,13 @@ import { openAiModelEndpoints } from "../formats/openai/models.ts";
 import { openAiOtherEndpoints } from "../formats/openai/other-endpoints.ts";
 
 /** Every operation but those on batches, in the order of the reference. */
-const OTHER_ENDPOINTS: readonly Endpoint[] = [
+const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...cacheEndpoints,
   ...modelEndpoints,
   ...catalogueEndpoints,
   ...routingEndpoints,
-  ...routingFloorEndpoints,
+  ...qualityFloorEndpoints,
   ...routingReportEndpoints,
   ...routingLearningEndpoints,
   ...usageEndpoints,
@@ -67,9 +67,9 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...requestEndpoints,
   ...accountEndpoints,
   ...sessionEndpoints,
-  ...meEndpoints,
-  ...meSecurityEndpoints,
-  ...authEndpoints,
+  ...profileEndpoints,
+  ...signInMethodEndpoints,
+  ...signUpEndpoints,
   ...logInEndpoints,
   ...organisationEndpoints,
   ...memberEndpoints,
@@ -84,13 +84,13 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...webhookEndpoints,
   ...safetyEndpoints,
   ...safetyPolicyEndpoints,
-  ...providerEndpoints,
+  ...providerModelEndpoints,
   ...modelValidationEndpoints,
   ...providerTrafficEndpoints,
   ...reconciliationEndpoints,
-  ...adminEndpoints,
-  ...codeEndpoints,
-  ...customerEndpoints,
+  ...operatorAccountEndpoints,
+  ...operatorCodeEndpoints,
+  ...operatorCustomerEndpoints,
   ...operatorModelEndpoints,
   ...operatorSettingEndpoints,
   ...operatorSafetyEndpoints,
@@ -105,13 +105,13 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Batches can be sent to whatever else answers. */
-const targets = batchTargetsOf(OTHER_ENDPOINTS);
+const batchTargets = createBatchTargets(NON_BATCH_ENDPOINTS);
 
 /** Every operation, in whatever wire format. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
-  ...OTHER_ENDPOINTS,
+  ...NON_BATCH_ENDPOINTS,
   ...[trunklineDialect, openAiDialect].flatMap((dialect) => [
     ...fileEndpoints(dialect.prefix, dialect),
-    ...batchEndpoints(dialect.prefix, dialect, targets),
+    ...batchEndpoints(dialect.prefix, dialect, batchTargets),
   ]),
 ];

@@ -5,11 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Where the build puts the dashboard: beside the bundle, or in it when the sources run themselves. */
-const HOMES = ["./web/", "../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const DASHBOARD_FOLDERS = ["./web/", "../../../dist/web/"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 
-const NONCE = "__STYLE_NONCE__";
-const HTML = "text/html; charset=utf-8";
-const TYPES: Readonly<Record<string, string>> = {
+const NONCE_PLACEHOLDER = "__STYLE_NONCE__";
+const HTML_TYPE = "text/html; charset=utf-8";
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
@@ -25,9 +27,9 @@ const ENCODINGS = [
 ] as const;
 
 /** Paths that are the API's or its pages': an unknown one among them is never the dashboard's. */
-const TAKEN = /^\/(?:v\d+|docs|openapi|healthz|readyz|metrics|assets)(?:[/.?]|$)/;
+const RESERVED_PATHS = /^\/(?:v\d+|docs|openapi|healthz|readyz|metrics|assets)(?:[/.?]|$)/;
 
-const CLOSED = [
+const DISABLED_FEATURES = [
   "accelerometer",
   "camera",
   "display-capture",
@@ -39,12 +41,12 @@ const CLOSED = [
   .concat(["microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"])
   .map((feature) => `${feature}=()`);
 
-const SECURITY: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": [
-    ...CLOSED,
+    ...DISABLED_FEATURES,
     "publickey-credentials-get=(self)",
     "publickey-credentials-create=(self)",
   ].join(", "),
@@ -52,9 +54,9 @@ const SECURITY: Readonly<Record<string, string>> = {
 
 interface Asset {
   readonly type: string;
-  readonly tag: string;
-  readonly plain: Buffer;
-  readonly packed: readonly { readonly name: string; readonly bytes: Buffer }[];
+  readonly etag: string;
+  readonly content: Buffer;
+  readonly compressed: readonly { readonly name: string; readonly bytes: Buffer }[];
 }
 
 /** The dashboard's files, read once: what is not among them is not served, whatever the path says. */
@@ -69,7 +71,7 @@ const dashboards = new WeakMap<readonly string[], Dashboard>();
 /** Serves the dashboard, and makes its page the answer to every address that a browser opens and nobody else knows. */
 export function addDashboard(
   app: FastifyInstance,
-  homes: readonly string[] = HOMES,
+  homes: readonly string[] = DASHBOARD_FOLDERS,
 ): (request: FastifyRequest, reply: FastifyReply) => boolean {
   const dashboard = dashboards.get(homes) ?? readDashboard(homes);
   if (dashboard !== undefined) dashboards.set(homes, dashboard);
@@ -78,42 +80,46 @@ export function addDashboard(
     app.get(path, (request, reply) => sendAsset(request, reply, path, asset));
   }
   return (request, reply) => {
-    if (!isForThePage(request)) return false;
+    if (!isDashboardNavigation(request)) return false;
     void sendPage(reply, dashboard);
     return true;
   };
 }
 
 /** Whether somebody opens an address in a browser that may be one of the dashboard's own. */
-function isForThePage(request: FastifyRequest): boolean {
+function isDashboardNavigation(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
-  return !TAKEN.test(request.url) && /\btext\/html\b/i.test(request.headers.accept ?? "");
+  return !RESERVED_PATHS.test(request.url) && /\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
 function sendPage(reply: FastifyReply, dashboard: Dashboard | undefined): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
-  reply.headers({ ...SECURITY, "content-security-policy": policyWith(nonce), "cache-control": "no-store" });
+  reply.headers({
+    ...SECURITY_HEADERS,
+    "content-security-policy": contentSecurityPolicy(nonce),
+    "cache-control": "no-store",
+  });
   if (dashboard === undefined) {
     const text = "The dashboard is not built. Run `npm run build` and start the service again.\n";
     return reply.code(503).type("text/plain; charset=utf-8").send(text);
   }
-  return reply.type(HTML).send(dashboard.page.replace(NONCE, nonce));
+  return reply.type(HTML_TYPE).send(dashboard.page.replace(NONCE_PLACEHOLDER, nonce));
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, asset: Asset): FastifyReply {
   const isHashed = path.startsWith("/assets/");
   reply.headers({
-    ...SECURITY,
+    ...SECURITY_HEADERS,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
-    etag: asset.tag,
+    etag: asset.etag,
     vary: "accept-encoding",
   });
-  if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.tag) === true)
+  if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.etag) === true)
     return reply.code(304).send();
-  const packed = asset.packed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
+  const packed = asset.compressed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
   if (packed !== undefined) reply.header("content-encoding", packed.name);
-  return reply.type(asset.type).send(packed?.bytes ?? asset.plain);
+  return reply.type(asset.type).send(packed?.bytes ?? asset.content);
 }
 
 /** Whether a client takes this encoding; one with the weight 0 is refused by name. */
@@ -129,7 +135,7 @@ function accepts(header: string | string[] | undefined, encoding: string): boole
     .some(([name, weight]) => name === encoding && Number(weight ?? 1) > 0);
 }
 
-function policyWith(nonce: string): string {
+function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -147,10 +153,10 @@ function policyWith(nonce: string): string {
 
 function readDashboard(homes: readonly string[]): Dashboard | undefined {
   for (const home of homes) {
-    const names = filesUnder(home);
+    const names = listFiles(home);
     if (!names.includes("index.html")) continue;
     const assets = names
-      .filter((name) => name !== "index.html" && TYPES[extname(name)] !== undefined)
+      .filter((name) => name !== "index.html" && CONTENT_TYPES[extname(name)] !== undefined)
       .map((name) => [`/${name}`, readAsset(home, name, names)] as const);
     return { page: readFileSync(join(home, "index.html"), "utf8"), assets: new Map(assets) };
   }
@@ -160,17 +166,17 @@ function readDashboard(homes: readonly string[]): Dashboard | undefined {
 function readAsset(home: string, name: string, names: readonly string[]): Asset {
   const plain = readFileSync(join(home, name));
   return {
-    type: TYPES[extname(name)] ?? "application/octet-stream",
-    tag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
-    plain,
-    packed: ENCODINGS.filter(({ ending }) => names.includes(name + ending)).map((encoding) => ({
+    type: CONTENT_TYPES[extname(name)] ?? "application/octet-stream",
+    etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
+    content: plain,
+    compressed: ENCODINGS.filter(({ ending }) => names.includes(name + ending)).map((encoding) => ({
       name: encoding.name,
       bytes: readFileSync(join(home, name + encoding.ending)),
     })),
   };
 }
 
-function filesUnder(home: string): string[] {
+function listFiles(home: string): string[] {
   try {
     return readdirSync(home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -1,58 +1,58 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { Journal } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { House } from "../../app/services.ts";
-import type { Arrival, InferenceArrival } from "../../pipeline/serve.ts";
+import type { Services } from "../../app/services.ts";
+import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
-import { sessionCookieOf } from "../endpoints/identity/session-cookie.ts";
+import { readSessionCookie } from "../endpoints/identity/session-cookie.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
-import { readBody, tooLarge } from "../requests/read-body.ts";
+import { bodyTooLargeFault, readBody } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-cache-wish.ts";
 import { readMultipart } from "../requests/read-multipart.ts";
 
 /** The client went away. Nobody is told; the money is settled all the same. */
-export class HungUp extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = "HungUp";
 }
 
 /** What a request says of itself before its body is read. */
-export function arrivalOf(
-  house: House,
+export function toIncomingRequest(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect = trunklineDialect,
   path = request.routeOptions.url ?? new URL(request.url, "http://local").pathname,
-): Arrival {
+): IncomingRequest {
   return {
-    journal: new Journal(request.id, path, house.clock),
+    trace: new RequestTrace(request.id, path, services.clock),
     authorization: dialect.authorizationOf(request),
-    session: sessionCookieOf(house, request),
+    session: readSessionCookie(services, request),
     address: request.ip,
     idempotencyKey: readIdempotencyKey(request),
-    signal: hangUpSignal(house, reply),
+    signal: disconnectSignal(services, reply),
   };
 }
 
 /** An arrival whose body asks for an answer. */
-export function inferenceArrivalOf(
-  house: House,
-  arrival: Arrival,
+export function toIncomingInference(
+  services: Services,
+  incomingRequest: IncomingRequest,
   request: FastifyRequest,
   endpoint: InferenceEndpoint,
-): InferenceArrival {
-  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = house.config.limits;
+): IncomingInference {
+  const { bodyBytes, attachmentBodyBytes, bodyWaitMs } = services.config.limits;
   return {
-    ...arrival,
+    ...incomingRequest,
     async readInference() {
-      refuseBadIdempotencyKey(arrival.idempotencyKey);
+      checkIdempotencyKey(incomingRequest.idempotencyKey);
       const reading = {
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         headers: request.headers,
       };
-      if (endpoint.bodyForm === "multipart") {
+      if (endpoint.bodyFormat === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
         return {
           inference: withCacheHeader(endpoint.read(form.fields, reading), request),
@@ -62,10 +62,10 @@ export function inferenceArrivalOf(
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
       // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
-      const mayBeLarge = endpoint.takesMedia === true;
-      if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw tooLarge(bodyBytes);
+      const mayBeLarge = endpoint.allowsLargeBody === true;
+      if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
       const fields = parseStrictJson(body);
-      if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw tooLarge(bodyBytes);
+      if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
       // What stands in the address is as much of the request as what stands in its body.
       const asked =
         Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
@@ -96,7 +96,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(",") : header;
 }
 
-function refuseBadIdempotencyKey(key: string | undefined): void {
+function checkIdempotencyKey(key: string | undefined): void {
   if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return;
   throw new Fault("invalid_request", "`Idempotency-Key` must be 1 to 255 printable ASCII characters.", {
     param: "Idempotency-Key",
@@ -104,12 +104,12 @@ function refuseBadIdempotencyKey(key: string | undefined): void {
 }
 
 /** Aborts when the connection closes before the answer was given in full, or when the service must stop. */
-function hangUpSignal(house: House, reply: FastifyReply): AbortSignal {
+function disconnectSignal(services: Services, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  house.inFlight.add(controller);
+  services.inFlight.add(controller);
   reply.raw.once("close", () => {
-    house.inFlight.delete(controller);
-    if (!reply.raw.writableFinished) controller.abort(new HungUp("The client hung up."));
+    services.inFlight.delete(controller);
+    if (!reply.raw.writableFinished) controller.abort(new ClientDisconnected("The client hung up."));
   });
   return controller.signal;
 }

@@ -1,25 +1,25 @@
 import type { Fault } from "@trunkline/core/fault.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
-import { creditsText } from "@trunkline/core/write-credits.ts";
+import { formatCreditsNumber } from "@trunkline/core/write-credits.ts";
 import type { FastifyRequest } from "fastify";
-import type { House } from "../../app/services.ts";
+import type { Services } from "../../app/services.ts";
 import { CACHE_HEADER } from "../requests/read-cache-wish.ts";
-import { modelsThatSpoke } from "../responses/models-that-spoke.ts";
-import { dialectOf } from "./all-dialects.ts";
+import { answeringModels } from "../responses/models-that-spoke.ts";
+import { dialectForUrl } from "./all-dialects.ts";
 
-type Headers = Record<string, string>;
+type HeaderFields = Record<string, string>;
 
 /** The headers that every answer has. */
-export function commonHeaders(request: FastifyRequest, requestId: string): Headers {
+export function commonHeaders(request: FastifyRequest, requestId: string): HeaderFields {
   const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
   return {
     "x-request-id": requestId,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...(echoed === undefined ? {} : { "x-client-request-id": echoed }),
-    ...dialectOf(request.url)?.headersOf?.(requestId),
+    ...dialectForUrl(request.url)?.headersOf?.(requestId),
   };
 }
 
@@ -29,8 +29,8 @@ function isEchoable(value: unknown): value is string {
 }
 
 /** Where the key stands with its rate limit. On an answer to a stranger: the default policy, untouched. */
-export function rateLimitHeaders(house: House, journal: Journal): Headers {
-  const state = journal.rateLimit ?? house.rateLimiter.untouched();
+export function rateLimitHeaders(services: Services, requestTrace: RequestTrace): HeaderFields {
+  const state = requestTrace.rateLimit ?? services.rateLimiter.defaultState();
   return {
     "ratelimit-policy": `"default";q=${state.limit};w=${state.windowSeconds}`,
     ratelimit: `"default";r=${state.left};t=${state.resetSeconds}`,
@@ -38,37 +38,38 @@ export function rateLimitHeaders(house: House, journal: Journal): Headers {
 }
 
 /** What the gateway itself took of the time so far, what it waited for providers, and which part of its own was the charge. */
-export function timingHeaders(journal: Journal): Headers {
-  const provider = journal.providerMs;
-  const gateway = Math.max(0, journal.elapsedMs - provider);
-  const settle = journal.settleMs === undefined ? "" : `, settle;dur=${journal.settleMs.toFixed(3)}`;
+export function timingHeaders(requestTrace: RequestTrace): HeaderFields {
+  const provider = requestTrace.providerMs;
+  const gateway = Math.max(0, requestTrace.elapsedMs - provider);
+  const settle =
+    requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
   return {
     "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`,
-    ...(journal.replayed ? { "idempotent-replayed": "true" } : {}),
+    ...(requestTrace.replayed ? { "idempotent-replayed": "true" } : {}),
   };
 }
 
 /** Header values hold no more than this: a list of fields may be as long as a client makes it. */
-const LISTED_FIELDS = 32;
+const LISTED_FIELDS_MAX = 32;
 
 /**
  * What became of the request that its answer may have no place for: who gave it, what it cost where that is known before
  * the answer is sent, and which fields nothing was made of.
  */
-export function answerHeaders(journal: Journal, receipt?: Receipt): Headers {
-  const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
-  const models = receipt === undefined ? undefined : modelsThatSpoke(receipt);
+export function answerHeaders(requestTrace: RequestTrace, receipt?: Receipt): HeaderFields {
+  const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
+  const models = receipt === undefined ? undefined : answeringModels(receipt);
   return {
     ...(model === undefined ? {} : { "x-trunkline-model": fullNameOf(model) }),
     ...(models === undefined ? {} : { "x-trunkline-models": models.join(", ") }),
-    ...(receipt === undefined ? {} : { "x-trunkline-cost": creditsText(receipt.cost) }),
-    ...cacheHeader(journal),
-    ...droppedHeader(journal),
+    ...(receipt === undefined ? {} : { "x-trunkline-cost": formatCreditsNumber(receipt.cost) }),
+    ...cacheHeaders(requestTrace),
+    ...droppedFieldHeaders(requestTrace),
   };
 }
 
 /** Whether the answer was given before, for those who asked that it might be. */
-function cacheHeader({ cache }: Journal): Headers {
+function cacheHeaders({ cache }: RequestTrace): HeaderFields {
   if (cache === undefined) return {};
   if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
   // Cut off, not rounded: 0.9996 is not the same as 1.
@@ -79,17 +80,20 @@ function cacheHeader({ cache }: Journal): Headers {
   return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
 }
 
-function droppedHeader({ inference, droppedByProvider }: Journal): Headers {
+function droppedFieldHeaders({
+  inference,
+  unsupportedFields: droppedByProvider,
+}: RequestTrace): HeaderFields {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
-  const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS);
+  const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS_MAX);
   return {
     "x-trunkline-dropped": listed.length < dropped.size ? [...listed, "..."].join(", ") : listed.join(", "),
   };
 }
 
 /** What a refusal says besides its body. */
-export function faultHeaders(fault: Fault): Headers {
+export function faultHeaders(fault: Fault): HeaderFields {
   const { retryAfterSeconds, allow } = fault.details;
   return {
     ...(fault.status === 401 ? { "www-authenticate": "Bearer" } : {}),

@@ -7,7 +7,7 @@ import type { FastifyInstance, RouteOptions } from "fastify";
 export const VERB_CONSTRAINT = "verb";
 
 /** Teaches the router to tell operations apart by their verb. */
-export function addVerbs(app: FastifyInstance): void {
+export function addVerbConstraint(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: VERB_CONSTRAINT,
     storage: () => {
@@ -22,7 +22,7 @@ export function addVerbs(app: FastifyInstance): void {
 }
 
 /** What the router is told of a path of the table. */
-export function routeOf(path: string): Pick<RouteOptions, "url" | "constraints"> {
+export function routeOptionsOf(path: string): Pick<RouteOptions, "url" | "constraints"> {
   const [, url, verb] = /^(.*\*):(\w+)$/.exec(path) ?? [];
   return url === undefined ? { url: path } : { url, constraints: { [VERB_CONSTRAINT]: verb } };
 }

@@ -1,18 +1,18 @@
 import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { Journal } from "@trunkline/core/journal.ts";
-import type { House } from "../../app/services.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
+import type { Services } from "../../app/services.ts";
 import type { Batch, BatchLine } from "../../batches/batch.ts";
 import type { LineOutcome, RunLine } from "../../batches/run-batch.ts";
 import { serve } from "../../pipeline/serve.ts";
 import { type InferenceEndpoint, Reply } from "../endpoints/endpoint.ts";
-import { batchTargetsOf } from "../endpoints/inference/batch-targets.ts";
+import { createBatchTargets } from "../endpoints/inference/batch-targets.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { collectAnswer } from "../responses/collect-answer.ts";
 import { ALL_ENDPOINTS } from "./all-endpoints.ts";
 
 /** What passes by itself, and how long it is worth waiting where nobody says. Everything else is the line's result. */
-const PASSING: Partial<Record<FaultType, number>> = {
+const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {
   insufficient_balance: 4_000,
   budget_exceeded: 15_000,
   rate_limited: 1_000,
@@ -25,41 +25,45 @@ const PASSING: Partial<Record<FaultType, number>> = {
  * Sends a line of a batch down the very line that every request goes: in the name of the key that made the batch, under
  * an idempotency key of its own, so that it is answered and charged once, whoever dies meanwhile.
  */
-export function batchLineRunner(house: House): RunLine {
-  const targets = batchTargetsOf(ALL_ENDPOINTS);
+export function createBatchLineRunner(services: Services): RunLine {
+  const targets = createBatchTargets(ALL_ENDPOINTS);
   return async (batch, line, stop) => {
     const endpoint = targets.find(batch.endpoint);
     const controller = new AbortController();
     const breakOff = () => controller.abort(stop.reason);
     stop.addEventListener("abort", breakOff);
-    house.inFlight.add(controller);
-    const journal = new Journal(newId(house.clock.now()), endpoint?.path ?? batch.endpoint, house.clock);
+    services.inFlight.add(controller);
+    const requestTrace = new RequestTrace(
+      newId(services.clock.now()),
+      endpoint?.path ?? batch.endpoint,
+      services.clock,
+    );
     try {
       if (endpoint === undefined)
         throw new Fault("not_found", `There is nothing at POST ${batch.endpoint} any more.`);
-      const body = await answerOf(house, endpoint, batch, line, journal, controller.signal);
-      house.metrics.observe(journal, 200);
-      return { kind: "done", failed: false, result: resultOf(line, journal, 200, body) };
+      const body = await answerLine(services, endpoint, batch, line, requestTrace, controller.signal);
+      services.metrics.observe(requestTrace, 200);
+      return { kind: "done", failed: false, result: resultLine(line, requestTrace, 200, body) };
     } catch (error) {
-      return outcomeOf(house, error, endpoint, line, journal, controller.signal);
+      return faultOutcome(services, error, endpoint, line, requestTrace, controller.signal);
     } finally {
-      house.inFlight.delete(controller);
+      services.inFlight.delete(controller);
       stop.removeEventListener("abort", breakOff);
     }
   };
 }
 
-async function answerOf(
-  house: House,
+async function answerLine(
+  services: Services,
   endpoint: InferenceEndpoint,
   batch: Batch,
   { line, body }: BatchLine,
-  journal: Journal,
+  requestTrace: RequestTrace,
   signal: AbortSignal,
 ): Promise<unknown> {
   const asked: unknown = JSON.parse(body);
-  const parts = serve(house, {
-    journal,
+  const parts = serve(services, {
+    trace: requestTrace,
     authorization: undefined,
     session: undefined,
     keyId: batch.keyId,
@@ -72,40 +76,50 @@ async function answerOf(
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },
   });
-  const answer = endpoint.whole?.(await collectAnswer(parts, journal, asked));
-  return answer instanceof Reply ? bodyOf(answer) : answer;
+  const answer = endpoint.whole?.(await collectAnswer(parts, requestTrace, asked));
+  return answer instanceof Reply ? jsonBodyOf(answer) : answer;
 }
 
 /** Bytes have no place in JSON but as text. */
-function bodyOf({ body, contentType }: Reply): unknown {
+function jsonBodyOf({ body, contentType }: Reply): unknown {
   return body instanceof Uint8Array
     ? { content_type: contentType, base64: Buffer.from(body).toString("base64") }
     : body;
 }
 
-function outcomeOf(
-  house: House,
+function faultOutcome(
+  services: Services,
   error: unknown,
   endpoint: InferenceEndpoint | undefined,
   line: BatchLine,
-  journal: Journal,
+  requestTrace: RequestTrace,
   signal: AbortSignal,
 ): LineOutcome {
   if (signal.aborted) return { kind: "later", afterMs: 0 };
-  const fault = asFault(house, error, journal.requestId);
-  house.metrics.observe(journal, fault.status);
+  const fault = asFault(services, error, requestTrace.requestId);
+  services.metrics.observe(requestTrace, fault.status);
   if (fault.type === "invalid_api_key") return { kind: "nobody" };
-  const waitMs = PASSING[fault.type];
+  const waitMs = RETRY_DELAYS_MS[fault.type];
   if (waitMs !== undefined)
     return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };
   const dialect = endpoint?.dialect ?? trunklineDialect;
-  const result = resultOf(line, journal, fault.status, dialect.errorBody(fault, journal.requestId));
+  const result = resultLine(
+    line,
+    requestTrace,
+    fault.status,
+    dialect.errorBody(fault, requestTrace.requestId),
+  );
   return { kind: "done", failed: true, result };
 }
 
-function resultOf({ customId }: BatchLine, journal: Journal, status: number, body: unknown): string {
+function resultLine(
+  { customId }: BatchLine,
+  requestTrace: RequestTrace,
+  status: number,
+  body: unknown,
+): string {
   // Where the line was run before, and only its result was lost, it is told of that run.
-  const requestId = journal.original?.requestId ?? journal.requestId;
+  const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
   return JSON.stringify({
     id: `batch_req_${requestId}`,
     custom_id: customId,
@@ -114,8 +128,8 @@ function resultOf({ customId }: BatchLine, journal: Journal, status: number, bod
   });
 }
 
-function asFault(house: House, error: unknown, requestId: string): Fault {
+function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
-  house.log.error({ requestId, error }, "A line of a batch met a bug.");
+  services.log.error({ requestId, error }, "A line of a batch met a bug.");
   return new Fault("internal", "Something went wrong on our side. It is logged under this request's id.");
 }

@@ -1,12 +1,12 @@
 import { SCOPES } from "@trunkline/core/caller.ts";
-import { ALL_POWERS, onlyReads, POWERS } from "@trunkline/core/permissions.ts";
+import { ALL_PERMISSIONS, isReadOnly, PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { hashOfToken } from "@trunkline/core/token.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { faultOf, sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { hashOfKey, newKeySecret } from "../keys/key-format.ts";
 import { Keyring } from "../keys/keyring.ts";
-import { authenticate as authenticateBy, requirePower } from "./authenticate.ts";
+import { authenticate as authenticateBy, requirePermission } from "./authenticate.ts";
 
 const KEY = newKeySecret();
 
@@ -108,7 +108,7 @@ describe("the Authorization header", () => {
     const own = `tl_${"a".repeat(38)}`;
     const { keyring } = ringWith(own);
     await expect(authenticate(keyring, own)).rejects.toMatchObject({ type: "invalid_api_key" });
-    keyring.exempt(hashOfKey(own));
+    keyring.allowAnyFormat(hashOfKey(own));
     expect(await authenticate(keyring, own)).toEqual(sampleCaller());
   });
 
@@ -155,12 +155,12 @@ describe("a power", () => {
   it("is a key's by its scope alone, each for itself", () => {
     for (const scope of SCOPES) {
       const caller = sampleCaller({ scopes: new Set([scope]) });
-      for (const power of ALL_POWERS) {
-        if (POWERS[power].scope === scope) requirePower(caller, power, "192.0.2.1");
+      for (const power of ALL_PERMISSIONS) {
+        if (PERMISSIONS[power].scope === scope) requirePermission(caller, power, "192.0.2.1");
         else {
-          const fault = faultOf(() => requirePower(caller, power, "192.0.2.1"));
+          const fault = faultOf(() => requirePermission(caller, power, "192.0.2.1"));
           expect(fault).toMatchObject({ type: "insufficient_scope", status: 403 });
-          expect(fault.message).toContain(POWERS[power].scope ?? "dashboard");
+          expect(fault.message).toContain(PERMISSIONS[power].scope ?? "dashboard");
         }
       }
     }
@@ -168,24 +168,26 @@ describe("a power", () => {
 
   it("is a member's by the role, and who lacks it is told which roles have it", () => {
     const caller = sampleCaller({ person: samplePerson({ role: "viewer" }), scopes: new Set(SCOPES) });
-    requirePower(caller, "keys.read", "192.0.2.1");
-    const fault = faultOf(() => requirePower(caller, "keys.change", "192.0.2.1"));
+    requirePermission(caller, "keys.read", "192.0.2.1");
+    const fault = faultOf(() => requirePermission(caller, "keys.change", "192.0.2.1"));
     expect(fault).toMatchObject({ type: "insufficient_role", status: 403 });
     expect(fault.message).toContain("owner or admin or developer");
   });
 
   it("is not needed where an operation asks for none", () => {
-    expect(() => requirePower(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
+    expect(() =>
+      requirePermission(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1"),
+    ).not.toThrow();
   });
 
   it("that changes or spends is nobody's in a suspended account", () => {
     const scopes = new Set(SCOPES);
-    for (const power of ALL_POWERS) {
+    for (const power of ALL_PERMISSIONS) {
       const person = samplePerson({ role: "owner" });
       const suspended = sampleCaller({ scopes, person, operator: true, suspended: true });
-      if (onlyReads(power)) requirePower(suspended, power, "192.0.2.1");
+      if (isReadOnly(power)) requirePermission(suspended, power, "192.0.2.1");
       else
-        expect(faultOf(() => requirePower(suspended, power, "192.0.2.1"))).toMatchObject({
+        expect(faultOf(() => requirePermission(suspended, power, "192.0.2.1"))).toMatchObject({
           type: "account_suspended",
           status: 403,
         });
@@ -197,22 +199,22 @@ describe("a key's address ranges", () => {
   const caller = sampleCaller({ ips: ["10.0.0.0/8", "2001:db8::/32"] });
 
   it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("let in %s", (address) => {
-    expect(() => requirePower(caller, "inference.use", address)).not.toThrow();
+    expect(() => requirePermission(caller, "inference.use", address)).not.toThrow();
   });
 
   it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("keep out %j", (address) => {
-    expect(faultOf(() => requirePower(caller, "inference.use", address))).toMatchObject({
+    expect(faultOf(() => requirePermission(caller, "inference.use", address))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("hold even where no scope is asked for", () => {
-    expect(faultOf(() => requirePower(caller, undefined, "11.0.0.1"))).toMatchObject({
+    expect(faultOf(() => requirePermission(caller, undefined, "11.0.0.1"))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
   it("let anyone in where there are none", () => {
-    expect(() => requirePower(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
+    expect(() => requirePermission(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
   });
 });

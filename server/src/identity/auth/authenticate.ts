@@ -1,7 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isInRanges } from "@trunkline/core/ip-ranges.ts";
-import { hasPower, onlyReads, POWERS, type Power } from "@trunkline/core/permissions.ts";
+import { hasPermission, isReadOnly, PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
 import { hashOfToken } from "@trunkline/core/token.ts";
 import { hashOfKey, isPlausibleKey } from "../keys/key-format.ts";
 import type { Keyring } from "../keys/keyring.ts";
@@ -18,36 +18,36 @@ export interface SessionCookie {
   readonly trusted: boolean;
 }
 
-export interface SessionStore {
+export interface SessionLookup {
   findCaller(hash: Buffer): Promise<Caller | undefined>;
 }
 
 /** Stage 1. Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them. */
 export async function authenticate(
   keyring: Keyring,
-  sessions: SessionStore,
+  sessions: SessionLookup,
   { authorization, session }: Credentials,
 ): Promise<Caller> {
   if (authorization === undefined || authorization.trim() === "") {
-    if (session !== undefined) return resume(sessions, session);
+    if (session !== undefined) return resumeSession(sessions, session);
     throw new Fault("missing_api_key", "Send your key as `Authorization: Bearer <key>`.");
   }
   const key = /^(?:bearer +)?(\S+)$/i.exec(authorization.trim())?.[1];
-  return known(key === undefined ? undefined : await findCaller(keyring, key));
+  return requireKnownKey(key === undefined ? undefined : await findCallerByKey(keyring, key));
 }
 
 /** For work that a key left behind to be done: as long as the key holds. */
-export async function standFor(keyring: Keyring, keyId: string): Promise<Caller> {
-  return known(await keyring.findById(keyId));
+export async function authenticateById(keyring: Keyring, keyId: string): Promise<Caller> {
+  return requireKnownKey(await keyring.findById(keyId));
 }
 
 /** One answer for unknown, revoked and expired: a stranger learns nothing of which it was. */
-function known(caller: Caller | undefined): Caller {
+function requireKnownKey(caller: Caller | undefined): Caller {
   if (caller !== undefined) return caller;
   throw new Fault("invalid_api_key", "This key is unknown, revoked or expired. Check it, or make a new one.");
 }
 
-async function resume(sessions: SessionStore, { token, trusted }: SessionCookie): Promise<Caller> {
+async function resumeSession(sessions: SessionLookup, { token, trusted }: SessionCookie): Promise<Caller> {
   if (!trusted) {
     throw new Fault(
       "cross_site",
@@ -59,14 +59,14 @@ async function resume(sessions: SessionStore, { token, trusted }: SessionCookie)
   return caller;
 }
 
-async function findCaller(keyring: Keyring, key: string): Promise<Caller | undefined> {
+async function findCallerByKey(keyring: Keyring, key: string): Promise<Caller | undefined> {
   const hash = hashOfKey(key);
-  if (!isPlausibleKey(key) && !keyring.isExempt(hash)) return undefined;
+  if (!isPlausibleKey(key) && !keyring.allowsAnyFormat(hash)) return undefined;
   return keyring.find(hash);
 }
 
 /** Stage 2. What the caller may do, and from where. */
-export function requirePower(caller: Caller, power: Power | undefined, address: string): void {
+export function requirePermission(caller: Caller, power: Permission | undefined, address: string): void {
   if (caller.ips !== undefined && !isInRanges(address, caller.ips)) {
     throw new Fault(
       "insufficient_scope",
@@ -74,8 +74,8 @@ export function requirePower(caller: Caller, power: Power | undefined, address: 
     );
   }
   if (power === undefined) return;
-  if (!hasPower(caller, power)) throw lackOf(caller, power);
-  if (caller.suspended && !onlyReads(power)) {
+  if (!hasPermission(caller, power)) throw missingPermission(caller, power);
+  if (caller.suspended && !isReadOnly(power)) {
     throw new Fault(
       "account_suspended",
       "This account is suspended: it can be looked at, but not used. Ask the service's operator.",
@@ -83,8 +83,8 @@ export function requirePower(caller: Caller, power: Power | undefined, address: 
   }
 }
 
-function lackOf(caller: Caller, power: Power): Fault {
-  const { scope, roles } = POWERS[power];
+function missingPermission(caller: Caller, power: Permission): Fault {
+  const { scope, roles } = PERMISSIONS[power];
   if (caller.person !== undefined) {
     return new Fault(
       "insufficient_role",

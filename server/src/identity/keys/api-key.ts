@@ -1,10 +1,10 @@
 import type { Budget, Scope } from "@trunkline/core/caller.ts";
-import type { CacheWish } from "@trunkline/core/inference.ts";
+import type { CacheOptions } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { SafetyRules } from "@trunkline/core/safety-rules.ts";
 
 /** What a key may do. */
-export interface KeyTerms {
+export interface ApiKeySettings {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | undefined;
@@ -13,12 +13,12 @@ export interface KeyTerms {
   readonly models: readonly string[] | undefined;
   readonly ips: readonly string[] | undefined;
   /** For how long its answers may be given again; undefined: never, unless a request asks for it. */
-  readonly cache?: CacheWish | undefined;
+  readonly cache?: CacheOptions | undefined;
   /** What it says of safety, laid over what its account says; undefined: nothing. */
   readonly safety?: SafetyRules | undefined;
 }
 
-export interface ApiKey extends KeyTerms {
+export interface ApiKey extends ApiKeySettings {
   readonly id: string;
   readonly accountId: string;
   /** Enough of the newest secret to recognise it by. */
@@ -38,7 +38,7 @@ export const KEY_STATES = ["active", "expired", "revoked"] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
 /** What was done with a key. */
-export interface KeyUse {
+export interface KeyUsage {
   /** Answered ones, ever. */
   readonly requests: bigint;
   readonly spent: NanoCredits;
@@ -47,7 +47,7 @@ export interface KeyUse {
 }
 
 /** A key and how it stands. */
-export interface KeyStanding extends ApiKey {
+export interface ApiKeyWithUsage extends ApiKey {
   readonly state: KeyState;
   readonly requests: bigint;
   readonly spent: NanoCredits;
@@ -66,7 +66,7 @@ export interface KeyFilter {
 }
 
 /** A secret as it is kept: its hash and what may be shown of it. */
-export interface KeptSecret {
+export interface StoredSecret {
   readonly hash: string;
   readonly hint: string;
 }
@@ -75,8 +75,8 @@ export interface ApiKeyStore {
   create(
     id: string,
     accountId: string,
-    terms: KeyTerms,
-    secret: KeptSecret,
+    terms: ApiKeySettings,
+    secret: StoredSecret,
     madeBy: string | undefined,
   ): Promise<ApiKey>;
   /** Newest first. */
@@ -87,11 +87,11 @@ export interface ApiKeyStore {
     cursor: string | undefined,
   ): Promise<ApiKey[]>;
   /** What was done with keys, each looked at from a moment of its own; undefined: from the beginning. */
-  usesOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUse[]>;
+  usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]>;
   find(accountId: string, id: string): Promise<ApiKey | undefined>;
-  change(id: string, terms: KeyTerms): Promise<void>;
+  change(id: string, terms: ApiKeySettings): Promise<void>;
   /** The new secret holds at once; older ones end at `oldEndsAt`. */
-  rotate(id: string, secret: KeptSecret, oldEndsAt: Date): Promise<void>;
+  rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void>;
   /** False where there is no such living key. */
   revoke(accountId: string, id: string): Promise<boolean>;
 }

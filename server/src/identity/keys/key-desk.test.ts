@@ -3,10 +3,10 @@ import { newId } from "@trunkline/core/id.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { ApiKey, ApiKeyStore, KeptSecret, KeyTerms, KeyUse } from "./api-key.ts";
-import { KeyDesk } from "./key-desk.ts";
+import type { ApiKey, ApiKeySettings, ApiKeyStore, KeyUsage, StoredSecret } from "./api-key.ts";
+import { ApiKeys } from "./key-desk.ts";
 
-const TERMS: KeyTerms = {
+const TERMS: ApiKeySettings = {
   name: "Key",
   scopes: ["inference"],
   expiresAt: undefined,
@@ -19,16 +19,16 @@ const TERMS: KeyTerms = {
 /** Keys in memory, with what became of their secrets. */
 class MemoryKeys implements ApiKeyStore {
   readonly keys = new Map<string, ApiKey>();
-  readonly rotations: { id: string; secret: KeptSecret; oldEndsAt: Date }[] = [];
+  readonly rotations: { id: string; secret: StoredSecret; oldEndsAt: Date }[] = [];
 
   readonly askedSince: (Date | undefined)[] = [];
-  use: KeyUse = { requests: 0n, spent: 0n, spentSince: 0n };
+  use: KeyUsage = { requests: 0n, spent: 0n, spentSince: 0n };
 
   async create(
     id: string,
     accountId: string,
-    terms: KeyTerms,
-    secret: KeptSecret,
+    terms: ApiKeySettings,
+    secret: StoredSecret,
     madeBy: string | undefined,
   ): Promise<ApiKey> {
     const key = {
@@ -49,7 +49,7 @@ class MemoryKeys implements ApiKeyStore {
   async list(accountId: string): Promise<ApiKey[]> {
     return [...this.keys.values()].filter((key) => key.accountId === accountId);
   }
-  async usesOf(keys: readonly { readonly since: Date | undefined }[]): Promise<KeyUse[]> {
+  async usageOf(keys: readonly { readonly since: Date | undefined }[]): Promise<KeyUsage[]> {
     this.askedSince.push(...keys.map(({ since }) => since));
     return keys.map(() => this.use);
   }
@@ -57,11 +57,11 @@ class MemoryKeys implements ApiKeyStore {
     const key = this.keys.get(id);
     return key?.accountId === accountId ? key : undefined;
   }
-  async change(id: string, terms: KeyTerms): Promise<void> {
+  async change(id: string, terms: ApiKeySettings): Promise<void> {
     const key = this.keys.get(id);
     if (key !== undefined) this.keys.set(id, { ...key, ...terms });
   }
-  async rotate(id: string, secret: KeptSecret, oldEndsAt: Date): Promise<void> {
+  async rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void> {
     this.rotations.push({ id, secret, oldEndsAt });
   }
   async revoke(accountId: string, id: string): Promise<boolean> {
@@ -78,11 +78,11 @@ function openDesk() {
     secret: `secret-${++minted}`,
     kept: { hash: `hash-${minted}`, hint: `hint-${minted}` },
   });
-  const desk = new KeyDesk({
+  const desk = new ApiKeys({
     store,
     mint,
     clock,
-    changed: () => {
+    onChange: () => {
       changes++;
     },
     startOfPeriod: (period) => (period === "total" ? undefined : 1_000),
@@ -233,7 +233,7 @@ describe("a member", () => {
 });
 
 describe("another account's key", () => {
-  it.each<[string, (desk: KeyDesk, id: string) => Promise<unknown>]>([
+  it.each<[string, (desk: ApiKeys, id: string) => Promise<unknown>]>([
     ["found", (desk, id) => desk.find(MANAGER, id)],
     ["changed", (desk, id) => desk.change(MANAGER, id, { name: "Mine" })],
     ["rotated", (desk, id) => desk.rotate(MANAGER, id, 0)],

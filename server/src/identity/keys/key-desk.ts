@@ -4,53 +4,53 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import type {
   ApiKey,
+  ApiKeySettings,
   ApiKeyStore,
-  KeptSecret,
+  ApiKeyWithUsage,
   KeyFilter,
-  KeyStanding,
   KeyState,
-  KeyTerms,
+  StoredSecret,
 } from "./api-key.ts";
 
 /** A new secret, to be shown once, and what is kept of it. */
 export interface MintedSecret {
   readonly secret: string;
-  readonly kept: KeptSecret;
+  readonly kept: StoredSecret;
 }
 
 /** What the desk is set up with. */
-export interface KeyDeskParts {
+export interface ApiKeysDependencies {
   readonly store: ApiKeyStore;
   readonly mint: () => MintedSecret;
   readonly clock: Clock;
   /** Called after every change, so that this instance holds to it before the answer is given; others hear of it by notice. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
   /** When the period that holds a moment began and ends in a zone; undefined for a budget in total. */
   readonly startOfPeriod: (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
   readonly endOfPeriod: (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
 }
 
 /** Making, changing, rotating and revoking an account's keys. */
-export class KeyDesk {
-  readonly #parts: KeyDeskParts;
+export class ApiKeys {
+  readonly #parts: ApiKeysDependencies;
 
-  constructor(parts: KeyDeskParts) {
+  constructor(parts: ApiKeysDependencies) {
     this.#parts = parts;
   }
 
   async create(
     caller: Caller,
-    terms: KeyTerms,
+    terms: ApiKeySettings,
     accountId = caller.accountId,
-  ): Promise<{ key: KeyStanding; secret: string }> {
-    refuseUngranted(caller, terms.scopes);
-    const { store, mint, clock, changed } = this.#parts;
+  ): Promise<{ key: ApiKeyWithUsage; secret: string }> {
+    requireOwnScopes(caller, terms.scopes);
+    const { store, mint, clock, onChange: changed } = this.#parts;
     const { secret, kept } = mint();
     // Members know each other by name; who works for the operator is nothing that another account is told.
     const madeBy = accountId === caller.accountId ? caller.person?.id : undefined;
     const key = await store.create(newId(clock.now()), accountId, terms, kept, madeBy);
     changed();
-    return { key: await this.#standingOf(key), secret };
+    return { key: await this.#withUsage(key), secret };
   }
 
   async list(
@@ -58,23 +58,23 @@ export class KeyDesk {
     filter: KeyFilter,
     limit: number,
     cursor: string | undefined,
-  ): Promise<KeyStanding[]> {
+  ): Promise<ApiKeyWithUsage[]> {
     const { store, clock } = this.#parts;
     const now = new Date(clock.now());
-    return this.#standingsOf(await store.list(caller.accountId, { ...filter, now }, limit, cursor));
+    return this.#allWithUsage(await store.list(caller.accountId, { ...filter, now }, limit, cursor));
   }
 
-  async find(caller: Caller, id: string): Promise<KeyStanding> {
-    return this.#standingOf(await this.#findLiving(caller, id));
+  async find(caller: Caller, id: string): Promise<ApiKeyWithUsage> {
+    return this.#withUsage(await this.#findActive(caller, id));
   }
 
-  async change(caller: Caller, id: string, change: Partial<KeyTerms>): Promise<KeyStanding> {
-    const key = await this.#findLiving(caller, id);
+  async change(caller: Caller, id: string, change: Partial<ApiKeySettings>): Promise<ApiKeyWithUsage> {
+    const key = await this.#findActive(caller, id);
     const terms = { ...key, ...change };
     // Both what it has and what it shall have: nobody widens or takes over a key mightier than their own.
-    refuseUngranted(caller, [...key.scopes, ...terms.scopes]);
+    requireOwnScopes(caller, [...key.scopes, ...terms.scopes]);
     await this.#parts.store.change(id, terms);
-    this.#parts.changed();
+    this.#parts.onChange();
     return this.find(caller, id);
   }
 
@@ -82,10 +82,10 @@ export class KeyDesk {
     caller: Caller,
     id: string,
     graceSeconds: number,
-  ): Promise<{ key: KeyStanding; secret: string; oldEndsAt: Date }> {
-    const key = await this.#findLiving(caller, id);
-    refuseUngranted(caller, key.scopes);
-    const { store, mint, clock, changed } = this.#parts;
+  ): Promise<{ key: ApiKeyWithUsage; secret: string; oldEndsAt: Date }> {
+    const key = await this.#findActive(caller, id);
+    requireOwnScopes(caller, key.scopes);
+    const { store, mint, clock, onChange: changed } = this.#parts;
     const { secret, kept } = mint();
     const oldEndsAt = new Date(clock.now() + graceSeconds * 1000);
     await store.rotate(id, kept, oldEndsAt);
@@ -96,31 +96,31 @@ export class KeyDesk {
   /** Whatever the key may do: stopping a leak must not wait for somebody mightier. */
   async revoke(caller: Caller, id: string): Promise<void> {
     if (!isId(id) || !(await this.#parts.store.revoke(caller.accountId, id))) throw noSuchKey();
-    this.#parts.changed();
+    this.#parts.onChange();
   }
 
-  async #findLiving(caller: Caller, id: string): Promise<ApiKey> {
+  async #findActive(caller: Caller, id: string): Promise<ApiKey> {
     const key = isId(id) ? await this.#parts.store.find(caller.accountId, id) : undefined;
     if (key === undefined) throw noSuchKey();
     return key;
   }
 
-  async #standingOf(key: ApiKey): Promise<KeyStanding> {
-    const [standing] = await this.#standingsOf([key]);
+  async #withUsage(key: ApiKey): Promise<ApiKeyWithUsage> {
+    const [standing] = await this.#allWithUsage([key]);
     if (standing === undefined) throw new Error("A key has no standing.");
     return standing;
   }
 
-  async #standingsOf(keys: readonly ApiKey[]): Promise<KeyStanding[]> {
+  async #allWithUsage(keys: readonly ApiKey[]): Promise<ApiKeyWithUsage[]> {
     const { store, clock, startOfPeriod, endOfPeriod } = this.#parts;
     const now = clock.now();
     const bound = (reckon: typeof startOfPeriod, { budget, timeZone }: ApiKey) => {
       const moment = budget && reckon(budget.period, now, timeZone);
       return moment === undefined ? undefined : new Date(moment);
     };
-    const uses = await store.usesOf(keys.map((key) => ({ id: key.id, since: bound(startOfPeriod, key) })));
+    const uses = await store.usageOf(keys.map((key) => ({ id: key.id, since: bound(startOfPeriod, key) })));
     return keys.map((key, index) => {
-      const { requests, spent, spentSince } = uses[index] ?? UNUSED;
+      const { requests, spent, spentSince } = uses[index] ?? NO_USAGE;
       return {
         ...key,
         state: stateOf(key, now),
@@ -133,14 +133,14 @@ export class KeyDesk {
   }
 }
 
-const UNUSED = { requests: 0n, spent: 0n, spentSince: 0n };
+const NO_USAGE = { requests: 0n, spent: 0n, spentSince: 0n };
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): KeyState {
   if (revokedAt !== undefined) return "revoked";
   return expiresAt !== undefined && expiresAt.getTime() <= now ? "expired" : "active";
 }
 
-function refuseUngranted(caller: Caller, scopes: readonly Scope[]): void {
+function requireOwnScopes(caller: Caller, scopes: readonly Scope[]): void {
   const missing = scopes.find((scope) => !caller.scopes.has(scope));
   if (missing !== undefined) {
     throw new Fault(

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECK_LENGTH = 6;
-const OUR_SHAPE = new RegExp(`^tl_[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+const KEY_PATTERN = new RegExp(`^tl_[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
 /** A new key: `tl_`, 32 random characters, and a checksum by which a mistyped key is refused without a look-up. */
 export function newKeySecret(): string {
@@ -24,7 +24,7 @@ export function mintKeySecret(): {
 
 /** Whether a text can be a key at all. A key of our own shape must carry its checksum. */
 export function isPlausibleKey(text: string): boolean {
-  if (!OUR_SHAPE.test(text)) return /^[A-Za-z0-9_-]{16,128}$/.test(text);
+  if (!KEY_PATTERN.test(text)) return /^[A-Za-z0-9_-]{16,128}$/.test(text);
   const random = text.slice(3, 3 + RANDOM_LENGTH);
   return text.slice(3 + RANDOM_LENGTH) === checksumOf(random);
 }

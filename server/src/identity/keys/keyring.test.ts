@@ -44,7 +44,7 @@ describe("a known key", () => {
     for (let i = 0; i < 3; i++)
       expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
     expect(store.asked).toEqual(["id of k"]);
-    keyring.forget();
+    keyring.invalidate();
     store.records.clear();
     expect(await keyring.findById("k")).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe("a known key", () => {
     await keyring.find("a");
     store.records.delete("a");
     expect(await keyring.find("a")).toBeDefined();
-    keyring.forget();
+    keyring.invalidate();
     expect(await keyring.find("a")).toBeUndefined();
     expect(store.asked).toHaveLength(2);
   });
@@ -65,7 +65,7 @@ describe("a known key", () => {
     store.gate = answer.opened;
     const early = keyring.find("a");
     store.records.delete("a");
-    keyring.forget();
+    keyring.invalidate();
     answer.open();
     expect(await early).toMatchObject({ keyId: "key of a" });
     expect(await keyring.find("a")).toBeUndefined();
@@ -114,7 +114,7 @@ describe("an unknown key", () => {
     const { store, keyring } = keyringWith();
     await keyring.find("x");
     store.records.set("x", { caller: sampleCaller(), expiresAt: undefined });
-    keyring.forget();
+    keyring.invalidate();
     expect(await keyring.find("x")).toBeDefined();
   });
 

@@ -14,9 +14,9 @@ export interface KeyStore {
   findById(id: string): Promise<KeyRecord | undefined>;
 }
 
-const REMEMBERED_KEYS = 50_000;
+const CACHED_KEYS_MAX = 50_000;
 /** How long an unknown key is remembered as unknown: long enough to blunt a guessing loop. */
-const UNKNOWN_FOR_MS = 2_000;
+const UNKNOWN_KEY_TTL_MS = 2_000;
 
 /** Keys in memory, so that a request of a known key asks the store nothing. Emptied whenever a key changes anywhere. */
 export class Keyring {
@@ -33,11 +33,11 @@ export class Keyring {
   }
 
   /** The operator may choose a key of any form: its hash is looked up even where the checksum of our own form fails. */
-  exempt(hash: string): void {
+  allowAnyFormat(hash: string): void {
     this.#exempt.add(hash);
   }
 
-  isExempt(hash: string): boolean {
+  allowsAnyFormat(hash: string): boolean {
     return this.#exempt.has(hash);
   }
 
@@ -58,7 +58,7 @@ export class Keyring {
   }
 
   /** Forgets everything. What was being loaded meanwhile is used once but not kept, since it may be older than the change. */
-  forget(): void {
+  invalidate(): void {
     this.#generation++;
     this.#known.clear();
     this.#unknown.clear();
@@ -70,15 +70,15 @@ export class Keyring {
     const generation = this.#generation;
     const record = await ask();
     if (generation !== this.#generation) return record;
-    if (record === undefined) remember(this.#unknown, name, this.#clock.now() + UNKNOWN_FOR_MS);
-    else remember(this.#known, name, record);
+    if (record === undefined) cacheEntry(this.#unknown, name, this.#clock.now() + UNKNOWN_KEY_TTL_MS);
+    else cacheEntry(this.#known, name, record);
     return record;
   }
 }
 
 /** The oldest entry leaves when the map is full: a bound on memory whatever is sent. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  if (map.size >= REMEMBERED_KEYS) {
+function cacheEntry<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (map.size >= CACHED_KEYS_MAX) {
     const oldest = map.keys().next();
     if (!oldest.done) map.delete(oldest.value);
   }

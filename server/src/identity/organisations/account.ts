@@ -1,9 +1,9 @@
-import type { AlertMarks } from "@trunkline/core/alerts.ts";
+import type { AlertThresholds } from "@trunkline/core/alerts.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { SafetyRules } from "@trunkline/core/safety-rules.ts";
-import type { Learning } from "@trunkline/core/service-settings.ts";
-import type { Weights } from "@trunkline/core/weights.ts";
+import type { LearningMode } from "@trunkline/core/service-settings.ts";
+import type { StrategyWeights } from "@trunkline/core/weights.ts";
 
 export interface Account {
   readonly id: string;
@@ -15,16 +15,16 @@ export interface Account {
   readonly keepsContent: boolean;
   /** The IANA zone in which its days begin. */
   readonly timeZone: string;
-  readonly alerts: AlertMarks;
+  readonly alerts: AlertThresholds;
   readonly createdAt: Date;
 }
 
 /** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
 export interface AccountChange {
   readonly strategy?: Strategy;
-  readonly weights?: Weights;
+  readonly weights?: StrategyWeights;
   readonly minQuality?: number | undefined;
-  readonly learning?: Learning;
+  readonly learning?: LearningMode;
   readonly safety?: SafetyRules | undefined;
   readonly keepsContent?: boolean;
   readonly timeZone?: string;

@@ -4,32 +4,32 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { hashOfToken } from "@trunkline/core/token.ts";
 import type { InvitationStore, OpenInvitation } from "./invitation.ts";
-import { mayGovern } from "./may-govern.ts";
-import type { Newcomers, Seat } from "./newcomers.ts";
-import type { RollKeeper } from "./roll.ts";
+import { canManageRole } from "./may-govern.ts";
+import type { InviteeRegistration, SessionOrigin } from "./newcomers.ts";
+import type { MembershipLock } from "./roll.ts";
 
 /** What the answers are set up with. */
-export interface InvitationAnswersParts {
+export interface InvitationAcceptanceDependencies {
   readonly store: InvitationStore;
-  readonly rolls: RollKeeper;
-  readonly newcomers: Newcomers;
+  readonly memberships: MembershipLock;
+  readonly registration: InviteeRegistration;
   /** Whether people without an account may come in at all. */
-  readonly takesNewcomers: () => boolean;
+  readonly allowsNewPeople: () => boolean;
   readonly clock: Clock;
 }
 
 /** Who answers an invitation, and with what. */
-export interface Answerer {
+export interface Invitee {
   readonly token: string;
   /** Who is logged in where the link was opened. */
   readonly caller: Caller | undefined;
   readonly name: string | undefined;
   readonly password: string | undefined;
-  readonly seat: Seat;
+  readonly origin: SessionOrigin;
 }
 
 /** What came of an answer. */
-export type Acceptance =
+export type AcceptanceResult =
   | { readonly outcome: "log in" }
   | {
       readonly outcome: "joined";
@@ -40,29 +40,29 @@ export type Acceptance =
     };
 
 /** What whoever has an invitation's link may do with it. */
-export class InvitationAnswers {
-  readonly #parts: InvitationAnswersParts;
+export class InvitationAcceptance {
+  readonly #parts: InvitationAcceptanceDependencies;
 
-  constructor(parts: InvitationAnswersParts) {
+  constructor(parts: InvitationAcceptanceDependencies) {
     this.#parts = parts;
   }
 
   /** One answer for unknown, used, revoked, expired and void: a stranger learns nothing of which it was. */
-  async look(token: string): Promise<OpenInvitation> {
-    return this.#requireWorth(await this.#parts.store.findByHash(hashOfToken(token)));
+  async find(token: string): Promise<OpenInvitation> {
+    return this.#requireValid(await this.#parts.store.findByHash(hashOfToken(token)));
   }
 
-  async accept(answerer: Answerer): Promise<Acceptance> {
-    const invitation = await this.look(answerer.token);
+  async accept(invitee: Invitee): Promise<AcceptanceResult> {
+    const invitation = await this.find(invitee.token);
     if (invitation.suspended) {
       throw new Fault(
         "account_suspended",
         `${invitation.organisation} is suspended: nobody can join it for now. Ask whoever invited you.`,
       );
     }
-    const { caller } = answerer;
+    const { caller } = invitee;
     if (caller?.person === undefined) {
-      return invitation.hasAccount ? { outcome: "log in" } : this.#welcome(answerer, invitation);
+      return invitation.hasAccount ? { outcome: "log in" } : this.#register(invitee, invitation);
     }
     if (!isSameAddress(caller.person.email, invitation.email)) {
       throw new Fault(
@@ -71,24 +71,31 @@ export class InvitationAnswers {
       );
     }
     const { id, email, sessionId } = caller.person;
-    await this.#join(answerer.token, invitation, { id, email }, undefined, sessionId);
+    await this.#join(invitee.token, invitation, { id, email }, undefined, sessionId);
     return { outcome: "joined", invitation, personId: id, sessionToken: undefined };
   }
 
   /** The link came to the address, so whoever has it has the address: it counts as verified. */
-  async #welcome({ token, name, password, seat }: Answerer, invitation: OpenInvitation): Promise<Acceptance> {
-    const { newcomers, takesNewcomers } = this.#parts;
+  async #register(
+    { token, name, password, origin: sessionOrigin }: Invitee,
+    invitation: OpenInvitation,
+  ): Promise<AcceptanceResult> {
+    const { registration: inviteeRegistration, allowsNewPeople: takesNewcomers } = this.#parts;
     if (!takesNewcomers()) {
       throw new Fault("conflict", "This service takes in nobody new at present. Ask its operator.");
     }
     if (name === undefined) throw new Fault("invalid_request", "`name` is required.", { param: "name" });
     if (password === undefined)
       throw new Fault("invalid_request", "`password` is required.", { param: "password" });
-    const passwordHash = await newcomers.hashPassword(password, { email: invitation.email, name });
+    const passwordHash = await inviteeRegistration.hashPassword(password, { email: invitation.email, name });
     const person = { id: newId(), email: invitation.email };
     const isNew = await this.#join(token, invitation, person, { name, passwordHash }, undefined);
     if (!isNew) return { outcome: "log in" };
-    const sessionToken = await newcomers.openSession(person.id, invitation.accountId, seat);
+    const sessionToken = await inviteeRegistration.openSession(
+      person.id,
+      invitation.accountId,
+      sessionOrigin,
+    );
     return { outcome: "joined", invitation, personId: person.id, sessionToken };
   }
 
@@ -100,20 +107,21 @@ export class InvitationAnswers {
     newcomer: { readonly name: string; readonly passwordHash: string } | undefined,
     sessionId: string | undefined,
   ): Promise<boolean> {
-    return this.#parts.rolls.hold(accountId, async (roll) => {
-      const { role } = this.#requireWorth(await roll.findByHash(hashOfToken(token)));
-      if (newcomer !== undefined && !(await roll.makePerson({ ...person, ...newcomer }))) return false;
-      await roll.use(id);
-      await roll.join(person, role, sessionId);
+    return this.#parts.memberships.withLock(accountId, async (membership) => {
+      const { role } = this.#requireValid(await membership.findByHash(hashOfToken(token)));
+      if (newcomer !== undefined && !(await membership.createPerson({ ...person, ...newcomer })))
+        return false;
+      await membership.markUsed(id);
+      await membership.join(person, role, sessionId);
       return true;
     });
   }
 
-  #requireWorth(invitation: OpenInvitation | undefined): OpenInvitation {
+  #requireValid(invitation: OpenInvitation | undefined): OpenInvitation {
     const isWorthIt =
       invitation !== undefined &&
       invitation.expiresAt.getTime() > this.#parts.clock.now() &&
-      mayGovern(invitation.inviterRole, invitation.role);
+      canManageRole(invitation.inviterRole, invitation.role);
     if (isWorthIt) return invitation;
     throw new Fault(
       "not_found",

@@ -5,23 +5,23 @@ import { isId, newId } from "@trunkline/core/id.ts";
 import type { Role } from "@trunkline/core/role.ts";
 import { hashOfToken, newToken } from "@trunkline/core/token.ts";
 import type { Invitation, InvitationStore } from "./invitation.ts";
-import { type Deliver, invitationLetter } from "./letter.ts";
-import { personOf, requireGovernance } from "./may-govern.ts";
-import type { Roll, RollKeeper } from "./roll.ts";
+import { composeInvitationEmail, type SendInvitationEmail } from "./letter.ts";
+import { personOf, requireRoleManagement } from "./may-govern.ts";
+import type { Membership, MembershipLock } from "./roll.ts";
 
 const DAY_MS = 86_400_000;
-const LASTS_MS = 7 * DAY_MS;
+const LIFETIME_MS = 7 * DAY_MS;
 /** Nobody needs more, and whoever has taken over a session must not flood others' mailboxes. */
-const LETTERS_A_DAY = 50;
+const EMAILS_PER_DAY = 50;
 
 /** What the desk is set up with. */
-export interface InvitationDeskParts {
+export interface InvitationsDependencies {
   readonly store: InvitationStore;
-  readonly rolls: RollKeeper;
+  readonly memberships: MembershipLock;
   readonly organisationName: (accountId: string) => Promise<string>;
-  readonly deliver: Deliver;
+  readonly sendEmail: SendInvitationEmail;
   /** Refuses where a mailbox gets too many letters, whoever sends them. */
-  readonly admit: (accountId: string, email: string) => Promise<void>;
+  readonly limitEmails: (accountId: string, email: string) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -32,10 +32,10 @@ export interface SentInvitation {
 }
 
 /** Inviting people into an organisation. Their accepting is `InvitationAnswers`. */
-export class InvitationDesk {
-  readonly #parts: InvitationDeskParts;
+export class Invitations {
+  readonly #parts: InvitationsDependencies;
 
-  constructor(parts: InvitationDeskParts) {
+  constructor(parts: InvitationsDependencies) {
     this.#parts = parts;
   }
 
@@ -46,35 +46,35 @@ export class InvitationDesk {
   /** `origin` is the address under which the link works. */
   async invite(caller: Caller, email: string, role: Role, origin: string): Promise<SentInvitation> {
     const id = newId(this.#parts.clock.now());
-    await this.#parts.admit(caller.accountId, email);
-    return this.#send(caller, origin, async (roll, terms) => {
-      requireGovernance(await roll.roleOf(terms.invitedBy), role);
-      await refuseMember(roll, email);
-      await roll.invite({ id, email, role, ...terms });
+    await this.#parts.limitEmails(caller.accountId, email);
+    return this.#send(caller, origin, async (membership, terms) => {
+      requireRoleManagement(await membership.roleOf(terms.invitedBy), role);
+      await refuseMember(membership, email);
+      await membership.invite({ id, email, role, ...terms });
       return id;
     });
   }
 
   /** A new link to the same address, for 7 more days. */
   async resend(caller: Caller, id: string, origin: string): Promise<SentInvitation> {
-    const { store, admit } = this.#parts;
+    const { store, limitEmails: admit } = this.#parts;
     const waiting = isId(id) ? await store.find(caller.accountId, id) : undefined;
     if (waiting === undefined) throw noSuchInvitation();
     await admit(caller.accountId, waiting.email);
-    return this.#send(caller, origin, async (roll, terms) => {
-      const invitation = await findWaiting(roll, id);
-      requireGovernance(await roll.roleOf(terms.invitedBy), invitation.role);
-      await refuseMember(roll, invitation.email);
-      await roll.renew(id, terms);
+    return this.#send(caller, origin, async (membership, terms) => {
+      const invitation = await findPending(membership, id);
+      requireRoleManagement(await membership.roleOf(terms.invitedBy), invitation.role);
+      await refuseMember(membership, invitation.email);
+      await membership.renew(id, terms);
       return id;
     });
   }
 
   revoke(caller: Caller, id: string): Promise<Invitation> {
-    return this.#parts.rolls.hold(caller.accountId, async (roll) => {
-      const invitation = await findWaiting(roll, id);
-      requireGovernance(await roll.roleOf(personOf(caller).id), invitation.role);
-      await roll.revoke(id);
+    return this.#parts.memberships.withLock(caller.accountId, async (membership) => {
+      const invitation = await findPending(membership, id);
+      requireRoleManagement(await membership.roleOf(personOf(caller).id), invitation.role);
+      await membership.revoke(id);
       return invitation;
     });
   }
@@ -83,29 +83,36 @@ export class InvitationDesk {
     caller: Caller,
     origin: string,
     write: (
-      roll: Roll,
+      membership: Membership,
       terms: { readonly hash: Buffer; readonly invitedBy: string; readonly expiresAt: Date },
     ) => Promise<string>,
   ): Promise<SentInvitation> {
-    const { store, rolls, organisationName, deliver, clock } = this.#parts;
+    const {
+      store,
+      memberships: rolls,
+      organisationName,
+      sendEmail: sendInvitationEmail,
+      clock,
+    } = this.#parts;
     const { accountId } = caller;
     const person = personOf(caller);
     const now = clock.now();
     const token = newToken();
-    const id = await rolls.hold(accountId, async (roll) => {
-      if ((await roll.lettersSince(new Date(now - DAY_MS))) >= LETTERS_A_DAY) throw tooManyLetters();
-      return write(roll, {
+    const id = await rolls.withLock(accountId, async (membership) => {
+      if ((await membership.emailsSince(new Date(now - DAY_MS))) >= EMAILS_PER_DAY)
+        throw tooManyInvitations();
+      return write(membership, {
         hash: hashOfToken(token),
         invitedBy: person.id,
-        expiresAt: new Date(now + LASTS_MS),
+        expiresAt: new Date(now + LIFETIME_MS),
       });
     });
     const invitation = await store.find(accountId, id);
     if (invitation === undefined) throw noSuchInvitation();
     // Behind the hash, so that no server on the way writes the token into a log.
     const link = `${origin}/invitation#${token}`;
-    await deliver(
-      invitationLetter({
+    await sendInvitationEmail(
+      composeInvitationEmail({
         to: invitation.email,
         inviter: person.name,
         organisation: await organisationName(accountId),
@@ -117,23 +124,23 @@ export class InvitationDesk {
   }
 }
 
-async function findWaiting(roll: Roll, id: string): Promise<Invitation> {
-  const invitation = isId(id) ? await roll.findInvitation(id) : undefined;
+async function findPending(membership: Membership, id: string): Promise<Invitation> {
+  const invitation = isId(id) ? await membership.findInvitation(id) : undefined;
   if (invitation === undefined) throw noSuchInvitation();
   return invitation;
 }
 
-async function refuseMember(roll: Roll, email: string): Promise<void> {
-  if (!(await roll.hasMember(email))) return;
+async function refuseMember(membership: Membership, email: string): Promise<void> {
+  if (!(await membership.hasMember(email))) return;
   throw new Fault("conflict", `${email} is a member already. Change the role in the list of members.`, {
     param: "email",
   });
 }
 
-function tooManyLetters(): Fault {
+function tooManyInvitations(): Fault {
   return new Fault(
     "rate_limited",
-    `An organisation may send ${LETTERS_A_DAY} invitations a day. Send the next one tomorrow.`,
+    `An organisation may send ${EMAILS_PER_DAY} invitations a day. Send the next one tomorrow.`,
     { retryAfterSeconds: 3_600 },
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { invitationLetter } from "./letter.ts";
+import { composeInvitationEmail } from "./letter.ts";
 
 describe("the letter to somebody who is invited", () => {
   it("says who invites, where to and as what", () => {
     expect(
-      invitationLetter({
+      composeInvitationEmail({
         to: "ada@example.test",
         inviter: "Grace",
         organisation: "Navy",
@@ -20,7 +20,7 @@ describe("the letter to somebody who is invited", () => {
   });
 
   it("keeps others' words in their line", () => {
-    const { subject, text } = invitationLetter({
+    const { subject, text } = composeInvitationEmail({
       to: "ada@example.test",
       inviter: "Eve\r\nBcc: all@example.test",
       organisation: "A\n\nB",

@@ -1,7 +1,7 @@
 import type { Role } from "@trunkline/core/role.ts";
 
 /** A mail with one link, which stands below its text. */
-export interface Letter {
+export interface InvitationEmail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -9,16 +9,16 @@ export interface Letter {
 }
 
 /** Hands a letter over to whoever brings it. */
-export type Deliver = (letter: Letter) => Promise<void>;
+export type SendInvitationEmail = (invitationEmail: InvitationEmail) => Promise<void>;
 
 /** What an invited person reads. Names are others' words: they may not break the line they stand in. */
-export function invitationLetter(invitation: {
+export function composeInvitationEmail(invitation: {
   readonly to: string;
   readonly inviter: string;
   readonly organisation: string;
   readonly role: Role;
   readonly link: string;
-}): Letter {
+}): InvitationEmail {
   const { to, role, link } = invitation;
   const [inviter, organisation] = [oneLine(invitation.inviter), oneLine(invitation.organisation)];
   return {

@@ -1,17 +1,17 @@
 import type { Caller, Person } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { POWERS } from "@trunkline/core/permissions.ts";
+import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import type { Role } from "@trunkline/core/role.ts";
 
 /** Whether somebody may make, change or remove members of a role: admins all but owners, owners all. */
-export function mayGovern(role: Role | undefined, governed: Role): boolean {
-  const leaders: readonly Role[] = POWERS["members.change"].roles;
+export function canManageRole(role: Role | undefined, governed: Role): boolean {
+  const leaders: readonly Role[] = PERMISSIONS["members.change"].roles;
   return role !== undefined && leaders.includes(role) && (governed !== "owner" || role === "owner");
 }
 
 /** Refuses what is an owner's alone. The role is the one that counts now, which may be less than it was at the door. */
-export function requireGovernance(role: Role | undefined, governed: Role): void {
-  if (mayGovern(role, governed)) return;
+export function requireRoleManagement(role: Role | undefined, governed: Role): void {
+  if (canManageRole(role, governed)) return;
   throw new Fault(
     "insufficient_role",
     governed === "owner"

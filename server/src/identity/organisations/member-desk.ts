@@ -1,14 +1,14 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
-import { hasPower } from "@trunkline/core/permissions.ts";
+import { hasPermission } from "@trunkline/core/permissions.ts";
 import type { Role } from "@trunkline/core/role.ts";
-import { personOf, requireGovernance } from "./may-govern.ts";
+import { personOf, requireRoleManagement } from "./may-govern.ts";
 import type { Member, MemberStore } from "./member.ts";
-import type { Roll, RollKeeper } from "./roll.ts";
+import type { Membership, MembershipLock } from "./roll.ts";
 
 /** What became of somebody who is no member any more. */
-export interface Removal {
+export interface MemberRemoval {
   readonly member: Member;
   readonly keysRevoked: number;
   /** They went by themselves. */
@@ -16,16 +16,16 @@ export interface Removal {
 }
 
 /** Who belongs to an organisation, and as what. */
-export class MemberDesk {
+export class Members {
   readonly #store: MemberStore;
-  readonly #rolls: RollKeeper;
+  readonly #memberships: MembershipLock;
   /** Called after keys were revoked, so that this instance holds to it before the answer is given. */
-  readonly #keysChanged: () => void;
+  readonly #onKeysRevoked: () => void;
 
-  constructor(store: MemberStore, rolls: RollKeeper, keysChanged: () => void) {
+  constructor(store: MemberStore, rolls: MembershipLock, keysChanged: () => void) {
     this.#store = store;
-    this.#rolls = rolls;
-    this.#keysChanged = keysChanged;
+    this.#memberships = rolls;
+    this.#onKeysRevoked = keysChanged;
   }
 
   list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<Member[]> {
@@ -35,23 +35,23 @@ export class MemberDesk {
   async changeRole(caller: Caller, id: string, role: Role): Promise<{ member: Member; before: Role }> {
     const { accountId } = caller;
     const member = await this.#find(accountId, id);
-    const before = await this.#rolls.hold(accountId, async (roll) => {
-      const [own, held] = [await roll.roleOf(personOf(caller).id), await roll.roleOf(id)];
+    const before = await this.#memberships.withLock(accountId, async (membership) => {
+      const [own, held] = [await membership.roleOf(personOf(caller).id), await membership.roleOf(id)];
       if (held === undefined) throw noSuchMember();
-      requireGovernance(own, held);
-      requireGovernance(own, role);
-      if (role !== "owner") await keepOneOwner(roll, id, held);
-      await roll.changeRole(id, role);
+      requireRoleManagement(own, held);
+      requireRoleManagement(own, role);
+      if (role !== "owner") await requireAnotherOwner(membership, id, held);
+      await membership.changeRole(id, role);
       return held;
     });
     return { member: { ...member, role }, before };
   }
 
   /** Removes a member, or lets the caller go who names themselves. */
-  async remove(caller: Caller, id: string, revokeKeys: boolean): Promise<Removal> {
+  async remove(caller: Caller, id: string, revokeKeys: boolean): Promise<MemberRemoval> {
     const { accountId } = caller;
     const left = personOf(caller).id === id;
-    if (revokeKeys && !hasPower(caller, "keys.change")) {
+    if (revokeKeys && !hasPermission(caller, "keys.change")) {
       throw new Fault(
         "insufficient_role",
         "Your role here may not revoke keys. Leave without, or ask an owner or admin.",
@@ -59,14 +59,14 @@ export class MemberDesk {
       );
     }
     const member = await this.#find(accountId, id);
-    const keysRevoked = await this.#rolls.hold(accountId, async (roll) => {
-      const held = await roll.roleOf(id);
+    const keysRevoked = await this.#memberships.withLock(accountId, async (membership) => {
+      const held = await membership.roleOf(id);
       if (held === undefined) throw noSuchMember();
-      if (!left) requireGovernance(await roll.roleOf(personOf(caller).id), held);
-      await keepOneOwner(roll, id, held);
-      return roll.remove(id, revokeKeys);
+      if (!left) requireRoleManagement(await membership.roleOf(personOf(caller).id), held);
+      await requireAnotherOwner(membership, id, held);
+      return membership.remove(id, revokeKeys);
     });
-    if (keysRevoked > 0) this.#keysChanged();
+    if (keysRevoked > 0) this.#onKeysRevoked();
     return { member, keysRevoked, left };
   }
 
@@ -78,8 +78,8 @@ export class MemberDesk {
 }
 
 /** An organisation without an owner could never be led or closed again. */
-async function keepOneOwner(roll: Roll, id: string, held: Role): Promise<void> {
-  if (held !== "owner" || (await roll.hasOtherOwner(id))) return;
+async function requireAnotherOwner(membership: Membership, id: string, held: Role): Promise<void> {
+  if (held !== "owner" || (await membership.hasOtherOwner(id))) return;
   throw new Fault(
     "conflict",
     "An organisation needs an owner, and this is the last one. Make somebody else an owner first, or close the organisation.",

@@ -1,5 +1,5 @@
 /** Where somebody sits, as their session remembers it. */
-export interface Seat {
+export interface SessionOrigin {
   readonly address: string;
   readonly agent: string;
 }
@@ -11,9 +11,9 @@ export interface PasswordOwner {
 }
 
 /** What invitations need of those who know people: how a password is judged and kept, and how a session begins. */
-export interface Newcomers {
+export interface InviteeRegistration {
   /** What is kept of a password. Refuses one that is too easily guessed. */
   hashPassword(password: string, owner: PasswordOwner): Promise<string>;
   /** The session's token, for the cookie. */
-  openSession(personId: string, accountId: string, seat: Seat): Promise<string>;
+  openSession(personId: string, accountId: string, sessionOrigin: SessionOrigin): Promise<string>;
 }

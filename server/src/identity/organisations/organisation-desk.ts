@@ -2,29 +2,29 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { writeCredits } from "@trunkline/core/write-credits.ts";
+import { formatCredits } from "@trunkline/core/write-credits.ts";
 import { personOf } from "./may-govern.ts";
 import type { Organisation, OrganisationChange, OrganisationStore } from "./organisation.ts";
 
-const MOST_OWNED = 20;
+const OWNED_MAX = 20;
 /** The name of the models inside the service. */
-const RESERVED = "builtin";
+const RESERVED_PROVIDER = "builtin";
 
 /** What the desk is set up with. */
-export interface OrganisationDeskParts {
+export interface OrganisationsDependencies {
   readonly store: OrganisationStore;
   readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
   /** Whether anyone may open an organisation; where not, only the operator's people may. */
-  readonly opensToAll: () => boolean;
+  readonly isSignUpOpen: () => boolean;
   /** Called after keys or models may be other than this instance remembers. */
-  readonly changed: () => Promise<void>;
+  readonly onChange: () => Promise<void>;
 }
 
 /** An organisation as such: its names, another one, and its end. */
-export class OrganisationDesk {
-  readonly #parts: OrganisationDeskParts;
+export class Organisations {
+  readonly #parts: OrganisationsDependencies;
 
-  constructor(parts: OrganisationDeskParts) {
+  constructor(parts: OrganisationsDependencies) {
     this.#parts = parts;
   }
 
@@ -35,17 +35,19 @@ export class OrganisationDesk {
   }
 
   async change(caller: Caller, change: OrganisationChange): Promise<Organisation> {
-    const { store, changed } = this.#parts;
+    const { store, onChange: changed } = this.#parts;
     const isRenamed = change.provider !== undefined && change.provider !== caller.provider;
     if (isRenamed && caller.operator) {
-      throw refuseProvider("The operator's organisation keeps its provider name.");
+      throw providerConflict("The operator's organisation keeps its provider name.");
     }
     const outcome =
-      isRenamed && change.provider === RESERVED ? "taken" : await store.change(caller.accountId, change);
+      isRenamed && change.provider === RESERVED_PROVIDER
+        ? "taken"
+        : await store.change(caller.accountId, change);
     if (outcome === "taken")
-      throw refuseProvider(`The provider name "${change.provider}" is taken. Choose another.`);
+      throw providerConflict(`The provider name "${change.provider}" is taken. Choose another.`);
     if (outcome === "has models") {
-      throw refuseProvider(
+      throw providerConflict(
         "The provider name can't change any more: models were registered under it, and clients name them by it.",
       );
     }
@@ -54,7 +56,7 @@ export class OrganisationDesk {
   }
 
   async create(caller: Caller, name: string): Promise<Organisation> {
-    const { store, opensToAll } = this.#parts;
+    const { store, isSignUpOpen: opensToAll } = this.#parts;
     if (!opensToAll() && !caller.operator) {
       throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
     }
@@ -62,17 +64,17 @@ export class OrganisationDesk {
     const made = await store.create(
       { id, name, provider: `account-${id.slice(-12)}` },
       personOf(caller),
-      MOST_OWNED,
+      OWNED_MAX,
     );
     if (!made) {
-      throw new Fault("conflict", `You own ${MOST_OWNED} organisations already. Close one first.`);
+      throw new Fault("conflict", `You own ${OWNED_MAX} organisations already. Close one first.`);
     }
     return this.find({ accountId: id });
   }
 
   /** What is left of the balance stays in the books, but nobody can spend it any more. */
   async close(caller: Caller, forfeit: boolean): Promise<Organisation> {
-    const { store, balanceOf, changed } = this.#parts;
+    const { store, balanceOf, onChange: changed } = this.#parts;
     if (caller.operator) {
       throw new Fault("conflict", "The operator's organisation can't be closed: it runs the service.");
     }
@@ -81,7 +83,7 @@ export class OrganisationDesk {
     if (balance > 0n && !forfeit) {
       throw new Fault(
         "conflict",
-        `There are ${writeCredits(balance)} left. Spend them first, or send \`forfeit=true\` to give them up.`,
+        `There are ${formatCredits(balance)} left. Spend them first, or send \`forfeit=true\` to give them up.`,
         { param: "forfeit" },
       );
     }
@@ -91,6 +93,6 @@ export class OrganisationDesk {
   }
 }
 
-function refuseProvider(message: string): Fault {
+function providerConflict(message: string): Fault {
   return new Fault("conflict", message, { param: "provider" });
 }

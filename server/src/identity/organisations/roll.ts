@@ -2,7 +2,7 @@ import type { Role } from "@trunkline/core/role.ts";
 import type { Invitation, OpenInvitation } from "./invitation.ts";
 
 /** Who is to be let in. */
-export interface InvitationDraft {
+export interface NewInvitation {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
@@ -12,7 +12,7 @@ export interface InvitationDraft {
 }
 
 /** The members and invitations of one organisation, while nobody else changes them. */
-export interface Roll {
+export interface Membership {
   roleOf(personId: string): Promise<Role | undefined>;
   hasOtherOwner(personId: string): Promise<boolean>;
   changeRole(personId: string, role: Role): Promise<void>;
@@ -26,26 +26,26 @@ export interface Roll {
     sessionId?: string,
   ): Promise<void>;
   /** Makes a person whose address is known to be theirs; false where somebody has that address already. */
-  makePerson(person: {
+  createPerson(person: {
     readonly id: string;
     readonly email: string;
     readonly name: string;
     readonly passwordHash: string;
   }): Promise<boolean>;
   /** How many letters went out since a moment, or a little more. */
-  lettersSince(moment: Date): Promise<number>;
+  emailsSince(moment: Date): Promise<number>;
   /** One that waits; undefined where it was used or revoked. */
   findInvitation(id: string): Promise<Invitation | undefined>;
   findByHash(hash: Buffer): Promise<OpenInvitation | undefined>;
   /** Takes the place of those that wait for the same address. */
-  invite(draft: InvitationDraft): Promise<void>;
+  invite(draft: NewInvitation): Promise<void>;
   /** Gives one a new link; the old one is worth nothing any more. */
-  renew(id: string, terms: Pick<InvitationDraft, "hash" | "invitedBy" | "expiresAt">): Promise<void>;
+  renew(id: string, terms: Pick<NewInvitation, "hash" | "invitedBy" | "expiresAt">): Promise<void>;
   revoke(id: string): Promise<void>;
-  use(id: string): Promise<void>;
+  markUsed(id: string): Promise<void>;
 }
 
 /** Lets one at a time change who belongs to an organisation, so that nobody slips past a rule meanwhile. */
-export interface RollKeeper {
-  hold<Result>(accountId: string, work: (roll: Roll) => Promise<Result>): Promise<Result>;
+export interface MembershipLock {
+  withLock<Result>(accountId: string, work: (membership: Membership) => Promise<Result>): Promise<Result>;
 }

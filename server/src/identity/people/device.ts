@@ -5,7 +5,7 @@ import type { Secret } from "@trunkline/core/secret.ts";
  * Browsers in which somebody has logged in before. Such a browser has tries of its own at the door, so that strangers who
  * use up a person's tries can't keep that person out. It proves nothing else.
  */
-export class Devices {
+export class KnownDevices {
   readonly #key: Buffer;
 
   constructor(serviceSecret: Secret) {
@@ -13,7 +13,7 @@ export class Devices {
   }
 
   /** What a browser is to remember, bound to the address that logged in there. */
-  mark(email: string): string {
+  issueToken(email: string): string {
     const nonce = randomBytes(16).toString("base64url");
     return `${nonce}.${this.#signature(nonce, email)}`;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgePassword } from "./judge-password.ts";
+import { scorePassword } from "./judge-password.ts";
 
 const owner = { email: "grace.hopper@navy.example", name: "Grace Hopper" };
 
@@ -12,7 +12,7 @@ describe("a password", () => {
     ["nine characters of chance", "qX7#mP2$w", /at least 10/],
     ["the service's own name", "trunkline2026", /./],
   ])("is weak where it is %s", async (_, password, advice) => {
-    const judged = await judgePassword(password, owner);
+    const judged = await scorePassword(password, owner);
     expect(judged.score).toBeLessThan(3);
     expect(judged.advice).toMatch(advice);
   });
@@ -23,10 +23,10 @@ describe("a password", () => {
     "Zwölf Boxkämpfer jagen Viktor",
     "🦉🌋🧶🪁🦑🛶🪵🧲🥝🪨",
   ])("is good where nobody would think of it: %s", async (password) => {
-    expect(await judgePassword(password, owner)).toMatchObject({ advice: undefined });
+    expect(await scorePassword(password, owner)).toMatchObject({ advice: undefined });
   });
 
   it("is counted in characters, not in how they are stored", async () => {
-    expect((await judgePassword("🦉🌋🧶🪁🦑🛶", owner)).advice).toMatch(/at least 10/);
+    expect((await scorePassword("🦉🌋🧶🪁🦑🛶", owner)).advice).toMatch(/at least 10/);
   });
 });

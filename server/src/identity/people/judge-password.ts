@@ -10,13 +10,13 @@ const GOOD_SCORE = 3;
  * What is longer is judged by its beginning, and of the ways to read `4` as `a` only so many are tried: the judgement holds
  * up everybody else, and its time grows much faster than either. With 64 and 100 a stranger's text could take half a second.
  */
-const JUDGED_CHARACTERS = 32;
-const JUDGED_READINGS = 8;
+const SCORED_CHARACTERS_MAX = 32;
+const L33T_SUBSTITUTIONS_MAX = 8;
 
-const BESIDE_NAMES_MIN = 6;
+const NON_NAME_CHARACTERS_MIN = 6;
 
 /** How hard a password is to guess, from 0 to 4, and what would make it harder. */
-export interface PasswordJudgement {
+export interface PasswordStrength {
   readonly score: number;
   /** A sentence; undefined where it is good. */
   readonly advice: string | undefined;
@@ -29,11 +29,11 @@ export interface PasswordOwner {
 }
 
 /** Judges a password by dictionaries of breached and common ones, keyboards, dates, repetitions, and its owner's own names. */
-export async function judgePassword(password: string, owner: PasswordOwner): Promise<PasswordJudgement> {
+export async function scorePassword(password: string, owner: PasswordOwner): Promise<PasswordStrength> {
   const text = normalisePassword(password);
   const length = [...text].length;
   if (length > PASSWORD_MAX) return { score: 0, advice: `Use at most ${PASSWORD_MAX} characters.` };
-  const { score, feedback } = (await openJudge()).check(text, namesOf(owner));
+  const { score, feedback } = (await loadEstimator()).check(text, namesOf(owner));
   if (length < PASSWORD_MIN) {
     return { score: Math.min(score, 1), advice: `Use at least ${PASSWORD_MIN} characters.` };
   }
@@ -43,15 +43,15 @@ export async function judgePassword(password: string, owner: PasswordOwner): Pro
 
 /** A password that is too weak is the mistake of whoever chose it: they are told why. */
 export async function refuseWeakPassword(password: string, owner: PasswordOwner): Promise<void> {
-  const { advice } = await judgePassword(password, owner);
+  const { advice } = await scorePassword(password, owner);
   if (advice !== undefined) throw new Fault("invalid_request", advice, { param: "password" });
 }
 
-let judge: Promise<ZxcvbnFactory> | undefined;
+let estimator: Promise<ZxcvbnFactory> | undefined;
 
 /** The dictionaries are large: they are read when the first password is chosen. */
-function openJudge(): Promise<ZxcvbnFactory> {
-  judge ??= (async () => {
+function loadEstimator(): Promise<ZxcvbnFactory> {
+  estimator ??= (async () => {
     const [{ ZxcvbnFactory: Judge }, { dictionary, adjacencyGraphs }] = await Promise.all([
       import("@zxcvbn-ts/core"),
       import("@zxcvbn-ts/language-common"),
@@ -59,11 +59,11 @@ function openJudge(): Promise<ZxcvbnFactory> {
     return new Judge({
       dictionary,
       graphs: adjacencyGraphs,
-      maxLength: JUDGED_CHARACTERS,
-      l33tMaxSubstitutions: JUDGED_READINGS,
+      maxLength: SCORED_CHARACTERS_MAX,
+      l33tMaxSubstitutions: L33T_SUBSTITUTIONS_MAX,
     });
   })();
-  return judge;
+  return estimator;
 }
 
 /** What little is left beside one's own names is no secret, however long they are. */
@@ -71,7 +71,9 @@ function isMadeOfNames(text: string, owner: PasswordOwner): boolean {
   const names = namesOf(owner).toSorted((one, other) => other.length - one.length);
   const plain = text.toLowerCase();
   const rest = names.reduce((left, name) => left.replaceAll(name.toLowerCase(), ""), plain);
-  return rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < BESIDE_NAMES_MIN;
+  return (
+    rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < NON_NAME_CHARACTERS_MIN
+  );
 }
 
 function namesOf({ email = "", name = "" }: PasswordOwner): string[] {

@@ -25,7 +25,7 @@ export interface PasskeyStore {
   /** False where it is known already, whoever's it is. */
   add(passkey: Passkey): Promise<boolean>;
   /** False where its counter did not grow. */
-  use(id: string, counter: number, backedUp: boolean): Promise<boolean>;
+  recordUse(id: string, counter: number, backedUp: boolean): Promise<boolean>;
   rename(personId: string, id: string, name: string): Promise<Passkey | undefined>;
   /** `last`: without it nobody could log in any more. */
   remove(personId: string, id: string): Promise<"removed" | "unknown" | "last">;
@@ -35,7 +35,7 @@ const TICKET_SECONDS = 300;
 const PASSKEYS_MAX = 20;
 
 /** Makes and checks passkeys. The packages for it are read when the first one is used. */
-export class PasskeyDesk {
+export class Passkeys {
   readonly #store: PasskeyStore;
   readonly #tokens: TokenStore;
 
@@ -45,10 +45,10 @@ export class PasskeyDesk {
   }
 
   /** What a browser needs to ask for any passkey that it has for us, and the ticket that the answer comes with. */
-  async askFor(origin: string) {
+  async beginAuthentication(origin: string) {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const options = await generateAuthenticationOptions({
-      rpID: hostOf(origin),
+      rpID: relyingPartyIdOf(origin),
       userVerification: "required",
       timeout: TICKET_SECONDS * 1_000,
     });
@@ -56,7 +56,7 @@ export class PasskeyDesk {
   }
 
   /** Whose passkey it is; undefined where anything about it is wrong. */
-  async check(
+  async finishAuthentication(
     origin: string,
     ticket: string,
     response: AuthenticationResponseJSON,
@@ -65,7 +65,7 @@ export class PasskeyDesk {
     const passkey = await this.#store.find(response.id);
     if (challenge === undefined || passkey === undefined) return undefined;
     const { userHandle } = response.response;
-    if (userHandle !== undefined && userHandle !== handleOf(passkey.personId).toString("base64url"))
+    if (userHandle !== undefined && userHandle !== userHandleOf(passkey.personId).toString("base64url"))
       return undefined;
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
     const { id, publicKey, counter } = passkey;
@@ -74,17 +74,17 @@ export class PasskeyDesk {
       response,
       expectedChallenge: challenge,
       expectedOrigin: origin,
-      expectedRPID: hostOf(origin),
+      expectedRPID: relyingPartyIdOf(origin),
       credential: { id, publicKey, counter },
       requireUserVerification: true,
     }).catch(() => undefined);
     if (result?.verified !== true) return undefined;
     const { newCounter, credentialBackedUp } = result.authenticationInfo;
-    return (await this.#store.use(id, newCounter, credentialBackedUp)) ? passkey.personId : undefined;
+    return (await this.#store.recordUse(id, newCounter, credentialBackedUp)) ? passkey.personId : undefined;
   }
 
   /** What a browser needs to make a passkey for somebody who is logged in. */
-  async offer(
+  async beginRegistration(
     origin: string,
     person: { readonly id: string; readonly email: string; readonly name: string },
   ) {
@@ -95,8 +95,8 @@ export class PasskeyDesk {
     const { generateRegistrationOptions } = await import("@simplewebauthn/server");
     const options = await generateRegistrationOptions({
       rpName: "Trunkline",
-      rpID: hostOf(origin),
-      userID: new Uint8Array(handleOf(person.id)),
+      rpID: relyingPartyIdOf(origin),
+      userID: new Uint8Array(userHandleOf(person.id)),
       userName: person.email,
       userDisplayName: person.name,
       attestationType: "none",
@@ -108,7 +108,7 @@ export class PasskeyDesk {
   }
 
   /** Keeps what the browser made. */
-  async add(
+  async finishRegistration(
     origin: string,
     personId: string,
     { ticket, response, name }: { ticket: string; response: RegistrationResponseJSON; name: string },
@@ -121,7 +121,7 @@ export class PasskeyDesk {
       response,
       expectedChallenge: challenge,
       expectedOrigin: origin,
-      expectedRPID: hostOf(origin),
+      expectedRPID: relyingPartyIdOf(origin),
       requireUserVerification: true,
     }).catch(() => undefined);
     if (result?.verified !== true) {
@@ -155,13 +155,13 @@ export class PasskeyDesk {
 
   async rename(personId: string, id: string, name: string): Promise<Passkey> {
     const passkey = isCredentialId(id) ? await this.#store.rename(personId, id, name) : undefined;
-    if (passkey === undefined) throw unknown();
+    if (passkey === undefined) throw noSuchPasskey();
     return passkey;
   }
 
   async remove(personId: string, id: string): Promise<void> {
     const outcome = isCredentialId(id) ? await this.#store.remove(personId, id) : "unknown";
-    if (outcome === "unknown") throw unknown();
+    if (outcome === "unknown") throw noSuchPasskey();
     if (outcome === "last") {
       throw new Fault(
         "conflict",
@@ -182,14 +182,14 @@ export class PasskeyDesk {
     ticket: string,
     personId: string | undefined,
   ): Promise<string | undefined> {
-    const content = await this.#tokens.take(hashOfToken(ticket), purpose);
+    const content = await this.#tokens.consume(hashOfToken(ticket), purpose);
     const challenge = content?.data.challenge;
     return content?.personId === personId && typeof challenge === "string" ? challenge : undefined;
   }
 }
 
 /** What an authenticator keeps of whose passkey it is. */
-function handleOf(personId: string): Buffer {
+function userHandleOf(personId: string): Buffer {
   return Buffer.from(personId);
 }
 
@@ -198,10 +198,10 @@ function isCredentialId(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text);
 }
 
-function hostOf(origin: string): string {
+function relyingPartyIdOf(origin: string): string {
   return new URL(origin).hostname;
 }
 
-function unknown(): Fault {
+function noSuchPasskey(): Fault {
   return new Fault("not_found", "You have no such passkey.");
 }

@@ -1,7 +1,7 @@
 import { type Algorithm, hash, type Options, verify } from "@node-rs/argon2";
 import { Fault } from "@trunkline/core/fault.ts";
 
-const TERMS: Options = {
+const ARGON2_OPTIONS: Options = {
   // The package's enum exists at compile time only; this is argon2id.
   algorithm: 2 satisfies Algorithm.Argon2id,
   memoryCost: 19_456,
@@ -10,12 +10,12 @@ const TERMS: Options = {
 };
 
 /** Made of 32 random bytes that were thrown away, by the same terms: comparing with it takes as long as with any other. */
-const NOBODYS =
+const DUMMY_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$0Z9ESOtfoLjOrwVjDdJJ+A$dddVlGWLV2Wg9HgL86MrUjpLotasdl8V4tOyFlifqkY";
 
 /** Each hash takes 19 MiB and most of a core for a moment: so many at once, and so many who wait for their turn. */
-const AT_ONCE = 2;
-const WAITING_MAX = 64;
+const CONCURRENT_MAX = 2;
+const QUEUE_MAX = 64;
 
 /** Hashes passwords by argon2id, a few at a time, so that a crowd at the log-in can't eat the memory. */
 export class PasswordHasher {
@@ -23,18 +23,18 @@ export class PasswordHasher {
   readonly #waiting: (() => void)[] = [];
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hash(normalisePassword(password), TERMS));
+    return this.#enqueue(() => hash(normalisePassword(password), ARGON2_OPTIONS));
   }
 
   /** Where there is no hash to compare with, the time is taken all the same: a stranger can't tell who is known. */
   async matches(kept: string | undefined, password: string): Promise<boolean> {
-    const same = await this.#inTurn(() => verify(kept ?? NOBODYS, normalisePassword(password)));
+    const same = await this.#enqueue(() => verify(kept ?? DUMMY_HASH, normalisePassword(password)));
     return kept !== undefined && same;
   }
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= WAITING_MAX) {
+  async #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= CONCURRENT_MAX) {
+      if (this.#waiting.length >= QUEUE_MAX) {
         throw new Fault("overloaded", "Too many people log in at once. Try again in a moment.", {
           retryAfterSeconds: 2,
         });

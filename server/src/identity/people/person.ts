@@ -24,12 +24,12 @@ export interface NewPerson {
 }
 
 /** Where somebody new belongs: an organisation that is made for them, or one that is there. */
-export type FirstPlace =
+export type FirstOrganisation =
   | { readonly organisation: string; readonly credits: NanoCredits }
   | { readonly accountId: string; readonly role: Role };
 
 /** An organisation that somebody belongs to. */
-export interface Membership {
+export interface JoinedOrganisation {
   readonly accountId: string;
   readonly name: string;
   readonly role: Role;
@@ -47,7 +47,7 @@ export interface PeopleStore {
   find(id: string): Promise<PersonRecord | undefined>;
   findByEmail(email: string): Promise<PersonRecord | undefined>;
   /** Makes somebody whose address is proven, with their first place; undefined where the address is taken. */
-  create(person: NewPerson, place: FirstPlace): Promise<PersonRecord | undefined>;
+  create(person: NewPerson, place: FirstOrganisation): Promise<PersonRecord | undefined>;
   /** Makes the operator's first owner; undefined where there is one, or where the address is taken. */
   createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined>;
   /** Also proves the address where it is changed; false where another has it. */
@@ -75,11 +75,11 @@ export interface TokenContent {
 export interface TokenStore {
   put(hash: Buffer, purpose: TokenPurpose, content: TokenContent, lifetimeSeconds: number): Promise<void>;
   /** Looks without using it up. */
-  look(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
+  peek(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
   /** Uses it up: of many who try at once, one gets it. */
-  take(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
+  consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
   /** Counts one try; undefined where none is left. */
-  countTry(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined>;
+  countAttempt(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined>;
   /** Ends all of a purpose, or those of one person. */
-  end(purpose: TokenPurpose, personId?: string): Promise<void>;
+  revoke(purpose: TokenPurpose, personId?: string): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { newTotpSecret, stepOfCode, totpUriOf } from "./totp.ts";
 /** What the room asks of the store about second factors. */
 export interface SecondFactorStore {
   /** Keeps a secret that is not confirmed yet; false where a confirmed one is there. */
-  propose(personId: string, secret: Secret): Promise<boolean>;
+  saveUnconfirmed(personId: string, secret: Secret): Promise<boolean>;
   find(personId: string): Promise<{ readonly secret: Secret; readonly confirmed: boolean } | undefined>;
   /** From now on it is asked for; false where there is nothing to confirm. */
   confirm(personId: string, step: number, codes: readonly Buffer[]): Promise<boolean>;
@@ -30,9 +30,9 @@ export class SecondFactor {
   }
 
   /** Begins to set it up. Nothing is asked for until a code has confirmed it. */
-  async propose(person: { readonly id: string; readonly email: string }) {
+  async beginSetup(person: { readonly id: string; readonly email: string }) {
     const secret = newTotpSecret();
-    if (!(await this.#store.propose(person.id, secret))) {
+    if (!(await this.#store.saveUnconfirmed(person.id, secret))) {
       throw new Fault("conflict", "There is a second factor already. Remove it before you set up another.");
     }
     return { secret: secret.reveal(), uri: totpUriOf(secret, person.email) };
@@ -44,7 +44,7 @@ export class SecondFactor {
     if (found === undefined || found.confirmed) {
       throw new Fault("conflict", "There is nothing to confirm. Set up the second factor first.");
     }
-    const step = stepOfCode(found.secret, withoutGaps(code), this.#clock.now());
+    const step = stepOfCode(found.secret, normaliseCode(code), this.#clock.now());
     if (step === undefined) {
       throw new Fault("invalid_request", "This code is wrong. Enter the one that the app shows now.", {
         param: "code",
@@ -58,8 +58,8 @@ export class SecondFactor {
   }
 
   /** By what it was passed; undefined where the code is wrong, or was used before. */
-  async use(personId: string, given: string): Promise<"totp" | "recovery_code" | undefined> {
-    const code = withoutGaps(given);
+  async verify(personId: string, given: string): Promise<"totp" | "recovery_code" | undefined> {
+    const code = normaliseCode(given);
     if (!/^\d{6}$/.test(code)) {
       const isKnown = await this.#store.useRecoveryCode(personId, hashOfRecoveryCode(code));
       return isKnown ? "recovery_code" : undefined;
@@ -72,19 +72,19 @@ export class SecondFactor {
 
   async renewRecoveryCodes(personId: string): Promise<string[]> {
     const codes = newRecoveryCodes();
-    if (!(await this.#store.replaceRecoveryCodes(personId, codes.map(hashOfRecoveryCode)))) throw missing();
+    if (!(await this.#store.replaceRecoveryCodes(personId, codes.map(hashOfRecoveryCode)))) throw notSetUp();
     return codes;
   }
 
   async remove(personId: string): Promise<void> {
-    if (!(await this.#store.remove(personId))) throw missing();
+    if (!(await this.#store.remove(personId))) throw notSetUp();
   }
 }
 
-function missing(): Fault {
+function notSetUp(): Fault {
   return new Fault("conflict", "There is no second factor. Set one up first.");
 }
 
-function withoutGaps(code: string): string {
+function normaliseCode(code: string): string {
   return code.replaceAll(/[\s-]/g, "");
 }

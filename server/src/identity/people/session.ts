@@ -1,5 +1,5 @@
 /** A session that is to be opened. */
-export interface SessionDraft {
+export interface NewSession {
   readonly id: string;
   readonly hash: Buffer;
   readonly personId: string;
@@ -13,7 +13,7 @@ export interface SessionDraft {
 }
 
 /** A place where somebody is logged in. */
-export interface OpenSession {
+export interface ActiveSession {
   readonly id: string;
   readonly address: string;
   readonly agent: string;
@@ -25,7 +25,7 @@ export interface OpenSession {
 }
 
 /** What the room asks of the store about sessions. */
-export interface SessionKeeper {
+export interface SessionControl {
   isFresh(id: string): Promise<boolean>;
   endAll(personId: string, butId?: string): Promise<void>;
 }

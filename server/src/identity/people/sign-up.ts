@@ -2,16 +2,16 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { hashOfToken, newToken } from "@trunkline/core/token.ts";
-import { knownAddressLetter, type LinkMaker, signUpLetter } from "../../notify/mail/emails.ts";
-import type { Postman } from "../../notify/mail/mailer.ts";
+import { accountExistsEmail, type LinkBuilder, signUpEmail } from "../../notify/mail/emails.ts";
+import type { Mailer } from "../../notify/mail/mailer.ts";
 import { refuseWeakPassword } from "./judge-password.ts";
-import { deadLink } from "./log-in.ts";
+import { expiredLink } from "./log-in.ts";
 import type { PasswordHasher } from "./password-hash.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
-import type { Knock, Turnstile } from "./turnstile.ts";
+import type { AttemptLimiter, AuthAttempt } from "./turnstile.ts";
 
 /** Somebody who wants an account. */
-export interface Applicant {
+export interface SignUpRequest {
   readonly email: string;
   readonly name: string;
   /** undefined: they will log in by passkey. */
@@ -21,13 +21,13 @@ export interface Applicant {
 }
 
 /** What signing up is made of. */
-export interface SignUpKit {
+export interface SignUpDependencies {
   readonly people: PeopleStore;
   readonly tokens: TokenStore;
   readonly hasher: PasswordHasher;
-  readonly turnstile: Turnstile;
-  readonly postman: Postman;
-  readonly linkTo: LinkMaker;
+  readonly attemptLimiter: AttemptLimiter;
+  readonly mailer: Mailer;
+  readonly linkTo: LinkBuilder;
   readonly inBackground: (work: () => Promise<void>) => void;
   /** Whether anyone may open an account. */
   readonly isOpen: () => boolean;
@@ -36,7 +36,7 @@ export interface SignUpKit {
 }
 
 /** What came of a link in a mail. */
-export type Verified =
+export type VerificationResult =
   | { readonly done: "sign_up"; readonly person: PersonRecord }
   | { readonly done: "email"; readonly person: PersonRecord };
 
@@ -46,31 +46,31 @@ const FIRST_LOGIN_SECONDS = 7 * 86_400;
 
 /** Opens accounts. Nobody is made before their address is proven. */
 export class SignUp {
-  readonly #kit: SignUpKit;
+  readonly #kit: SignUpDependencies;
 
-  constructor(kit: SignUpKit) {
+  constructor(kit: SignUpDependencies) {
     this.#kit = kit;
   }
 
   /** Asked when a sign-up begins and when it ends: the door may be closed in between. */
-  #refuseWhereClosed(): void {
+  #requireOpen(): void {
     if (this.#kit.isOpen()) return;
     throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
   }
 
   /** `browser` is a secret that the applicant's browser keeps: the link is worth more there than elsewhere. */
-  async begin(applicant: Applicant, browser: string, { address }: Knock): Promise<void> {
-    const { turnstile, hasher, people, tokens, postman, linkTo, inBackground } = this.#kit;
-    const { email, name, password, organisation } = applicant;
-    this.#refuseWhereClosed();
-    await turnstile.pass("sign-up", { address });
-    if (password !== undefined) await refuseWeakPassword(password, applicant);
-    await turnstile.pass("mail", { address, subject: email });
+  async begin(signUpRequest: SignUpRequest, browser: string, { address }: AuthAttempt): Promise<void> {
+    const { attemptLimiter, hasher, people, tokens, mailer, linkTo, inBackground } = this.#kit;
+    const { email, name, password, organisation } = signUpRequest;
+    this.#requireOpen();
+    await attemptLimiter.check("sign-up", { address });
+    if (password !== undefined) await refuseWeakPassword(password, signUpRequest);
+    await attemptLimiter.check("mail", { address, subject: email });
     const passwordHash = password === undefined ? undefined : await hasher.hash(password);
     // Whether the address is known is looked up behind the answer's back, so that its time says nothing.
     inBackground(async () => {
       if ((await people.findByEmail(email)) !== undefined) {
-        postman.send(knownAddressLetter(email, linkTo("log-in"), linkTo("forgot")));
+        mailer.send(accountExistsEmail(email, linkTo("log-in"), linkTo("forgot")));
         return;
       }
       const token = newToken();
@@ -82,44 +82,52 @@ export class SignUp {
         browser: hashOfToken(browser).toString("base64url"),
       };
       await tokens.put(hashOfToken(token), "sign-up", { personId: undefined, data }, LINK_SECONDS);
-      postman.send(signUpLetter(email, linkTo("verify", token)));
+      mailer.send(signUpEmail(email, linkTo("verify", token)));
     });
   }
 
   /** A link from a mail: a new account's, or a new address's. */
-  async verify(token: string, browser: string | undefined, { address }: Knock): Promise<Verified> {
-    const { turnstile, tokens } = this.#kit;
-    await turnstile.pass("link", { address });
+  async verify(
+    token: string,
+    browser: string | undefined,
+    { address }: AuthAttempt,
+  ): Promise<VerificationResult> {
+    const { attemptLimiter, tokens } = this.#kit;
+    await attemptLimiter.check("link", { address });
     const hash = hashOfToken(token);
-    const pending = await tokens.look(hash, "sign-up");
+    const pending = await tokens.peek(hash, "sign-up");
     if (pending !== undefined) return this.#open(hash, pending.data, browser);
     return this.#changeAddress(hash);
   }
 
   /** The operator's own first owner, by the link that the start printed. */
-  async firstLogin(token: string, applicant: Applicant & { readonly password: string }, { address }: Knock) {
-    const { turnstile, tokens, people, hasher } = this.#kit;
-    await turnstile.pass("link", { address });
-    if ((await tokens.look(hashOfToken(token), "first-login")) === undefined) throw deadLink();
-    await refuseWeakPassword(applicant.password, applicant);
-    const { email, name } = applicant;
+  async completeFirstLogin(
+    token: string,
+    signUpRequest: SignUpRequest & { readonly password: string },
+    { address }: AuthAttempt,
+  ) {
+    const { attemptLimiter, tokens, people, hasher } = this.#kit;
+    await attemptLimiter.check("link", { address });
+    if ((await tokens.peek(hashOfToken(token), "first-login")) === undefined) throw expiredLink();
+    await refuseWeakPassword(signUpRequest.password, signUpRequest);
+    const { email, name } = signUpRequest;
     if ((await people.findByEmail(email)) !== undefined) {
       throw new Fault("conflict", "Somebody has signed up with this address already. Use another.", {
         param: "email",
       });
     }
-    const passwordHash = await hasher.hash(applicant.password);
+    const passwordHash = await hasher.hash(signUpRequest.password);
     const person = await people.createFirstOwner({ id: newId(), email, name, passwordHash });
-    if (person === undefined) throw deadLink();
-    await tokens.end("first-login");
+    if (person === undefined) throw expiredLink();
+    await tokens.revoke("first-login");
     return person;
   }
 
   /** A new link for the operator's first log-in. Older ones are dead. */
-  async makeFirstLogin(): Promise<string> {
+  async createFirstLoginLink(): Promise<string> {
     const { tokens } = this.#kit;
     const token = newToken();
-    await tokens.end("first-login");
+    await tokens.revoke("first-login");
     await tokens.put(
       hashOfToken(token),
       "first-login",
@@ -137,8 +145,8 @@ export class SignUp {
     hash: Buffer,
     data: Readonly<Record<string, unknown>>,
     browser: string | undefined,
-  ): Promise<Verified> {
-    this.#refuseWhereClosed();
+  ): Promise<VerificationResult> {
+    this.#requireOpen();
     const { people, tokens } = this.#kit;
     const { email, name } = data;
     if (typeof email !== "string" || typeof name !== "string")
@@ -150,23 +158,23 @@ export class SignUp {
     const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
     const place = { organisation, credits: this.#kit.welcomeCredits() };
     const person = await people.create({ id: newId(), email, name, passwordHash }, place);
-    await tokens.take(hash, "sign-up");
+    await tokens.consume(hash, "sign-up");
     // Somebody was faster: the same link in another tab, or another link to the same address.
-    if (person === undefined) throw deadLink();
+    if (person === undefined) throw expiredLink();
     return { done: "sign_up", person };
   }
 
-  async #changeAddress(hash: Buffer): Promise<Verified> {
+  async #changeAddress(hash: Buffer): Promise<VerificationResult> {
     const { people, tokens } = this.#kit;
-    const change = await tokens.take(hash, "email");
+    const change = await tokens.consume(hash, "email");
     const email = change?.data.email;
-    if (change?.personId === undefined || typeof email !== "string") throw deadLink();
-    if (!(await people.change(change.personId, { email }))) throw deadLink();
+    if (change?.personId === undefined || typeof email !== "string") throw expiredLink();
+    if (!(await people.change(change.personId, { email }))) throw expiredLink();
     // Links that were sent to the old address end with it.
-    await tokens.end("reset", change.personId);
-    await tokens.end("email", change.personId);
+    await tokens.revoke("reset", change.personId);
+    await tokens.revoke("email", change.personId);
     const person = await people.find(change.personId);
-    if (person === undefined) throw deadLink();
+    if (person === undefined) throw expiredLink();
     return { done: "email", person };
   }
 }

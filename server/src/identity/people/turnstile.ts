@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Fault } from "@trunkline/core/fault.ts";
-import { networkOf } from "@trunkline/core/network-of.ts";
+import { clientNetworkOf } from "@trunkline/core/network-of.ts";
 
 /** So many at once; what was used comes back evenly over so many minutes. */
 export interface Allowance {
@@ -8,7 +8,7 @@ export interface Allowance {
   readonly minutes: number;
 }
 
-interface DoorRule {
+interface AttemptRule {
   /** For each e-mail address, or person. */
   readonly subject?: Allowance;
   /** For each network address. A success gives nothing back. */
@@ -16,7 +16,7 @@ interface DoorRule {
 }
 
 /** How often strangers may knock at which door. */
-const DOORS = {
+const ATTEMPT_RULES = {
   "log-in": { subject: { times: 10, minutes: 15 }, address: { times: 50, minutes: 15 } },
   "second-factor": { subject: { times: 10, minutes: 60 }, address: { times: 50, minutes: 15 } },
   passkey: { address: { times: 120, minutes: 15 } },
@@ -28,12 +28,12 @@ const DOORS = {
   strength: { address: { times: 300, minutes: 15 } },
   /** Passwords and codes that somebody who is logged in gives once more. */
   proof: { subject: { times: 10, minutes: 15 }, address: { times: 50, minutes: 15 } },
-} as const satisfies Record<string, DoorRule>;
+} as const satisfies Record<string, AttemptRule>;
 
-export type Door = keyof typeof DOORS;
+export type AttemptKind = keyof typeof ATTEMPT_RULES;
 
 /** Who knocks. */
-export interface Knock {
+export interface AuthAttempt {
   readonly address: string;
   /** The e-mail address that is asked about, or the person. */
   readonly subject?: string;
@@ -41,29 +41,29 @@ export interface Knock {
   readonly device?: string | undefined;
 }
 
-export interface TallyStore {
+export interface AttemptStore {
   /** Counts one; answers with the seconds to wait where there is no more to be had, and counts nothing then. */
   count(key: Buffer, allowance: Allowance): Promise<number | undefined>;
 }
 
 /** Holds strangers to their tries, on all instances together. Nobody is shut out for good: tries come back by themselves. */
-export class Turnstile {
-  readonly #tallies: TallyStore;
+export class AttemptLimiter {
+  readonly #store: AttemptStore;
 
-  constructor(tallies: TallyStore) {
-    this.#tallies = tallies;
+  constructor(tallies: AttemptStore) {
+    this.#store = tallies;
   }
 
-  async pass(door: Door, { address, subject, device }: Knock): Promise<void> {
-    const rule: DoorRule = DOORS[door];
+  async check(door: AttemptKind, { address, subject, device }: AuthAttempt): Promise<void> {
+    const rule: AttemptRule = ATTEMPT_RULES[door];
     if (device !== undefined) return this.#count(`${door} device ${device}`, rule.subject ?? rule.address);
-    await this.#count(`${door} address ${networkOf(address)}`, rule.address);
+    await this.#count(`${door} address ${clientNetworkOf(address)}`, rule.address);
     if (subject !== undefined && rule.subject !== undefined)
       await this.#count(`${door} subject ${subject}`, rule.subject);
   }
 
   async #count(key: string, allowance: Allowance): Promise<void> {
-    const waitSeconds = await this.#tallies.count(createHash("sha256").update(key).digest(), allowance);
+    const waitSeconds = await this.#store.count(createHash("sha256").update(key).digest(), allowance);
     if (waitSeconds === undefined) return;
     throw new Fault("rate_limited", "Too many tries. Wait a little, then try again.", {
       retryAfterSeconds: waitSeconds,

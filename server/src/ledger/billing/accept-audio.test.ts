@@ -4,18 +4,18 @@ import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { SILENT } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { acceptAudio, type MadeAudio, NO_AUDIO, withAudio } from "./accept-audio.ts";
+import { acceptAudio, addAudio, type GeneratedAudio, NO_GENERATED_AUDIO } from "./accept-audio.ts";
 import { acceptUsage } from "./accept-usage.ts";
 
 /** A request for speech that usually takes two seconds, and sixteen at most. */
 const SPEECH: AudioLength = { ...SILENT, spokenMs: 2_000, maxSpokenMs: 16_000 };
 const TOKENS = { inputTokens: 10, outputTokens: 0 };
-const MP3 = withAudio(NO_AUDIO, "https://example.test/a.mp3");
-const HALF_A_SECOND = withAudio(NO_AUDIO, makeWav());
+const MP3 = addAudio(NO_GENERATED_AUDIO, "https://example.test/a.mp3");
+const HALF_A_SECOND = addAudio(NO_GENERATED_AUDIO, makeWav());
 
 const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
 
-function accept(more: Partial<UsagePart> | undefined, made: MadeAudio, length = SPEECH) {
+function accept(more: Partial<UsagePart> | undefined, made: GeneratedAudio, length = SPEECH) {
   const reported =
     more === undefined
       ? undefined
@@ -67,26 +67,26 @@ describe("the seconds that a provider reports", () => {
   });
 
   it("are not believed where nothing was made and nothing was to be heard", () => {
-    expect(accept({ seconds: 1 }, NO_AUDIO)).toEqual({ audioMs: 0, audioSource: undefined });
+    expect(accept({ seconds: 1 }, NO_GENERATED_AUDIO)).toEqual({ audioMs: 0, audioSource: undefined });
     expect(accept({ seconds: 1 }, HALF_A_SECOND, SILENT)).toEqual({ audioMs: 0, audioSource: undefined });
   });
 });
 
 describe("our own count of audio", () => {
   it("is the length of the files that were made, all together", () => {
-    expect(accept(undefined, withAudio(HALF_A_SECOND, makeWav()))).toEqual({
+    expect(accept(undefined, addAudio(HALF_A_SECOND, makeWav()))).toEqual({
       audioMs: 1_000,
       audioSource: "measured",
     });
   });
 
   it("is never more than was quoted, however long a file is", () => {
-    const hour = withAudio(NO_AUDIO, makeWav({ bytes: 3_600, samplesPerSecond: 1 }));
+    const hour = addAudio(NO_GENERATED_AUDIO, makeWav({ bytes: 3_600, samplesPerSecond: 1 }));
     expect(accept(undefined, hour)).toEqual({ audioMs: 16_000, audioSource: "measured" });
   });
 
   it("is an estimate where a file can't be measured", () => {
-    expect(accept(undefined, withAudio(HALF_A_SECOND, "https://example.test/a.mp3"))).toEqual({
+    expect(accept(undefined, addAudio(HALF_A_SECOND, "https://example.test/a.mp3"))).toEqual({
       audioMs: 2_000,
       audioSource: "estimated",
     });
@@ -94,11 +94,14 @@ describe("our own count of audio", () => {
 
   it("is what was heard, also where the answer is in words", () => {
     const heard = { ...SILENT, heardMs: 4_000, maxHeardMs: 5_000 };
-    expect(accept(undefined, NO_AUDIO, heard)).toEqual({ audioMs: 4_000, audioSource: "measured" });
-    expect(accept({ seconds: 5 }, NO_AUDIO, heard)).toEqual({ audioMs: 5_000, audioSource: "provider" });
+    expect(accept(undefined, NO_GENERATED_AUDIO, heard)).toEqual({ audioMs: 4_000, audioSource: "measured" });
+    expect(accept({ seconds: 5 }, NO_GENERATED_AUDIO, heard)).toEqual({
+      audioMs: 5_000,
+      audioSource: "provider",
+    });
     const unseen = { ...SILENT, maxHeardMs: 600_000, heardIsExact: false };
-    expect(accept(undefined, NO_AUDIO, unseen)).toEqual({ audioMs: 0, audioSource: "estimated" });
-    expect(accept({ seconds: 61 }, NO_AUDIO, unseen)).toMatchObject({ audioMs: 61_000 });
+    expect(accept(undefined, NO_GENERATED_AUDIO, unseen)).toEqual({ audioMs: 0, audioSource: "estimated" });
+    expect(accept({ seconds: 61 }, NO_GENERATED_AUDIO, unseen)).toMatchObject({ audioMs: 61_000 });
   });
 });
 

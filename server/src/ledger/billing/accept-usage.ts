@@ -1,7 +1,7 @@
 import type { UsagePart } from "@trunkline/core/answer.ts";
 
 /** How far a provider's count may be from ours: templates and other tokenizers differ, but not by this much. */
-const FACTOR = 5;
+const PLAUSIBLE_FACTOR = 5;
 const SLACK_TOKENS = 256;
 
 export interface Tokens {
@@ -18,7 +18,7 @@ export interface AcceptedUsage extends Tokens {
 }
 
 /** What is known of a request that makes a count believable which ours alone would not. */
-export interface Allowance {
+export interface UsageAllowance {
   /** The most output that the provider was asked for. */
   readonly maxOutputTokens: number | undefined;
   /** What may have been counted for what was attached. */
@@ -36,24 +36,24 @@ export interface Allowance {
 export function acceptUsage(
   reported: UsagePart | undefined,
   own: Tokens,
-  { maxOutputTokens, attachedTokens, thinks, believed = false }: Allowance,
+  { maxOutputTokens, attachedTokens, thinks, believed = false }: UsageAllowance,
 ): AcceptedUsage {
   if (reported !== undefined) {
     const { inputTokens, outputTokens } = reported;
     const withinRequest =
       believed || maxOutputTokens === undefined || (isCount(outputTokens) && outputTokens <= maxOutputTokens);
     const isInput =
-      isNear(inputTokens, own.inputTokens) ||
+      isPlausible(inputTokens, own.inputTokens) ||
       (isCount(inputTokens) &&
         inputTokens > own.inputTokens &&
-        (believed || inputTokens - own.inputTokens <= attachedTokens * FACTOR));
+        (believed || inputTokens - own.inputTokens <= attachedTokens * PLAUSIBLE_FACTOR));
     const isOutput =
-      isNear(outputTokens, own.outputTokens) ||
+      isPlausible(outputTokens, own.outputTokens) ||
       ((believed || (thinks && maxOutputTokens !== undefined)) &&
         isCount(outputTokens) &&
         outputTokens >= own.outputTokens);
     if (isCount(inputTokens) && isInput && isCount(outputTokens) && isOutput && withinRequest) {
-      return { inputTokens, ...cacheIn(reported, inputTokens), outputTokens, source: "provider" };
+      return { inputTokens, ...acceptCacheTokens(reported, inputTokens), outputTokens, source: "provider" };
     }
   }
   // What the provider was told not to exceed is not paid for, even if it sent more.
@@ -64,7 +64,7 @@ export function acceptUsage(
 const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
 
 /** What came out of the cache and what was put into it, each believed when it is a part of the input that the other leaves. */
-function cacheIn(
+function acceptCacheTokens(
   { cachedInputTokens: read, cacheWriteTokens: written }: UsagePart,
   inputTokens: number,
 ): Pick<AcceptedUsage, "cachedInputTokens" | "cacheWriteTokens"> {
@@ -77,6 +77,10 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isNear(value: unknown, own: number): value is number {
-  return isCount(value) && value <= own * FACTOR + SLACK_TOKENS && own <= value * FACTOR + SLACK_TOKENS;
+function isPlausible(value: unknown, own: number): value is number {
+  return (
+    isCount(value) &&
+    value <= own * PLAUSIBLE_FACTOR + SLACK_TOKENS &&
+    own <= value * PLAUSIBLE_FACTOR + SLACK_TOKENS
+  );
 }

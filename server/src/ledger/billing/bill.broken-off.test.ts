@@ -3,7 +3,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { describe, expect, it } from "vitest";
 import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../../test/support/open-bill.ts";
-import type { Run } from "./idempotent-run.ts";
+import type { IdempotentRun } from "./idempotent-run.ts";
 
 const text = (words: string): Part => ({ type: "text", text: words });
 const usage = (inputTokens: unknown, outputTokens: unknown): Part => ({
@@ -27,14 +27,14 @@ async function halfway(
 ) {
   const stage = await openBill(site);
   await stage.choose(candidate);
-  for (const part of made) stage.bill.hear(part);
-  for (const part of given) stage.bill.give(part);
+  for (const part of made) stage.bill.meter(part);
+  for (const part of given) stage.bill.deliver(part);
   return stage;
 }
 
 /** A run whose key can't be given back, since the store is away. */
-function failingRun(run: Run): Run {
-  return Object.assign(Object.create(run) as Run, {
+function failingRun(idempotentRun: IdempotentRun): IdempotentRun {
+  return Object.assign(Object.create(idempotentRun) as IdempotentRun, {
     abandon: () => Promise.reject(new Fault("unavailable", "away")),
   });
 }
@@ -42,8 +42,8 @@ function failingRun(run: Run): Run {
 describe("a client that hangs up", () => {
   it("pays for the words that it was given, by our own count", async () => {
     const made = [text("one two three four five"), usage(10, 90)];
-    const { bill, run, record, spendable } = await halfway(made, [text("one two")]);
-    await bill.settleHangUp(run);
+    const { bill, run: idempotentRun, record, spendable } = await halfway(made, [text("one two")]);
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({
       status: 200,
       cost: 14n,
@@ -55,16 +55,16 @@ describe("a client that hangs up", () => {
   });
 
   it("pays nothing where it was given nothing", async () => {
-    const { bill, run, record, spendable } = await halfway([text("one two three")], []);
-    await bill.settleHangUp(run);
+    const { bill, run: idempotentRun, record, spendable } = await halfway([text("one two three")], []);
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ status: 499, cost: 0n, usageSource: "none" });
     expect(await spendable()).toBe(10_000n);
   });
 
   it("pays nothing before any model was chosen", async () => {
-    const { bill, run, record } = await openBill();
-    await bill.holdForOneOf([plainCandidate()]);
-    await bill.settleHangUp(run);
+    const { bill, run: idempotentRun, record } = await openBill();
+    await bill.holdForFirstAffordable([plainCandidate()]);
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ status: 499, cost: 0n, model: undefined });
   });
 
@@ -81,20 +81,27 @@ describe("a client that hangs up", () => {
     ],
     ["tool call", TOOL_CALL, plainCandidate(), 16n],
   ])("pays for the %s that it was given", async (_what, part, candidate, cost) => {
-    const { bill, run, record } = await halfway([part], [part], {}, candidate);
-    await bill.settleHangUp(run);
+    const { bill, run: idempotentRun, record } = await halfway([part], [part], {}, candidate);
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ status: 200, cost });
   });
 
   it("finds its idempotency key free for a new run", async () => {
-    const { bill, run, runs, record, caller, journal } = await halfway([text("one")], [text("one")], {
+    const {
+      bill,
+      run: idempotentRun,
+      runs,
+      record,
+      caller,
+      journal: requestTrace,
+    } = await halfway([text("one")], [text("one")], {
       idempotencyKey: "key-1",
     });
-    await bill.settleHangUp(run);
+    await bill.settleDisconnect(idempotentRun);
     expect(record()?.idempotent).toBeUndefined();
     const claim = {
       accountId: caller.accountId,
-      path: journal.path,
+      path: requestTrace.path,
       key: "key-1",
       fingerprint: Buffer.alloc(32),
       requestId: "r2",
@@ -103,19 +110,24 @@ describe("a client that hangs up", () => {
   });
 
   it("leaves no hold behind, even where its key can't be given back", async () => {
-    const { bill, run, funds, caller } = await halfway([text("one")], [text("one")], {
+    const {
+      bill,
+      run: idempotentRun,
+      funds: accountFunds,
+      caller,
+    } = await halfway([text("one")], [text("one")], {
       idempotencyKey: "key-1",
     });
-    await bill.settleHangUp(failingRun(run)).catch(() => undefined);
+    await bill.settleDisconnect(failingRun(idempotentRun)).catch(() => undefined);
     expect(bill.isSettled).toBe(true);
-    expect(funds.heldOf(caller.accountId)).toBe(0n);
+    expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
   });
 });
 
 describe("an answer that breaks off", () => {
   it("costs nothing before any output, and the error is the very error", async () => {
-    const { bill, run, record, spendable } = await halfway([], []);
-    expect(await bill.settleFault(BROKEN, run)).toBe(BROKEN);
+    const { bill, run: idempotentRun, record, spendable } = await halfway([], []);
+    expect(await bill.settleFault(BROKEN, idempotentRun)).toBe(BROKEN);
     expect(record()).toMatchObject({
       status: 502,
       errorType: "provider_error",
@@ -126,14 +138,18 @@ describe("an answer that breaks off", () => {
   });
 
   it("costs nothing where something was made but nothing was given", async () => {
-    const { bill, run, record } = await halfway([text("one two three")], []);
-    await bill.settleFault(BROKEN, run);
+    const { bill, run: idempotentRun, record } = await halfway([text("one two three")], []);
+    await bill.settleFault(BROKEN, idempotentRun);
     expect(record()).toMatchObject({ cost: 0n });
   });
 
   it("costs what the client was given, and the error says how much", async () => {
-    const { bill, run, record } = await halfway([text("one two three"), usage(10, 90)], [text("one two")]);
-    const told = await bill.settleFault(BROKEN, run);
+    const {
+      bill,
+      run: idempotentRun,
+      record,
+    } = await halfway([text("one two three"), usage(10, 90)], [text("one two")]);
+    const told = await bill.settleFault(BROKEN, idempotentRun);
     expect(told).toMatchObject({
       type: "provider_error",
       message: BROKEN.message,
@@ -144,17 +160,17 @@ describe("an answer that breaks off", () => {
 
   it("costs the picture that the client was given", async () => {
     const painter = plainCandidate("acme/painter", 2_000n, { type: "image" });
-    const { bill, run, record } = await halfway([PICTURE], [PICTURE], {}, painter);
-    await bill.settleFault(BROKEN, run);
+    const { bill, run: idempotentRun, record } = await halfway([PICTURE], [PICTURE], {}, painter);
+    await bill.settleFault(BROKEN, idempotentRun);
     expect(record()).toMatchObject({ cost: 1_010n });
   });
 
   it("costs the whole of a refused output, as the provider did the work", async () => {
     const made = [text("one two three four"), usage(10, 40)];
-    const { bill, run, record } = await halfway(made, [text("one")]);
+    const { bill, run: idempotentRun, record } = await halfway(made, [text("one")]);
     const told = await bill.settleFault(
       new Fault("unsafe_output", "Not this.", { categories: ["hate"] }),
-      run,
+      idempotentRun,
     );
     expect(told.details).toEqual({ categories: ["hate"], cost: 9e-8 });
     expect(record()).toMatchObject({
@@ -166,8 +182,12 @@ describe("an answer that breaks off", () => {
   });
 
   it("is kept under its idempotency key with what was charged, to be told again", async () => {
-    const { bill, run, record } = await halfway([text("one")], [text("one")], { idempotencyKey: "key-1" });
-    const told = await bill.settleFault(BROKEN, run);
+    const {
+      bill,
+      run: idempotentRun,
+      record,
+    } = await halfway([text("one")], [text("one")], { idempotencyKey: "key-1" });
+    const told = await bill.settleFault(BROKEN, idempotentRun);
     expect(record()?.idempotent).toMatchObject({
       key: "key-1",
       answer: { fault: { type: "provider_error", details: told.details } },
@@ -183,9 +203,9 @@ describe("books that can't be written", () => {
   };
 
   it.each<[string, (stage: Awaited<ReturnType<typeof halfway>>) => Promise<unknown>]>([
-    ["an answer", ({ bill, run }) => bill.settle(run)],
-    ["a hang-up", ({ bill, run }) => bill.settleHangUp(run)],
-    ["a fault", ({ bill, run }) => bill.settleFault(BROKEN, run)],
+    ["an answer", ({ bill, run: idempotentRun }) => bill.settle(idempotentRun)],
+    ["a hang-up", ({ bill, run: idempotentRun }) => bill.settleDisconnect(idempotentRun)],
+    ["a fault", ({ bill, run: idempotentRun }) => bill.settleFault(BROKEN, idempotentRun)],
   ])("fail %s, and everything that was held is free again", async (_what, end) => {
     const stage = await halfway([text("one two")], [text("one two")], refusing);
     await expect(end(stage)).rejects.toThrow("no");

@@ -37,7 +37,15 @@ describe("an answer of any legs", () => {
         ending,
         fc.bigInt({ min: 5_000n, max: 40_000n }),
         async (legs, givenCount, how, balance) => {
-          const { bill, run, caller, funds, ledger, record, journal } = await openBill({ balance });
+          const {
+            bill,
+            run: idempotentRun,
+            caller,
+            funds: accountFunds,
+            ledger,
+            record,
+            journal: requestTrace,
+          } = await openBill({ balance });
           const heard: Part[] = [];
           for (const [index, { factor, perRequest, parts, left }] of legs.entries()) {
             const price = {
@@ -51,24 +59,27 @@ describe("an answer of any legs", () => {
               price,
             });
             const before = bill.costSoFar;
-            if (!(await bill.covers(candidate))) break;
-            expect(funds.heldOf(caller.accountId)).toBeGreaterThanOrEqual(before + candidate.quote.worst);
-            journal.chosen = candidate;
-            bill.turnTo(candidate);
-            for (const made of parts) bill.hear(made);
+            if (!(await bill.raiseHoldFor(candidate))) break;
+            expect(accountFunds.heldOf(caller.accountId)).toBeGreaterThanOrEqual(
+              before + candidate.quote.worst,
+            );
+            requestTrace.chosen = candidate;
+            bill.startSegment(candidate);
+            for (const made of parts) bill.meter(made);
             if (index === legs.length - 1 || left === "broken off") heard.push(...parts);
-            else if (left === "thrown away") bill.throwAway();
-            else bill.forget();
+            else if (left === "thrown away") bill.failCheck();
+            else bill.dropSegment();
           }
-          for (const given of heard.slice(0, givenCount)) bill.give(given);
+          for (const given of heard.slice(0, givenCount)) bill.deliver(given);
 
-          if (journal.chosen === undefined || how === "hang-up") await bill.settleHangUp(run);
+          if (requestTrace.chosen === undefined || how === "hang-up")
+            await bill.settleDisconnect(idempotentRun);
           else if (how === "settle") {
-            const receipt = await bill.settle(run);
+            const receipt = await bill.settle(idempotentRun);
             expect(receipt.cost).toBe(ledger.charged);
             if (receipt.legs !== undefined)
               expect(receipt.legs.reduce((sum, { cost }) => sum + cost, 0n)).toBe(receipt.cost);
-          } else await bill.settleFault(new Fault(how as FaultType, "It ended."), run);
+          } else await bill.settleFault(new Fault(how as FaultType, "It ended."), idempotentRun);
 
           const settled = record();
           if (settled === undefined) throw new Error("It was not settled.");
@@ -96,10 +107,10 @@ describe("an answer of any legs", () => {
             }
           }
           expect(ledger.batches).toHaveLength(1);
-          expect(funds.heldOf(caller.accountId)).toBe(0n);
-          expect((await funds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).balance).toBe(
-            balance - ledger.charged,
-          );
+          expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
+          expect(
+            (await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).balance,
+          ).toBe(balance - ledger.charged);
         },
       ),
       { numRuns: 400 },

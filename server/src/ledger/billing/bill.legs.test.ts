@@ -19,17 +19,17 @@ const BROKEN = new Fault("provider_error", "The answer broke off.", { attempts: 
 async function twoLegs(balance = 10_000n) {
   const stage = await openBill({ balance });
   await stage.choose(FIRST);
-  for (const part of [text("one two three "), usage(10, 50)]) stage.bill.hear(part);
-  await stage.bill.covers(DEARER);
+  for (const part of [text("one two three "), usage(10, 50)]) stage.bill.meter(part);
+  await stage.bill.raiseHoldFor(DEARER);
   stage.journal.chosen = DEARER;
-  stage.bill.turnTo(DEARER);
-  for (const part of [text("four five"), usage(12, 6)]) stage.bill.hear(part);
+  stage.bill.startSegment(DEARER);
+  for (const part of [text("four five"), usage(12, 6)]) stage.bill.meter(part);
   return stage;
 }
 
 describe("an answer of two legs", () => {
   it("costs what was delivered of the first by our own count, and of the last by its provider's", async () => {
-    const { bill, run, record } = await twoLegs();
+    const { bill, run: idempotentRun, record } = await twoLegs();
     const first = { model: { provider: "acme", name: "first" }, inputTokens: 10, outputTokens: 3, cost: 16n };
     const second = {
       model: { provider: "other", name: "second" },
@@ -37,7 +37,7 @@ describe("an answer of two legs", () => {
       outputTokens: 6,
       cost: 240n,
     };
-    expect(await bill.settle(run)).toMatchObject({
+    expect(await bill.settle(idempotentRun)).toMatchObject({
       model: { provider: "other", name: "second" },
       inputTokens: 22,
       outputTokens: 9,
@@ -79,9 +79,9 @@ describe("an answer of two legs", () => {
     expect(enough.funds.heldOf(enough.caller.accountId)).toBe(2_116n);
     const short = await openBill({ balance: 2_115n });
     await short.choose(FIRST);
-    short.bill.hear(text("one two three "));
-    expect(await short.bill.covers(DEARER)).toBe(false);
-    await short.bill.settleHangUp(short.run);
+    short.bill.meter(text("one two three "));
+    expect(await short.bill.raiseHoldFor(DEARER)).toBe(false);
+    await short.bill.settleDisconnect(short.run);
   });
 
   it.each([
@@ -91,40 +91,40 @@ describe("an answer of two legs", () => {
     ["a word of the second", "one two three four", 136n, 2],
     ["everything", "one two three four five", 156n, 2],
   ])("costs on a hang-up what was given of each: %s", async (_what, given, cost, legs) => {
-    const { bill, run, record } = await twoLegs();
-    bill.give(text(given));
-    await bill.settleHangUp(run);
+    const { bill, run: idempotentRun, record } = await twoLegs();
+    bill.deliver(text(given));
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ cost });
     expect(record()?.legs).toHaveLength(legs);
   });
 
   it("is named and priced by the first where nothing of the second was given", async () => {
-    const { bill, run, record } = await twoLegs();
-    bill.give(text("one"));
-    expect(await bill.settleFault(BROKEN, run)).toMatchObject({ details: { cost: 1.2e-8 } });
+    const { bill, run: idempotentRun, record } = await twoLegs();
+    bill.deliver(text("one"));
+    expect(await bill.settleFault(BROKEN, idempotentRun)).toMatchObject({ details: { cost: 1.2e-8 } });
     expect(record()).toMatchObject({ model: "first", priceVersion: "1", status: 502, cost: 12n });
   });
 
   it("is charged whole where moderation refuses it, as its providers did the work", async () => {
-    const { bill, run, record } = await twoLegs();
-    await bill.settleFault(new Fault("unsafe_output", "No."), run);
+    const { bill, run: idempotentRun, record } = await twoLegs();
+    await bill.settleFault(new Fault("unsafe_output", "No."), idempotentRun);
     expect(record()).toMatchObject({ cost: 256n, legs: [{ outcome: "cut-off" }, { outcome: "refused" }] });
   });
 
   it("is cut at what is held, the last leg first", async () => {
-    const { bill, run, record } = await twoLegs(2_115n);
-    for (let i = 0; i < 3; i++) bill.hear(text("word ".repeat(100)));
-    bill.hear(usage(1_000, 100));
-    await bill.settle(run);
+    const { bill, run: idempotentRun, record } = await twoLegs(2_115n);
+    for (let i = 0; i < 3; i++) bill.meter(text("word ".repeat(100)));
+    bill.meter(usage(1_000, 100));
+    await bill.settle(idempotentRun);
     expect(record()).toMatchObject({ held: 210n, cost: 210n, legs: [{ cost: 16n }, { cost: 194n }] });
   });
 
   it("keeps its legs for a repetition under the same idempotency key", async () => {
     const stage = await openBill({ idempotencyKey: "key-1" });
     await stage.choose(FIRST);
-    stage.bill.hear(text("one two three "));
-    stage.bill.turnTo(FIRST);
-    stage.bill.hear(text("four"));
+    stage.bill.meter(text("one two three "));
+    stage.bill.startSegment(FIRST);
+    stage.bill.meter(text("four"));
     const receipt = await stage.bill.settle(stage.run);
     expect(receipt.legs?.map(({ cost }) => cost)).toEqual([16n, 12n]);
     expect(stage.record()?.idempotent).toMatchObject({
@@ -135,37 +135,37 @@ describe("an answer of two legs", () => {
 
 describe("a leg that made nothing", () => {
   it("is none, and the answer is one of one leg", async () => {
-    const { bill, run, record, choose } = await openBill();
+    const { bill, run: idempotentRun, record, choose } = await openBill();
     await choose(FIRST);
-    bill.turnTo(DEARER);
-    bill.hear(text("one"));
-    expect(await bill.settle(run)).not.toHaveProperty("legs");
+    bill.startSegment(DEARER);
+    bill.meter(text("one"));
+    expect(await bill.settle(idempotentRun)).not.toHaveProperty("legs");
     expect(record()).toMatchObject({ model: "second", priceVersion: "2", legs: [] });
   });
 });
 
 describe("an answer that failed its check", () => {
   it("is charged by its provider's count, whatever becomes of the request", async () => {
-    const { bill, run, record, choose } = await openBill();
+    const { bill, run: idempotentRun, record, choose } = await openBill();
     await choose(FIRST);
-    for (const part of [text("one"), usage(10, 5)]) bill.hear(part);
-    bill.throwAway();
+    for (const part of [text("one"), usage(10, 5)]) bill.meter(part);
+    bill.failCheck();
     expect(bill.costSoFar).toBe(20n);
-    bill.turnTo(DEARER);
-    bill.hear(text("two"));
-    await bill.settleHangUp(run);
+    bill.startSegment(DEARER);
+    bill.meter(text("two"));
+    await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ model: "first", cost: 20n, usageSource: "provider", status: 200 });
   });
 
   it("has no share in what is given of the next", async () => {
-    const { bill, run, record, choose } = await openBill();
+    const { bill, run: idempotentRun, record, choose } = await openBill();
     await choose(FIRST);
-    for (const part of [text("one two three"), usage(10, 5)]) bill.hear(part);
-    bill.throwAway();
-    bill.turnTo(DEARER);
-    bill.hear(text("four five"));
-    bill.give(text("four"));
-    await bill.settleHangUp(run);
+    for (const part of [text("one two three"), usage(10, 5)]) bill.meter(part);
+    bill.failCheck();
+    bill.startSegment(DEARER);
+    bill.meter(text("four five"));
+    bill.deliver(text("four"));
+    await bill.settleDisconnect(idempotentRun);
     expect(record()?.legs).toMatchObject([
       { outcome: "failed-check", outputTokens: 5, cost: 20n },
       { outcome: "cut-off", outputTokens: 1, cost: 120n },
@@ -173,13 +173,13 @@ describe("an answer that failed its check", () => {
   });
 
   it("that broke off before it was whole costs nothing", async () => {
-    const { bill, run, record, choose } = await openBill();
+    const { bill, run: idempotentRun, record, choose } = await openBill();
     await choose(FIRST);
-    bill.hear(text("one two three"));
-    bill.forget();
-    bill.turnTo(DEARER);
-    bill.hear(text("four five"));
-    expect(await bill.settle(run)).toMatchObject({ cost: 140n });
+    bill.meter(text("one two three"));
+    bill.dropSegment();
+    bill.startSegment(DEARER);
+    bill.meter(text("four five"));
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 140n });
     expect(record()).toMatchObject({ legs: [] });
   });
 });

@@ -34,7 +34,15 @@ describe("whatever a request goes through", () => {
         fc.option(fc.bigInt({ min: 210n, max: 6_000n }), { nil: undefined }),
         async (parts, givenCount, how, balance, limit) => {
           const budget = limit === undefined ? undefined : ({ limit, period: "day" } as const);
-          const { bill, run, choose, caller, funds, ledger, record } = await openBill({
+          const {
+            bill,
+            run: idempotentRun,
+            choose,
+            caller,
+            funds: accountFunds,
+            ledger,
+            record,
+          } = await openBill({
             balance,
             caller: { budget },
           });
@@ -46,22 +54,24 @@ describe("whatever a request goes through", () => {
           };
           const audio = { spokenMs: 1_000, maxSpokenMs: 13_000 };
           await choose(plainCandidate("acme/plain", 210n, { price }, audio));
-          for (const made of parts) bill.hear(made);
-          for (const given of parts.slice(0, givenCount)) bill.give(given);
+          for (const made of parts) bill.meter(made);
+          for (const given of parts.slice(0, givenCount)) bill.deliver(given);
 
-          if (how === "settle") expect((await bill.settle(run)).cost).toBe(ledger.charged);
-          else if (how === "hang-up") await bill.settleHangUp(run);
-          else await bill.settleFault(new Fault(how as FaultType, "It ended."), run);
+          if (how === "settle") expect((await bill.settle(idempotentRun)).cost).toBe(ledger.charged);
+          else if (how === "hang-up") await bill.settleDisconnect(idempotentRun);
+          else await bill.settleFault(new Fault(how as FaultType, "It ended."), idempotentRun);
 
           const settled = record();
           expect(settled?.cost).toBeLessThanOrEqual(settled?.held ?? -1n);
           expect(settled?.held).toBeLessThanOrEqual(limit === undefined || balance < limit ? balance : limit);
           expect(ledger.batches).toHaveLength(1);
-          expect(funds.heldOf(caller.accountId)).toBe(0n);
-          expect(await funds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).toEqual({
-            balance: balance - ledger.charged,
-            budget: limit === undefined ? undefined : limit - ledger.charged,
-          });
+          expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
+          expect(await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).toEqual(
+            {
+              balance: balance - ledger.charged,
+              budget: limit === undefined ? undefined : limit - ledger.charged,
+            },
+          );
         },
       ),
       { numRuns: 300 },

@@ -26,16 +26,21 @@ async function answered(parts: readonly Part[], site: BillSite = {}, candidate =
   const stage = await openBill(site);
   await stage.choose(candidate);
   for (const part of parts) {
-    stage.bill.hear(part);
-    stage.bill.give(part);
+    stage.bill.meter(part);
+    stage.bill.deliver(part);
   }
   return stage;
 }
 
 describe("an answer in full", () => {
   it("is charged by the provider's count, and the receipt says so", async () => {
-    const { bill, run, record, spendable } = await answered([text("Hello world"), usage(12, 34)]);
-    expect(await bill.settle(run)).toMatchObject({
+    const {
+      bill,
+      run: idempotentRun,
+      record,
+      spendable,
+    } = await answered([text("Hello world"), usage(12, 34)]);
+    expect(await bill.settle(idempotentRun)).toMatchObject({
       type: "receipt",
       model: { provider: "acme", name: "plain" },
       inputTokens: 12,
@@ -59,9 +64,9 @@ describe("an answer in full", () => {
     ["unbelievable", [usage(1_000_000, 1_000_000)]],
     ["nonsense", [usage("many", null)]],
   ])("is charged by our own count where the provider's is %s", async (_what, more) => {
-    const { bill, run, record } = await answered([text("one two "), text("three"), ...more]);
+    const { bill, run: idempotentRun, record } = await answered([text("one two "), text("three"), ...more]);
     // Ten tokens in as quoted, three words out.
-    expect(await bill.settle(run)).toMatchObject({ inputTokens: 10, outputTokens: 3, cost: 16n });
+    expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 3, cost: 16n });
     expect(record()).toMatchObject({ usageSource: "own" });
   });
 
@@ -99,12 +104,12 @@ describe("an answer in full", () => {
   it("pays for input out of the cache at its own price, and the record says how much it was", async () => {
     const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n };
     const cached: Part = { type: "usage", inputTokens: 12, outputTokens: 34, cachedInputTokens: 10 };
-    const { bill, run, record } = await answered(
-      [text("Hello world"), cached],
-      {},
-      plainCandidate("acme/plain", 210n, { price }),
-    );
-    expect(await bill.settle(run)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
+    const {
+      bill,
+      run: idempotentRun,
+      record,
+    } = await answered([text("Hello world"), cached], {}, plainCandidate("acme/plain", 210n, { price }));
+    expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 12, cost: 2n + 1n + 68n });
     expect(record()).toMatchObject({ inputTokens: 12, cachedInputTokens: 10, cost: 71n });
   });
 
@@ -112,13 +117,13 @@ describe("an answer in full", () => {
     const price = { ...PLAIN_PRICE, cachedInputPerMillion: 100_000n, cacheWritePerMillion: 1_250_000n };
     const cache = { cachedInputTokens: 4, cacheWriteTokens: 6 };
     const used: Part = { type: "usage", inputTokens: 12, outputTokens: 34, ...cache };
-    const { bill, run, record } = await answered(
-      [text("Hello world"), used],
-      {},
-      plainCandidate("acme/plain", 210n, { price }),
-    );
+    const {
+      bill,
+      run: idempotentRun,
+      record,
+    } = await answered([text("Hello world"), used], {}, plainCandidate("acme/plain", 210n, { price }));
     // 2 + 0.4 + 7.5 + 68, rounded up once.
-    expect(await bill.settle(run)).toMatchObject({ ...cache, cost: 78n });
+    expect(await bill.settle(idempotentRun)).toMatchObject({ ...cache, cost: 78n });
     expect(record()).toMatchObject({ ...cache, cost: 78n });
   });
 
@@ -135,26 +140,30 @@ describe("an answer in full", () => {
       { type: "audio", price },
       { spokenMs: 2_000, maxSpokenMs: 16_000 },
     );
-    const { bill, run, record } = await answered(parts, { balance: 20_000n }, voice);
-    expect(await bill.settle(run)).toMatchObject({ cost: BigInt(audioMs) });
+    const { bill, run: idempotentRun, record } = await answered(parts, { balance: 20_000n }, voice);
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: BigInt(audioMs) });
     expect(record()).toMatchObject({ audioMs, detail: { audio_source: source } });
   });
 
   it("is charged by the price it was quoted, not by what has become of the model's since", async () => {
     const stage = await openBill();
     const quoted = plainCandidate();
-    await stage.bill.holdForOneOf([quoted]);
+    await stage.bill.holdForFirstAffordable([quoted]);
     const dearer = { ...PLAIN_PRICE, version: "2", outputPerMillion: 9_000_000n };
-    stage.bill.turnTo({ ...quoted, model: { ...quoted.model, price: dearer } });
-    stage.bill.hear(text("one two three"));
+    stage.bill.startSegment({ ...quoted, model: { ...quoted.model, price: dearer } });
+    stage.bill.meter(text("one two three"));
     expect(await stage.bill.settle(stage.run)).toMatchObject({ cost: 16n });
     expect(stage.record()).toMatchObject({ priceVersion: "1" });
   });
 
   it("is charged for all that a provider counts which everybody knows, as that is what it takes", async () => {
     const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, discovered: true });
-    const { bill, run } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
-    expect(await bill.settle(run)).toMatchObject({ inputTokens: 5_000, outputTokens: 900, cost: 6_800n });
+    const { bill, run: idempotentRun } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
+    expect(await bill.settle(idempotentRun)).toMatchObject({
+      inputTokens: 5_000,
+      outputTokens: 900,
+      cost: 6_800n,
+    });
   });
 
   it.each([
@@ -163,14 +172,18 @@ describe("an answer in full", () => {
   ])("is charged for hidden thoughts where it is one that %s", async (_who, mayDialPrivate, outputTokens) => {
     const model = { capabilities: ["reasoning"], mayDialPrivate, maxOutputTokens: 3_000 };
     const candidate = plainCandidate("acme/thinker", 6_010n, model);
-    const { bill, run } = await answered([text("Hello world"), usage(10, 3_000)], {}, candidate);
-    expect(await bill.settle(run)).toMatchObject({ outputTokens });
+    const { bill, run: idempotentRun } = await answered(
+      [text("Hello world"), usage(10, 3_000)],
+      {},
+      candidate,
+    );
+    expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens });
   });
 
   it("is no empty answer where it tells by which of the client's own words it ended", async () => {
     const finish = { type: "finish", reason: "stop", stopSequence: "yes" } as const;
-    const { bill, run } = await answered([usage(10, 1), finish]);
-    expect(await bill.settle(run)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
+    const { bill, run: idempotentRun } = await answered([usage(10, 1), finish]);
+    expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 10, outputTokens: 1, cost: 12n });
   });
 
   it.each([
@@ -179,8 +192,8 @@ describe("an answer in full", () => {
     ["a count but no output", [usage(10, 10)]],
     ["a finish", [{ type: "finish", reason: "stop" } as const]],
   ])("costs nothing when it is empty: %s", async (_what, parts) => {
-    const { bill, run, record, spendable } = await answered(parts);
-    expect(await bill.settle(run)).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0n });
+    const { bill, run: idempotentRun, record, spendable } = await answered(parts);
+    expect(await bill.settle(idempotentRun)).toMatchObject({ inputTokens: 0, outputTokens: 0, cost: 0n });
     expect(record()).toMatchObject({ cost: 0n, usageSource: "none", status: 200 });
     expect(await spendable()).toBe(10_000n);
   });
@@ -188,20 +201,20 @@ describe("an answer in full", () => {
   it("is charged for what was made, also where moderation took something away", async () => {
     const stage = await openBill();
     await stage.choose(plainCandidate());
-    stage.bill.hear(text("one two three four"));
-    stage.bill.give(text("one two"));
+    stage.bill.meter(text("one two three four"));
+    stage.bill.deliver(text("one two"));
     expect(await stage.bill.settle(stage.run)).toMatchObject({ outputTokens: 4 });
   });
 
   it("is not charged for words beyond what the provider was told not to exceed", async () => {
-    const { bill, run } = await answered([text("word ".repeat(500))]);
-    expect(await bill.settle(run)).toMatchObject({ outputTokens: 100, cost: 210n });
+    const { bill, run: idempotentRun } = await answered([text("word ".repeat(500))]);
+    expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens: 100, cost: 210n });
   });
 
   it("is kept under its idempotency key, to be given again", async () => {
-    const { bill, run, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
-    run.note(text("Hello"));
-    await bill.settle(run);
+    const { bill, run: idempotentRun, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
+    idempotentRun.record(text("Hello"));
+    await bill.settle(idempotentRun);
     expect(record()?.idempotent).toMatchObject({
       key: "key-1",
       answer: { parts: [text("Hello")], receipt: { cost: "12" } },
@@ -209,11 +222,16 @@ describe("an answer in full", () => {
   });
 
   it("is settled once: a second time throws and changes nothing", async () => {
-    const { bill, run, ledger, spendable } = await answered([text("one two three"), usage(10, 3)]);
-    await bill.settle(run);
-    await expect(bill.settle(run)).rejects.toThrow();
-    await expect(bill.settleHangUp(run)).rejects.toThrow();
-    await expect(bill.settleFault(new Fault("internal", "?"), run)).rejects.toThrow();
+    const {
+      bill,
+      run: idempotentRun,
+      ledger,
+      spendable,
+    } = await answered([text("one two three"), usage(10, 3)]);
+    await bill.settle(idempotentRun);
+    await expect(bill.settle(idempotentRun)).rejects.toThrow();
+    await expect(bill.settleDisconnect(idempotentRun)).rejects.toThrow();
+    await expect(bill.settleFault(new Fault("internal", "?"), idempotentRun)).rejects.toThrow();
     expect(ledger.charged).toBe(16n);
     expect(await spendable()).toBe(9_984n);
   });
@@ -224,70 +242,79 @@ describe("a cost above the hold", () => {
   const dear = [text("Hello"), usage(200, 100)];
 
   it("raises the hold where the money reaches", async () => {
-    const { bill, run, record, spendable } = await answered(dear);
-    expect(await bill.settle(run)).toMatchObject({ cost: 400n });
+    const { bill, run: idempotentRun, record, spendable } = await answered(dear);
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 400n });
     expect(record()).toMatchObject({ held: 400n, cost: 400n });
     expect(await spendable()).toBe(9_600n);
   });
 
   it("is cut off at what is held where the balance does not reach", async () => {
-    const { bill, run, spendable } = await answered(dear, { balance: 300n });
-    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+    const { bill, run: idempotentRun, spendable } = await answered(dear, { balance: 300n });
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
     expect(await spendable()).toBe(90n);
   });
 
   it("is cut off at what is held where the key's budget does not reach", async () => {
-    const { bill, run } = await answered(dear, { caller: { budget: { limit: 250n, period: "day" } } });
-    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+    const { bill, run: idempotentRun } = await answered(dear, {
+      caller: { budget: { limit: 250n, period: "day" } },
+    });
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
   });
 
   it("is cut off at what is held where the books can't be asked for more", async () => {
     let leases = 0;
-    const { bill, run, funds, caller, record } = await answered(dear, {
+    const {
+      bill,
+      run: idempotentRun,
+      funds: accountFunds,
+      caller,
+      record,
+    } = await answered(dear, {
       balance: 300n,
       passage: (method) => {
         if (method === "extend" && ++leases > 2) throw new Fault("unavailable", "away");
       },
     });
-    expect(await bill.settle(run)).toMatchObject({ cost: 210n });
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 210n });
     expect(record()).toMatchObject({ cost: 210n });
-    expect(funds.heldOf(caller.accountId)).toBe(0n);
+    expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
   });
 });
 
 describe("setting money aside", () => {
   it("is refused with what is missing, and how to mend it", async () => {
     const poor = await openBill({ balance: 209n });
-    await expect(poor.bill.holdForOneOf([plainCandidate()])).rejects.toMatchObject({
+    await expect(poor.bill.holdForFirstAffordable([plainCandidate()])).rejects.toMatchObject({
       type: "insufficient_balance",
       status: 402,
       message: expect.stringMatching(/credits.*max_tokens/),
     });
     const tight = await openBill({ caller: { budget: { limit: 209n, period: "day" } } });
-    await expect(tight.bill.holdForOneOf([plainCandidate()])).rejects.toMatchObject({
+    await expect(tight.bill.holdForFirstAffordable([plainCandidate()])).rejects.toMatchObject({
       type: "budget_exceeded",
       status: 402,
     });
-    for (const { funds, caller } of [poor, tight]) expect(funds.heldOf(caller.accountId)).toBe(0n);
+    for (const { funds: accountFunds, caller } of [poor, tight])
+      expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
   });
 
   it("covers a dearer candidate by raising the hold, and says when the money does not reach", async () => {
-    const { bill, funds, caller } = await openBill({ balance: 500n });
-    await bill.holdForOneOf([plainCandidate()]);
-    expect(await bill.covers(plainCandidate("acme/dearer", 400n))).toBe(true);
-    expect(funds.heldOf(caller.accountId)).toBe(400n);
-    expect(await bill.covers(plainCandidate("acme/too-dear", 501n))).toBe(false);
-    expect(await bill.covers(plainCandidate("acme/cheaper", 100n))).toBe(true);
-    expect(funds.heldOf(caller.accountId)).toBe(400n);
+    const { bill, funds: accountFunds, caller } = await openBill({ balance: 500n });
+    await bill.holdForFirstAffordable([plainCandidate()]);
+    expect(await bill.raiseHoldFor(plainCandidate("acme/dearer", 400n))).toBe(true);
+    expect(accountFunds.heldOf(caller.accountId)).toBe(400n);
+    expect(await bill.raiseHoldFor(plainCandidate("acme/too-dear", 501n))).toBe(false);
+    expect(await bill.raiseHoldFor(plainCandidate("acme/cheaper", 100n))).toBe(true);
+    expect(accountFunds.heldOf(caller.accountId)).toBe(400n);
   });
 
   it("takes nothing for a free model, even from an empty account", async () => {
-    const { bill, run } = await openBill({ balance: 0n });
+    const { bill, run: idempotentRun } = await openBill({ balance: 0n });
     const free = { ...PLAIN_PRICE, inputPerMillion: 0n, outputPerMillion: 0n };
     const candidate = plainCandidate("builtin/guide", 0n, { price: free });
-    await bill.holdForOneOf([candidate]);
-    bill.turnTo(candidate);
-    bill.hear(text("Hello"));
-    expect(await bill.settle(run)).toMatchObject({ cost: 0n });
+    await bill.holdForFirstAffordable([candidate]);
+    bill.startSegment(candidate);
+    bill.meter(text("Hello"));
+    expect(await bill.settle(idempotentRun)).toMatchObject({ cost: 0n });
   });
 });

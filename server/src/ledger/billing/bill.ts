@@ -1,35 +1,35 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { type NanoCredits, toCredits } from "@trunkline/core/money.ts";
-import type { Receipt, ReceiptLeg } from "@trunkline/core/receipt.ts";
+import type { Receipt, ReceiptSegment } from "@trunkline/core/receipt.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { writeCredits } from "@trunkline/core/write-credits.ts";
-import type { Funds, Hold } from "./funds.ts";
-import type { Run } from "./idempotent-run.ts";
-import { type LegCharge, Legs } from "./legs.ts";
+import { formatCredits } from "@trunkline/core/write-credits.ts";
+import type { AccountFunds, Hold } from "./funds.ts";
+import type { IdempotentRun } from "./idempotent-run.ts";
+import { AnswerSegments, type SegmentCharge } from "./legs.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
-import type { Settler } from "./settlement-writer.ts";
-import { sumOfLegs, type TotalCharge } from "./sum-of-legs.ts";
+import type { SettlementWriter } from "./settlement-writer.ts";
+import { sumSegments, type TotalCharge } from "./sum-of-legs.ts";
 
 /** What a receipt tells of the work done. */
-type UsageTold = Pick<
+type ReportedUsage = Pick<
   Receipt,
   "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
 /** What a bill needs of a hold. */
-type Held = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "endByTheBooks">;
+type BillHold = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "settleFromLedger">;
 
 /** The hold of what costs nothing. */
-const NO_HOLD: Held = {
+const NO_HOLD: BillHold = {
   amount: 0n,
   budget: undefined,
   raiseTo: async () => "held",
   capture: () => undefined,
   release: () => undefined,
-  endByTheBooks: async () => undefined,
+  settleFromLedger: async () => undefined,
 };
 
 interface Ending {
@@ -40,38 +40,59 @@ interface Ending {
 
 /** One request's money from the first hold to the one settlement. */
 export class Bill {
-  readonly #settler: Settler;
-  readonly #journal: Journal;
+  readonly #settlementWriter: SettlementWriter;
+  readonly #requestTrace: RequestTrace;
   readonly #caller: Caller;
-  readonly #hold: Held;
-  readonly #kept: UsageTold | undefined;
-  readonly #legs = new Legs();
-  #given = "";
-  #gaveMedia = false;
+  readonly #hold: BillHold;
+  readonly #cachedUsage: ReportedUsage | undefined;
+  readonly #answerSegments = new AnswerSegments();
+  #delivered = "";
+  #deliveredMedia = false;
   #settled = false;
 
-  private constructor(settler: Settler, journal: Journal, caller: Caller, hold: Held, kept?: UsageTold) {
-    this.#settler = settler;
-    this.#journal = journal;
+  private constructor(
+    settlementWriter: SettlementWriter,
+    requestTrace: RequestTrace,
+    caller: Caller,
+    hold: BillHold,
+    kept?: ReportedUsage,
+  ) {
+    this.#settlementWriter = settlementWriter;
+    this.#requestTrace = requestTrace;
     this.#caller = caller;
     this.#hold = hold;
-    this.#kept = kept;
+    this.#cachedUsage = kept;
   }
 
   /** Of an answer that is given again: nothing is held, nothing is charged, and the receipt tells what it once took. */
-  static ofKept(settler: Settler, caller: Caller, journal: Journal, usage: UsageTold): Bill {
-    return new Bill(settler, journal, caller, NO_HOLD, usage);
+  static forCachedAnswer(
+    settlementWriter: SettlementWriter,
+    caller: Caller,
+    requestTrace: RequestTrace,
+    usage: ReportedUsage,
+  ): Bill {
+    return new Bill(settlementWriter, requestTrace, caller, NO_HOLD, usage);
   }
 
-  static async open(funds: Funds, settler: Settler, caller: Caller, journal: Journal): Promise<Bill> {
-    return new Bill(settler, journal, caller, await funds.openHold(caller, journal.receivedAt.getTime()));
+  static async open(
+    accountFunds: AccountFunds,
+    settlementWriter: SettlementWriter,
+    caller: Caller,
+    requestTrace: RequestTrace,
+  ): Promise<Bill> {
+    return new Bill(
+      settlementWriter,
+      requestTrace,
+      caller,
+      await accountFunds.openHold(caller, requestTrace.receivedAt.getTime()),
+    );
   }
 
   /**
    * The hold stage: the worst case of the best candidate that the money covers is set aside, or 402. All of them were
    * covered a moment ago, when the route was chosen; others may have spent of the same money since.
    */
-  async holdForOneOf(candidates: readonly [Candidate, ...Candidate[]]): Promise<void> {
+  async holdForFirstAffordable(candidates: readonly [Candidate, ...Candidate[]]): Promise<void> {
     try {
       await this.#holdForOneOf(candidates);
     } catch (error) {
@@ -84,8 +105,8 @@ export class Bill {
   async #holdForOneOf([best, ...others]: readonly [Candidate, ...Candidate[]]): Promise<void> {
     const held = await this.#hold.raiseTo(best.quote.worst);
     if (held === "held") return;
-    for (const candidate of others) if (await this.covers(candidate)) return;
-    const needed = `This request may cost up to ${writeCredits(best.quote.worst)}`;
+    for (const candidate of others) if (await this.raiseHoldFor(candidate)) return;
+    const needed = `This request may cost up to ${formatCredits(best.quote.worst)}`;
     throw held === "budget"
       ? new Fault(
           "budget_exceeded",
@@ -101,40 +122,40 @@ export class Bill {
    * Before a candidate is called the hold is raised to its worst case beside what the answer has cost so far; false where
    * the money does not reach.
    */
-  async covers(candidate: Candidate): Promise<boolean> {
+  async raiseHoldFor(candidate: Candidate): Promise<boolean> {
     return (await this.#hold.raiseTo(this.costSoFar + candidate.quote.worst)) === "held";
   }
 
   /** What is charged if the answer ends here, with all that was made of it given out. */
   get costSoFar(): NanoCredits {
-    return this.#legs.costSoFar;
+    return this.#answerSegments.costSoFar;
   }
 
   /** From here on what is heard is a new leg of the answer, priced by this candidate. */
-  turnTo(candidate: Candidate): void {
-    this.#legs.turnTo(candidate, this.#journal.inference?.parameters ?? {});
+  startSegment(candidate: Candidate): void {
+    this.#answerSegments.start(candidate, this.#requestTrace.inference?.parameters ?? {});
   }
 
   /** The answer that was just heard is whole and is not given out: it is charged, as its provider did the work. */
-  throwAway(): void {
-    this.#legs.failCheck();
+  failCheck(): void {
+    this.#answerSegments.failCheck();
   }
 
   /** What was just heard is not whole and not given out: it costs nothing. */
-  forget(): void {
-    this.#legs.forgetRunning();
+  dropSegment(): void {
+    this.#answerSegments.dropCurrent();
   }
 
   /** What the provider made, before moderation. */
-  hear(part: Part): void {
-    this.#legs.hear(part);
+  meter(part: Part): void {
+    this.#answerSegments.meter(part);
   }
 
   /** What the client is given, after moderation. */
-  give(part: Part): void {
-    if (part.type === "text" || part.type === "thinking") this.#given += part.text;
-    if (part.type === "tool-call") this.#given += part.arguments;
-    if (part.type === "media" || part.type === "embedding") this.#gaveMedia = true;
+  deliver(part: Part): void {
+    if (part.type === "text" || part.type === "thinking") this.#delivered += part.text;
+    if (part.type === "tool-call") this.#delivered += part.arguments;
+    if (part.type === "media" || part.type === "embedding") this.#deliveredMedia = true;
   }
 
   /** Whether the money has found its end. */
@@ -143,30 +164,32 @@ export class Bill {
   }
 
   /** The request was answered in full: charged, and the receipt is given out once the charge is on disk. */
-  async settle(run: Run): Promise<Receipt> {
-    const charge = await this.#cover(this.#legs.chargeForAll("answered"));
+  async settle(idempotentRun: IdempotentRun): Promise<Receipt> {
+    const charge = await this.#raiseHoldToCost(this.#answerSegments.chargeForAll("answered"));
     const receipt = this.#receiptFor(charge);
-    await this.#end(charge, { idempotent: run.answeredWith(receipt) }, run);
+    await this.#end(charge, { idempotent: idempotentRun.answeredWith(receipt) }, idempotentRun);
     return receipt;
   }
 
   /** The client hung up: what it was given is charged, and its idempotency key is free for a new run. */
-  async settleHangUp(run: Run): Promise<void> {
-    const charge = await this.#cover(this.#legs.chargeForGiven(this.#given, this.#gaveMedia));
-    await this.#end(charge, { hungUp: true }, run);
-    await run.abandon();
+  async settleDisconnect(idempotentRun: IdempotentRun): Promise<void> {
+    const charge = await this.#raiseHoldToCost(
+      this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia),
+    );
+    await this.#end(charge, { hungUp: true }, idempotentRun);
+    await idempotentRun.abandon();
   }
 
   /**
    * Broken off. Before any output it costs nothing; after it, what the client was given is charged; a refused output
    * is charged whole, as the provider did the work. Returns the fault with what was charged for it.
    */
-  async settleFault(fault: Fault, run: Run): Promise<Fault> {
+  async settleFault(fault: Fault, idempotentRun: IdempotentRun): Promise<Fault> {
     const legs =
       fault.type === "unsafe_output"
-        ? this.#legs.chargeForAll("refused")
-        : this.#legs.chargeForGiven(this.#given, this.#gaveMedia);
-    const charge = await this.#cover(legs);
+        ? this.#answerSegments.chargeForAll("refused")
+        : this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia);
+    const charge = await this.#raiseHoldToCost(legs);
     const told =
       charge.cost === 0n
         ? fault
@@ -176,12 +199,12 @@ export class Bill {
             { ...fault.details, cost: toCredits(charge.cost) },
             { cause: fault },
           );
-    await this.#end(charge, { fault: told, idempotent: run.failedWith(told) }, run);
+    await this.#end(charge, { fault: told, idempotent: idempotentRun.failedWith(told) }, idempotentRun);
     return told;
   }
 
   /** The one place where a request is charged or released. */
-  async #end(charge: TotalCharge, ending: Ending, run: Run): Promise<void> {
+  async #end(charge: TotalCharge, ending: Ending, idempotentRun: IdempotentRun): Promise<void> {
     this.#settled = true;
     const { cost } = charge;
     const outcome = {
@@ -197,39 +220,41 @@ export class Bill {
       cost,
       held: this.#hold.amount,
       budget: this.#hold.budget,
-      output: this.#given,
+      output: this.#delivered,
       fault: ending.fault,
       hungUp: ending.hungUp ?? false,
       idempotent: ending.idempotent,
     };
-    this.#journal.mark("charge");
+    this.#requestTrace.endStage("charge");
     let leasesChanged: boolean;
     try {
-      ({ leasesChanged } = await this.#settler.write(settlementOf(this.#journal, this.#caller, outcome)));
+      ({ leasesChanged } = await this.#settlementWriter.write(
+        settlementOf(this.#requestTrace, this.#caller, outcome),
+      ));
     } catch (error) {
-      await this.#hold.endByTheBooks();
+      await this.#hold.settleFromLedger();
       // Where the answer was not kept after all, its idempotency key is free for another run.
-      await run.abandon().catch(() => undefined);
+      await idempotentRun.abandon().catch(() => undefined);
       throw error;
     }
-    if (leasesChanged) await this.#hold.endByTheBooks();
+    if (leasesChanged) await this.#hold.settleFromLedger();
     else this.#hold.capture(cost);
-    this.#journal.mark("settle");
+    this.#requestTrace.endStage("settle");
   }
 
   /** A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded. */
-  async #cover(legs: readonly LegCharge[]): Promise<TotalCharge> {
+  async #raiseHoldToCost(legs: readonly SegmentCharge[]): Promise<TotalCharge> {
     const cost = legs.reduce((sum, leg) => sum + leg.cost, 0n);
     // A store that is away must not keep the bill from ending: the charge then stays within what is held.
     await this.#hold.raiseTo(cost).catch(() => undefined);
-    return sumOfLegs(legs, this.#hold.amount);
+    return sumSegments(legs, this.#hold.amount);
   }
 
   #receiptFor({ cost, legs, ...charge }: TotalCharge): Receipt {
-    const model = legs.at(-1)?.candidate.model ?? this.#journal.chosen?.model;
+    const model = legs.at(-1)?.candidate.model ?? this.#requestTrace.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
-    const usage: UsageTold = this.#kept ?? charge;
+    const usage: ReportedUsage = this.#cachedUsage ?? charge;
     const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, audioMs = 0 } = usage;
     return {
       type: "receipt",
@@ -241,13 +266,13 @@ export class Bill {
       reasoningTokens: usage.reasoningTokens,
       ...(audioMs === 0 ? {} : { audioMs }),
       cost,
-      ...(legs.length > 1 ? { legs: legs.map(tellLeg) } : {}),
-      latencyMs: this.#journal.elapsedMs,
+      ...(legs.length > 1 ? { legs: legs.map(receiptLeg) } : {}),
+      latencyMs: this.#requestTrace.elapsedMs,
     };
   }
 }
 
-function tellLeg({ candidate, outcome, inputTokens, outputTokens, cost }: LegCharge): ReceiptLeg {
+function receiptLeg({ candidate, outcome, inputTokens, outputTokens, cost }: SegmentCharge): ReceiptSegment {
   const { provider, name } = candidate.model;
   return { model: { provider, name }, outcome, inputTokens, outputTokens, cost };
 }

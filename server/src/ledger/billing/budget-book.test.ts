@@ -1,11 +1,11 @@
 import type { Budget } from "@trunkline/core/caller.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger, type Passage } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { BudgetBook } from "./budget-book.ts";
+import { KeyBudgets } from "./budget-book.ts";
 
 const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
@@ -14,14 +14,14 @@ const MUCH = 1_000_000n;
 function bookOf(budget: Budget | undefined, passage?: Passage) {
   const clock = new HeldClock(NOON);
   const ledger = new MemoryLedger({ "client-account": 1_000n }, passage);
-  const book = new BudgetBook(ledger, clock);
+  const book = new KeyBudgets(ledger, clock);
   const caller = sampleCaller({ budget });
   const open = async (as = caller) => {
     const opened = await book.open(as, clock.now());
     if (opened === undefined) throw new Error("This key has no budget.");
     return opened;
   };
-  const left = async (as = caller) => (await open(as)).purse.spendable(MUCH, MUCH);
+  const left = async (as = caller) => (await open(as)).funds.spendable(MUCH, MUCH);
   return { clock, ledger, book, caller, open, left };
 }
 
@@ -33,24 +33,24 @@ describe("a key's budget", () => {
 
   it("gives out no more than its limit, and gives back what was not charged", async () => {
     const { open, left } = bookOf({ limit: 100n, period: "day" });
-    const { purse } = await open();
-    expect(await purse.hold(60n)).toBe(true);
-    expect(await purse.hold(41n)).toBe(false);
-    expect(await purse.hold(40n)).toBe(true);
+    const { funds: leasedFunds } = await open();
+    expect(await leasedFunds.hold(60n)).toBe(true);
+    expect(await leasedFunds.hold(41n)).toBe(false);
+    expect(await leasedFunds.hold(40n)).toBe(true);
     expect(await left()).toBe(0n);
-    purse.release(70n);
+    leasedFunds.release(70n);
     expect(await left()).toBe(70n);
   });
 
   it("is one for all of the key's requests", async () => {
     const { open } = bookOf({ limit: 100n, period: "month" });
     const [one, other] = await Promise.all([open(), open()]);
-    expect(other.purse).toBe(one.purse);
+    expect(other.funds).toBe(one.funds);
   });
 
   it("begins with what the ledger says was spent in the running period", async () => {
     const { ledger, left } = bookOf({ limit: 100n, period: "day" });
-    await ledger.extend(balanceLot("client-account"), 100n);
+    await ledger.extendLease(balancePool("client-account"), 100n);
     const earlier = new Date(NOON - DAY_MS);
     await ledger.write([
       sampleSettlement({ cost: 25n, createdAt: new Date(NOON) }),
@@ -61,7 +61,7 @@ describe("a key's budget", () => {
 
   it("counts everything ever spent where it is a budget in total", async () => {
     const { ledger, left } = bookOf({ limit: 100n, period: "total" });
-    await ledger.extend(balanceLot("client-account"), 100n);
+    await ledger.extendLease(balancePool("client-account"), 100n);
     await ledger.write([sampleSettlement({ cost: 50n, createdAt: new Date(0) })]);
     expect(await left()).toBe(50n);
   });
@@ -71,45 +71,45 @@ describe("a key's budget", () => {
     const { open } = bookOf({ limit: 100n, period: "day" }, (_method, when) => {
       if (when === "asking") asked++;
     });
-    const { purse } = await open();
-    expect(await purse.hold(100n)).toBe(true);
-    expect(await purse.hold(1n)).toBe(false);
+    const { funds: leasedFunds } = await open();
+    expect(await leasedFunds.hold(100n)).toBe(true);
+    expect(await leasedFunds.hold(1n)).toBe(false);
     const before = asked;
-    for (let i = 0; i < 10; i++) expect(await purse.hold(1n)).toBe(false);
+    for (let i = 0; i < 10; i++) expect(await leasedFunds.hold(1n)).toBe(false);
     expect(asked).toBe(before);
   });
 
   it("is whole again when the next period begins; what still runs belongs to the old one", async () => {
     const { clock, left, open } = bookOf({ limit: 100n, period: "day" });
     const late = await open();
-    await late.purse.hold(80n);
+    await late.funds.hold(80n);
     clock.advance(DAY_MS);
     expect(await left()).toBe(100n);
-    expect(await late.purse.hold(20n)).toBe(true);
-    expect(await late.purse.hold(1n)).toBe(false);
+    expect(await late.funds.hold(20n)).toBe(true);
+    expect(await late.funds.hold(1n)).toBe(false);
   });
 
   it("never shows less than nothing, even where it was lowered below what is spent", async () => {
     const { caller, open, left } = bookOf({ limit: 100n, period: "day" });
-    await (await open()).purse.hold(90n);
+    await (await open()).funds.hold(90n);
     const lowered = { ...caller, budget: { limit: 50n, period: "day" } as const };
     expect(await left(lowered)).toBe(0n);
-    expect(await (await open(lowered)).purse.hold(1n)).toBe(false);
+    expect(await (await open(lowered)).funds.hold(1n)).toBe(false);
   });
 
   it("may be spent to its new limit as soon as it is raised", async () => {
     const { caller, open } = bookOf({ limit: 100n, period: "day" });
-    const { purse } = await open();
-    expect(await purse.hold(100n)).toBe(true);
-    expect(await purse.hold(1n)).toBe(false);
+    const { funds: leasedFunds } = await open();
+    expect(await leasedFunds.hold(100n)).toBe(true);
+    expect(await leasedFunds.hold(1n)).toBe(false);
     const raised = await open({ ...caller, budget: { limit: 150n, period: "day" } });
-    expect(await raised.purse.hold(50n)).toBe(true);
-    expect(await raised.purse.hold(1n)).toBe(false);
+    expect(await raised.funds.hold(50n)).toBe(true);
+    expect(await raised.funds.hold(1n)).toBe(false);
   });
 
   it("does not forget what is held when its period is changed meanwhile", async () => {
     const { caller, open, left } = bookOf({ limit: 100n, period: "day" });
-    await (await open()).purse.hold(80n);
+    await (await open()).funds.hold(80n);
     expect(await left({ ...caller, budget: { limit: 100n, period: "month" } })).toBeLessThanOrEqual(20n);
   });
 
@@ -125,14 +125,14 @@ describe("a key's budget", () => {
 
   it("is forgotten only when nothing of it is leased any more", async () => {
     const { clock, book, open } = bookOf({ limit: 100n, period: "day" });
-    const { purse } = await open();
-    await purse.hold(10n);
-    purse.release(10n);
-    book.forgetUnused();
-    expect((await open()).purse).toBe(purse);
+    const { funds: leasedFunds } = await open();
+    await leasedFunds.hold(10n);
+    leasedFunds.release(10n);
+    book.evictUnused();
+    expect((await open()).funds).toBe(leasedFunds);
     clock.advance(60_000);
-    await purse.tidy();
-    book.forgetUnused();
-    expect((await open()).purse).not.toBe(purse);
+    await leasedFunds.returnIfIdle();
+    book.evictUnused();
+    expect((await open()).funds).not.toBe(leasedFunds);
   });
 });

@@ -1,18 +1,18 @@
 import { startOfPeriod } from "@trunkline/core/budget-period.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { BudgetLot } from "@trunkline/core/funds-pool.ts";
-import { Purse } from "./leased-funds.ts";
+import type { BudgetPool } from "@trunkline/core/funds-pool.ts";
+import { LeasedFunds } from "./leased-funds.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 /** What a key may spend in one period, and this instance's slice of it. */
 export interface OpenBudget {
-  readonly lot: BudgetLot;
-  readonly purse: Purse;
+  readonly pool: BudgetPool;
+  readonly funds: LeasedFunds;
 }
 
 /** The budgets of keys, one purse for each key and period. */
-export class BudgetBook {
+export class KeyBudgets {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
   readonly #entries = new Map<string, OpenBudget>();
@@ -33,26 +33,29 @@ export class BudgetBook {
     const startsAt = startOfPeriod(period, at, caller.timeZone);
     const name = `${keyId} ${period} ${startsAt}`;
     const known = this.#entries.get(name);
-    if (known !== undefined && known.lot.limit === limit) return known;
-    const lot: BudgetLot = { kind: "budget", keyId, period, startsAt, limit };
+    if (known !== undefined && known.pool.limit === limit) return known;
+    const pool: BudgetPool = { kind: "budget", keyId, period, startsAt, limit };
     // Nothing is awaited before a new one is entered: two purses over one slice would both spend it.
-    const entry = { lot, purse: known?.purse ?? new Purse(lot, this.#ledger, this.#clock) };
-    if (known !== undefined) await known.purse.changeLot(lot);
+    const entry = { pool, funds: known?.funds ?? new LeasedFunds(pool, this.#ledger, this.#clock) };
+    if (known !== undefined) await known.funds.changePool(pool);
     this.#entries.set(name, entry);
     return entry;
   }
 
   /** The purses of one key, of every period that is in use. */
-  pursesOf(keyId: string): readonly Purse[] {
-    return [...this.#entries.values()].filter(({ lot }) => lot.keyId === keyId).map(({ purse }) => purse);
+  fundsOf(keyId: string): readonly LeasedFunds[] {
+    return [...this.#entries.values()]
+      .filter(({ pool: lot }) => lot.keyId === keyId)
+      .map(({ funds: leasedFunds }) => leasedFunds);
   }
 
-  all(): readonly Purse[] {
-    return [...this.#entries.values()].map(({ purse }) => purse);
+  all(): readonly LeasedFunds[] {
+    return [...this.#entries.values()].map(({ funds: leasedFunds }) => leasedFunds);
   }
 
   /** Periods end and keys fall silent: what holds nothing is forgotten. */
-  forgetUnused(): void {
-    for (const [name, { purse }] of this.#entries) if (purse.isForgettable) this.#entries.delete(name);
+  evictUnused(): void {
+    for (const [name, { funds: leasedFunds }] of this.#entries)
+      if (leasedFunds.canEvict) this.#entries.delete(name);
   }
 }

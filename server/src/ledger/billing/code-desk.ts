@@ -1,29 +1,29 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { hashOfRedeemCode, hintOfRedeemCode, newRedeemCode, readRedeemCode } from "./code-format.ts";
-import type { CodeStore, CodeTerms, RedeemCode, Redemption } from "./redeem-codes.ts";
+import { hashRedeemCode, newRedeemCode, parseRedeemCode, redeemCodeHint } from "./code-format.ts";
+import type { CodeTerms, RedeemCode, RedeemCodeStore, Redemption } from "./redeem-codes.ts";
 
 type Redeemed = Extract<Redemption, { outcome: "redeemed" }>;
 
 /** Makes and redeems codes. */
-export class CodeDesk {
-  readonly #store: CodeStore;
+export class RedeemCodes {
+  readonly #store: RedeemCodeStore;
   /** Called when an account has more than before. */
   readonly #onCredit: (accountId: string) => void;
 
-  constructor(store: CodeStore, onCredit: (accountId: string) => void) {
+  constructor(store: RedeemCodeStore, onCredit: (accountId: string) => void) {
     this.#store = store;
     this.#onCredit = onCredit;
   }
 
   /** The codes themselves are known only to whoever gets this answer. */
-  async make(
+  async create(
     count: number,
     terms: CodeTerms,
   ): Promise<readonly { readonly code: string; readonly kept: RedeemCode }[]> {
     const codes = Array.from({ length: count }, () => ({ id: newId(), code: newRedeemCode() }));
     const kept = await this.#store.add(
-      codes.map(({ id, code }) => ({ id, hash: hashOfRedeemCode(code), hint: hintOfRedeemCode(code) })),
+      codes.map(({ id, code }) => ({ id, hash: hashRedeemCode(code), hint: redeemCodeHint(code) })),
       terms,
     );
     const byId = new Map(kept.map((one) => [one.id, one]));
@@ -35,7 +35,7 @@ export class CodeDesk {
 
   /** A typo is told before anything is looked up; `admit` may refuse whoever tries too often. */
   async redeem(accountId: string, text: string, admit: () => Promise<void>): Promise<Redeemed> {
-    const code = readRedeemCode(text);
+    const code = parseRedeemCode(text);
     if (code === undefined) {
       throw new Fault(
         "invalid_request",
@@ -44,15 +44,15 @@ export class CodeDesk {
       );
     }
     await admit();
-    const redemption = await this.#store.redeem(accountId, hashOfRedeemCode(code));
-    if (redemption.outcome !== "redeemed") throw refuse(redemption);
+    const redemption = await this.#store.redeem(accountId, hashRedeemCode(code));
+    if (redemption.outcome !== "redeemed") throw redemptionFault(redemption);
     this.#onCredit(accountId);
     return redemption;
   }
 }
 
 /** Whoever has all of a code's 80 bits was given it, so that telling why it no longer works tells a guesser nothing. */
-function refuse(redemption: Exclude<Redemption, Redeemed>): Fault {
+function redemptionFault(redemption: Exclude<Redemption, Redeemed>): Fault {
   if (redemption.outcome === "repeated") {
     const day = redemption.at.toISOString().slice(0, 10);
     return new Fault(
@@ -63,10 +63,10 @@ function refuse(redemption: Exclude<Redemption, Redeemed>): Fault {
       },
     );
   }
-  return new Fault("invalid_code", REASONS[redemption.outcome], { param: "code" });
+  return new Fault("invalid_code", REFUSAL_REASONS[redemption.outcome], { param: "code" });
 }
 
-const REASONS = {
+const REFUSAL_REASONS = {
   unknown: "There is no such code. Check it against what you were given.",
   used: "This code is used up. Ask whoever gave it to you for another.",
   expired: "This code has expired. Ask whoever gave it to you for another.",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hashOfRedeemCode, hintOfRedeemCode, newRedeemCode, readRedeemCode } from "./code-format.ts";
+import { hashRedeemCode, newRedeemCode, parseRedeemCode, redeemCodeHint } from "./code-format.ts";
 
 const code = fc.constant(undefined).map(newRedeemCode);
 
@@ -24,24 +24,24 @@ describe("a redeem code", () => {
           one.replaceAll("0", "O").replaceAll("1", "l"),
           one.replaceAll("0", "o").replaceAll("1", "I"),
         ])
-          expect(readRedeemCode(typed), typed).toBe(one);
+          expect(parseRedeemCode(typed), typed).toBe(one);
       }),
     );
   });
 
   it("is refused with any one character wrong, and with any two neighbours exchanged", () => {
     const one = "TL-7K3M-Q9ZD-0W2B-XR5T";
-    const whole = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"].map((last) => readRedeemCode(one + last));
+    const whole = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"].map((last) => parseRedeemCode(one + last));
     expect(whole.filter((read) => read !== undefined)).toHaveLength(1);
     fc.assert(
       fc.property(code, fc.nat(16), fc.nat(30), (right, place, other) => {
         const bare = [...right.slice(3).replaceAll("-", "")];
         const others = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"].filter((letter) => letter !== bare[place]);
-        expect(readRedeemCode(bare.with(place, others[other] ?? "").join(""))).toBeUndefined();
+        expect(parseRedeemCode(bare.with(place, others[other] ?? "").join(""))).toBeUndefined();
         const next = bare[place + 1];
         if (next === undefined || next === bare[place]) return;
         const exchanged = bare.with(place, next).with(place + 1, bare[place] ?? "");
-        expect(readRedeemCode(exchanged.join(""))).toBeUndefined();
+        expect(parseRedeemCode(exchanged.join(""))).toBeUndefined();
       }),
     );
   });
@@ -49,12 +49,12 @@ describe("a redeem code", () => {
   it.each(["", "TL-", "TL-7K3M", "a".repeat(200), "TL-UUUU-UUUU-UUUU-UUUUU", "💳".repeat(17)])(
     "is not read from %j",
     (text) => {
-      expect(readRedeemCode(text)).toBeUndefined();
+      expect(parseRedeemCode(text)).toBeUndefined();
     },
   );
 
   it("is kept as a hash, and shown by its first group", () => {
-    expect(hashOfRedeemCode("TL-7K3M-Q9ZD-0W2B-XR5T0")).toHaveLength(32);
-    expect(hintOfRedeemCode("TL-7K3M-Q9ZD-0W2B-XR5T0")).toBe("TL-7K3M…");
+    expect(hashRedeemCode("TL-7K3M-Q9ZD-0W2B-XR5T0")).toHaveLength(32);
+    expect(redeemCodeHint("TL-7K3M-Q9ZD-0W2B-XR5T0")).toBe("TL-7K3M…");
   });
 });

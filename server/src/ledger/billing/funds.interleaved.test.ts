@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { Funds } from "./funds.ts";
+import { AccountFunds } from "./funds.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -39,7 +39,7 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
   const ledger = new MemoryLedger({ "client-account": balance }, (method, when) =>
     scheduler.schedule(Promise.resolve(), `${method} ${when}`),
   );
-  const funds = new Funds(ledger, new HeldClock());
+  const accountFunds = new AccountFunds(ledger, new HeldClock());
   const keys = ["one", "two"].map((keyId) =>
     sampleCaller({ keyId, budget: budget === undefined ? undefined : { limit: budget, period: "day" } }),
   );
@@ -50,7 +50,7 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
 
   async function request({ key, worst, raised, charged, lost }: Plan): Promise<void> {
     const caller = keys[key] ?? sampleCaller();
-    const hold = await funds.openHold(caller, NOW);
+    const hold = await accountFunds.openHold(caller, NOW);
     for (const wish of [worst, worst + raised]) {
       await scheduler.schedule(Promise.resolve(), "raise");
       const before = hold.amount;
@@ -74,13 +74,13 @@ function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | unde
     await ledger.write([
       sampleSettlement({ keyId: caller.keyId, held, cost, budget: hold.budget, createdAt: new Date(NOW) }),
     ]);
-    if (lost) await hold.endByTheBooks();
+    if (lost) await hold.settleFromLedger();
     else hold.capture(cost);
     note(caller.keyId, -held);
     spentBy.set(caller.keyId, (spentBy.get(caller.keyId) ?? 0n) + cost);
   }
 
-  return { ledger, funds, keys, refused, spentBy, request };
+  return { ledger, funds: accountFunds, keys, refused, spentBy, request };
 }
 
 describe("requests that run at once, in whatever order their steps fall", () => {
@@ -91,14 +91,16 @@ describe("requests that run at once, in whatever order their steps fall", () => 
         plans,
         fc.bigInt({ min: 0n, max: 200n }),
         async (scheduler, requests, balance) => {
-          const { ledger, funds, keys, request } = theatre(scheduler, balance, undefined);
+          const { ledger, funds: accountFunds, keys, request } = theatre(scheduler, balance, undefined);
           // A charge beyond the lease would be refused by the books and reject here.
           await scheduler.waitFor(Promise.all(requests.map(request)));
           const { unleased, leased } = ledger.booksOf("client-account");
           expect(unleased + leased).toBe(balance - ledger.charged);
-          expect(funds.heldOf("client-account")).toBe(0n);
+          expect(accountFunds.heldOf("client-account")).toBe(0n);
           const caller = keys[0] ?? sampleCaller();
-          const spendable = await scheduler.waitFor(funds.spendable(caller, NOW, balance + 1n, balance + 1n));
+          const spendable = await scheduler.waitFor(
+            accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n),
+          );
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
@@ -131,12 +133,13 @@ describe("requests that run at once, in whatever order their steps fall", () => 
           anyPlans,
           fc.bigInt({ min: 0n, max: 100n }),
           async (scheduler, requests, budget) => {
-            const { funds, keys, spentBy, request } = theatre(scheduler, 10_000n, budget);
+            const { funds: accountFunds, keys, spentBy, request } = theatre(scheduler, 10_000n, budget);
             await scheduler.waitFor(Promise.all(requests.map(request)));
             for (const caller of keys) {
               const rest = budget - (spentBy.get(caller.keyId) ?? 0n);
               const left =
-                (await scheduler.waitFor(funds.spendable(caller, NOW, 10_000n, 10_000n))).budget ?? -1n;
+                (await scheduler.waitFor(accountFunds.spendable(caller, NOW, 10_000n, 10_000n))).budget ??
+                -1n;
               expect(left).toBeGreaterThanOrEqual(0n);
               if (mayBeLess) expect(left).toBeLessThanOrEqual(rest);
               else expect(left).toBe(rest);
@@ -155,12 +158,14 @@ describe("requests that run at once, in whatever order their steps fall", () => 
         lossyPlans,
         fc.bigInt({ min: 0n, max: 200n }),
         async (scheduler, requests, balance) => {
-          const { ledger, funds, keys, request } = theatre(scheduler, balance, undefined);
+          const { ledger, funds: accountFunds, keys, request } = theatre(scheduler, balance, undefined);
           await scheduler.waitFor(Promise.all(requests.map(request)));
           // Once nothing runs, the books can be read in peace and everything is there again.
-          await scheduler.waitFor(funds.resync());
+          await scheduler.waitFor(accountFunds.resync());
           const caller = keys[0] ?? sampleCaller();
-          const spendable = await scheduler.waitFor(funds.spendable(caller, NOW, balance + 1n, balance + 1n));
+          const spendable = await scheduler.waitFor(
+            accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n),
+          );
           expect(spendable.balance).toBe(balance - ledger.charged);
         },
       ),
@@ -174,10 +179,10 @@ describe("a store that is away", () => {
     const ledger = new MemoryLedger({ "client-account": 100n }, (method) => {
       if (method === "extend") throw new Fault("unavailable", "away");
     });
-    const funds = new Funds(ledger, new HeldClock());
-    const hold = await funds.openHold(sampleCaller({ budget: { limit: 100n, period: "day" } }), NOW);
+    const accountFunds = new AccountFunds(ledger, new HeldClock());
+    const hold = await accountFunds.openHold(sampleCaller({ budget: { limit: 100n, period: "day" } }), NOW);
     await expect(hold.raiseTo(10n)).rejects.toMatchObject({ type: "unavailable" });
     hold.release();
-    expect(funds.heldOf("client-account")).toBe(0n);
+    expect(accountFunds.heldOf("client-account")).toBe(0n);
   });
 });

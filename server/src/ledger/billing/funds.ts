@@ -1,9 +1,9 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
-import { type BudgetLot, balanceLot } from "@trunkline/core/funds-pool.ts";
+import { type BudgetPool, balancePool } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { BudgetBook, type OpenBudget } from "./budget-book.ts";
-import { Purse } from "./leased-funds.ts";
+import { KeyBudgets, type OpenBudget } from "./budget-book.ts";
+import { LeasedFunds } from "./leased-funds.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 export interface Spendable {
@@ -13,92 +13,94 @@ export interface Spendable {
 }
 
 /** What another instance lacks: an account's balance, or a key's budget. */
-export interface Recall {
+export interface RecallRequest {
   readonly kind: "balance" | "budget";
   readonly id: string;
   /** Both may be searching: the other one is to be served first. */
-  readonly goesFirst: boolean;
+  readonly hasPriority: boolean;
 }
 
 /** Everything this instance may spend: of each account's balance and of each key's budget. */
-export class Funds {
+export class AccountFunds {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
-  readonly #budgets: BudgetBook;
-  readonly #purses = new Map<string, Purse>();
+  readonly #budgets: KeyBudgets;
+  readonly #balances = new Map<string, LeasedFunds>();
 
   constructor(ledger: LedgerStore, clock: Clock) {
     this.#ledger = ledger;
     this.#clock = clock;
-    this.#budgets = new BudgetBook(ledger, clock);
+    this.#budgets = new KeyBudgets(ledger, clock);
   }
 
   /** What the caller could spend on one request. Exact where it is below `least`, and never much off below `enough`. */
   async spendable(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Promise<Spendable> {
-    const balance = await this.#purseOf(caller.accountId).spendable(least, enough);
+    const balance = await this.#balanceOf(caller.accountId).spendable(least, enough);
     const budget = await this.#budgets.open(caller, at);
-    return { balance, budget: await budget?.purse.spendable(least, enough) };
+    return { balance, budget: await budget?.funds.spendable(least, enough) };
   }
 
   /** What requests now running have set aside. */
   heldOf(accountId: string): NanoCredits {
-    return this.#purses.get(accountId)?.held ?? 0n;
+    return this.#balances.get(accountId)?.held ?? 0n;
   }
 
   /** An empty hold: raise it to set money aside, and end it exactly once. */
   async openHold(caller: Caller, at: number): Promise<Hold> {
     const budget = await this.#budgets.open(caller, at);
-    return new Hold(this.#purseOf(caller.accountId), budget);
+    return new Hold(this.#balanceOf(caller.accountId), budget);
   }
 
   /** After trouble with the store: every slice as the books have it. */
   async resync(): Promise<void> {
-    await Promise.all(this.#all().map((purse) => purse.resync()));
+    await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.resync()));
   }
 
   /** Waits until no question to the books is under way. */
-  async rest(): Promise<void> {
-    await Promise.all(this.#all().map((purse) => purse.rest()));
+  async idle(): Promise<void> {
+    await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.idle()));
   }
 
   /** Another instance lacks what this one may have to spare. */
-  async heed({ kind, id, goesFirst }: Recall): Promise<void> {
-    if (kind === "balance") await this.#purses.get(id)?.yieldSpare(goesFirst);
-    else await Promise.all(this.#budgets.pursesOf(id).map((purse) => purse.yieldSpare(goesFirst)));
+  async onRecall({ kind, id, hasPriority: goesFirst }: RecallRequest): Promise<void> {
+    if (kind === "balance") await this.#balances.get(id)?.releaseSpare(goesFirst);
+    else
+      await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(goesFirst)));
   }
 
   /** Gives back what nobody has used for a while. */
-  async tidy(): Promise<void> {
-    await Promise.all(this.#all().map((purse) => purse.tidy()));
-    for (const [accountId, purse] of this.#purses) if (purse.isForgettable) this.#purses.delete(accountId);
-    this.#budgets.forgetUnused();
+  async returnIdleLeases(): Promise<void> {
+    await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.returnIfIdle()));
+    for (const [accountId, leasedFunds] of this.#balances)
+      if (leasedFunds.canEvict) this.#balances.delete(accountId);
+    this.#budgets.evictUnused();
   }
 
-  #all(): readonly Purse[] {
-    return [...this.#purses.values(), ...this.#budgets.all()];
+  #allFunds(): readonly LeasedFunds[] {
+    return [...this.#balances.values(), ...this.#budgets.all()];
   }
 
-  #purseOf(accountId: string): Purse {
-    let purse = this.#purses.get(accountId);
-    if (purse === undefined) {
-      purse = new Purse(balanceLot(accountId), this.#ledger, this.#clock);
-      this.#purses.set(accountId, purse);
+  #balanceOf(accountId: string): LeasedFunds {
+    let leasedFunds = this.#balances.get(accountId);
+    if (leasedFunds === undefined) {
+      leasedFunds = new LeasedFunds(balancePool(accountId), this.#ledger, this.#clock);
+      this.#balances.set(accountId, leasedFunds);
     }
-    return purse;
+    return leasedFunds;
   }
 }
 
 /** Money set aside for one request, from the account's balance and from the key's budget at once. */
 export class Hold {
-  readonly #balance: Purse;
+  readonly #balance: LeasedFunds;
   readonly #budget: OpenBudget | undefined;
   #amount: NanoCredits = 0n;
   #ended = false;
 
-  constructor(balance: Purse, budget: OpenBudget | undefined) {
+  constructor(balance: LeasedFunds, budget: OpenBudget | undefined) {
     this.#balance = balance;
     this.#budget = budget;
-    for (const purse of this.#purses) purse.open();
+    for (const leasedFunds of this.#sources) leasedFunds.open();
   }
 
   get amount(): NanoCredits {
@@ -106,8 +108,8 @@ export class Hold {
   }
 
   /** The key's budget that is charged beside the balance. */
-  get budget(): BudgetLot | undefined {
-    return this.#budget?.lot;
+  get budget(): BudgetPool | undefined {
+    return this.#budget?.pool;
   }
 
   /** Raises the hold to `amount`, or says what is too small and leaves it as it was. */
@@ -117,7 +119,7 @@ export class Hold {
     if (!(await this.#balance.hold(more))) return "balance";
     let isWithin = false;
     try {
-      isWithin = this.#budget === undefined || (await this.#budget.purse.hold(more));
+      isWithin = this.#budget === undefined || (await this.#budget.funds.hold(more));
     } finally {
       if (!isWithin) this.#balance.release(more);
     }
@@ -128,34 +130,34 @@ export class Hold {
 
   /** The charge is written: what was not charged is free again. */
   capture(charged: NanoCredits): void {
-    this.#end((purse) => purse.capture(this.#amount, charged));
+    this.#end((leasedFunds) => leasedFunds.capture(this.#amount, charged));
   }
 
   /** Nothing is charged: all of it is free again. */
   release(): void {
-    this.#end((purse) => purse.release(this.#amount));
+    this.#end((leasedFunds) => leasedFunds.release(this.#amount));
   }
 
   /** Only the books know what was charged. Nothing is free again before they have been read. */
-  async endByTheBooks(): Promise<void> {
+  async settleFromLedger(): Promise<void> {
     this.#endOnce();
     // Where the books can't be read now, the purse reads them before it is used again.
-    await Promise.all(this.#purses.map((purse) => purse.resync().catch(() => undefined)));
-    for (const purse of this.#purses) {
-      purse.release(this.#amount);
-      purse.close();
+    await Promise.all(this.#sources.map((leasedFunds) => leasedFunds.resync().catch(() => undefined)));
+    for (const leasedFunds of this.#sources) {
+      leasedFunds.release(this.#amount);
+      leasedFunds.close();
     }
   }
 
-  get #purses(): readonly Purse[] {
-    return this.#budget === undefined ? [this.#balance] : [this.#balance, this.#budget.purse];
+  get #sources(): readonly LeasedFunds[] {
+    return this.#budget === undefined ? [this.#balance] : [this.#balance, this.#budget.funds];
   }
 
-  #end(settle: (purse: Purse) => void): void {
+  #end(settle: (leasedFunds: LeasedFunds) => void): void {
     this.#endOnce();
-    for (const purse of this.#purses) {
-      settle(purse);
-      purse.close();
+    for (const leasedFunds of this.#sources) {
+      settle(leasedFunds);
+      leasedFunds.close();
     }
   }
 

@@ -1,13 +1,13 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { Journal } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryRuns } from "../../../test/support/memory-runs.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { ReplayedFault, Run } from "./idempotent-run.ts";
+import { IdempotentRun, ReplayedFault } from "./idempotent-run.ts";
 
 const CALLER = sampleCaller();
 const BODY = '{"input":"hello"}';
@@ -34,7 +34,8 @@ const PARTS: Part[] = [
   { type: "finish", reason: "stop" },
 ];
 
-const journalOf = (requestId: string, path = "/v1/generate") => new Journal(requestId, path, new HeldClock());
+const journalOf = (requestId: string, path = "/v1/generate") =>
+  new RequestTrace(requestId, path, new HeldClock());
 
 async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
   const heard: (Part | Receipt)[] = [];
@@ -46,46 +47,46 @@ async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
 async function finish(
   store: MemoryRuns,
   requestId: string,
-  end: (run: Run) => ReturnType<Run["answeredWith"]>,
+  end: (idempotentRun: IdempotentRun) => ReturnType<IdempotentRun["answeredWith"]>,
 ) {
-  const run = await Run.begin(store, "key-1", CALLER, journalOf(requestId), BODY);
-  for (const part of PARTS) run.note(part);
-  store.keep(sampleSettlement({ requestId, idempotent: end(run) }));
+  const idempotentRun = await IdempotentRun.begin(store, "key-1", CALLER, journalOf(requestId), BODY);
+  for (const part of PARTS) idempotentRun.record(part);
+  store.keep(sampleSettlement({ requestId, idempotent: end(idempotentRun) }));
 }
 
 describe("a request without an idempotency key", () => {
   it("runs, keeps nothing and gives nothing back", async () => {
     const store = new MemoryRuns();
-    const run = await Run.begin(store, undefined, CALLER, journalOf("r1"), BODY);
-    run.note({ type: "text", text: "x" });
-    expect(run.kept).toBeUndefined();
-    expect(run.answeredWith(RECEIPT)).toBeUndefined();
-    expect(run.failedWith(new Fault("provider_error", "It broke."))).toBeUndefined();
-    await run.abandon();
+    const idempotentRun = await IdempotentRun.begin(store, undefined, CALLER, journalOf("r1"), BODY);
+    idempotentRun.record({ type: "text", text: "x" });
+    expect(idempotentRun.stored).toBeUndefined();
+    expect(idempotentRun.answeredWith(RECEIPT)).toBeUndefined();
+    expect(idempotentRun.failedWith(new Fault("provider_error", "It broke."))).toBeUndefined();
+    await idempotentRun.abandon();
   });
 });
 
 describe("a request with an idempotency key", () => {
   it("is told of the first answer by the id that it had, and who gave it", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
-    const journal = journalOf("r2");
-    const run = await Run.begin(store, "key-1", CALLER, journal, BODY);
-    await collect(run.kept?.parts);
-    expect(journal.original).toEqual({ requestId: "r1", model: RECEIPT.model });
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
+    const requestTrace = journalOf("r2");
+    const idempotentRun = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
+    await collect(idempotentRun.stored?.parts);
+    expect(requestTrace.replayOf).toEqual({ requestId: "r1", model: RECEIPT.model });
   });
 
   it("runs the first time", async () => {
-    const journal = journalOf("r1");
-    const run = await Run.begin(new MemoryRuns(), "key-1", CALLER, journal, BODY);
-    expect(run.kept).toBeUndefined();
-    expect(journal.replayed).toBe(false);
+    const requestTrace = journalOf("r1");
+    const idempotentRun = await IdempotentRun.begin(new MemoryRuns(), "key-1", CALLER, requestTrace, BODY);
+    expect(idempotentRun.stored).toBeUndefined();
+    expect(requestTrace.replayed).toBe(false);
   });
 
   it("is told to come back while the first still runs", async () => {
     const store = new MemoryRuns();
-    await Run.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    await expect(Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY)).rejects.toMatchObject({
+    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
+    await expect(IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY)).rejects.toMatchObject({
       type: "idempotency_in_progress",
       status: 409,
       details: { retryAfterSeconds: 1 },
@@ -94,8 +95,8 @@ describe("a request with an idempotency key", () => {
 
   it("is refused with another body, whether the first still runs or not", async () => {
     const store = new MemoryRuns();
-    await Run.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    const other = () => Run.begin(store, "key-1", CALLER, journalOf("r2"), `${BODY} `);
+    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
+    const other = () => IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), `${BODY} `);
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch", status: 422 });
     store.keep(
       sampleSettlement({ requestId: "r1", idempotent: { key: "key-1", answer: { parts: [], receipt: {} } } }),
@@ -105,23 +106,23 @@ describe("a request with an idempotency key", () => {
 
   it("is given the first answer again, part by part and to the last nano-credit", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
-    const journal = journalOf("r2");
-    const again = await Run.begin(store, "key-1", CALLER, journal, BODY);
-    expect(await collect(again.kept?.parts)).toEqual([...PARTS, RECEIPT]);
-    expect(journal.replayed).toBe(true);
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
+    const requestTrace = journalOf("r2");
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, requestTrace, BODY);
+    expect(await collect(again.stored?.parts)).toEqual([...PARTS, RECEIPT]);
+    expect(requestTrace.replayed).toBe(true);
   });
 
   it("is given back what was sealed for the parts, which nobody has to seal where nothing is kept", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (run) => {
-      run.noteSealed(() => "a box");
-      return run.answeredWith(RECEIPT);
+    await finish(store, "r1", (idempotentRun) => {
+      idempotentRun.recordSealed(() => "a box");
+      return idempotentRun.answeredWith(RECEIPT);
     });
-    const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    expect(again.kept?.sealed).toBe("a box");
-    const unkept = await Run.begin(store, undefined, CALLER, journalOf("r3"), BODY);
-    unkept.noteSealed(() => expect.unreachable());
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    expect(again.stored?.sealed).toBe("a box");
+    const unkept = await IdempotentRun.begin(store, undefined, CALLER, journalOf("r3"), BODY);
+    unkept.recordSealed(() => expect.unreachable());
   });
 
   it("is given the first refusal again, with the first request's id", async () => {
@@ -130,9 +131,9 @@ describe("a request with an idempotency key", () => {
       attempts: [{ model: "acme/x", reason: "down", ms: 5 }],
       cost: 0.25,
     });
-    await finish(store, "r1", (run) => run.failedWith(fault));
-    const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    const error = await collect(again.kept?.parts).catch((reason: unknown) => reason);
+    await finish(store, "r1", (idempotentRun) => idempotentRun.failedWith(fault));
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    const error = await collect(again.stored?.parts).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReplayedFault);
     expect(error).toMatchObject({
       type: "provider_error",
@@ -145,30 +146,30 @@ describe("a request with an idempotency key", () => {
 
   it("keeps nothing of an answer that it only repeats", async () => {
     const store = new MemoryRuns();
-    await finish(store, "r1", (run) => run.answeredWith(RECEIPT));
-    const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
     expect(again.answeredWith(RECEIPT)).toBeUndefined();
     await again.abandon();
-    const third = await Run.begin(store, "key-1", CALLER, journalOf("r3"), BODY);
-    expect(await collect(third.kept?.parts)).toHaveLength(PARTS.length + 1);
+    const third = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r3"), BODY);
+    expect(await collect(third.stored?.parts)).toHaveLength(PARTS.length + 1);
   });
 
   it("may run anew, even with another body, after the first was abandoned", async () => {
     const store = new MemoryRuns();
-    const first = await Run.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
+    const first = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
     await first.abandon();
-    const second = await Run.begin(store, "key-1", CALLER, journalOf("r2"), "another body");
-    expect(second.kept).toBeUndefined();
+    const second = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), "another body");
+    expect(second.stored).toBeUndefined();
   });
 
   it("is one of its account and path: elsewhere the same key is another run", async () => {
     const store = new MemoryRuns();
-    await Run.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
-    await Run.begin(store, "key-1", { ...CALLER, accountId: "other" }, journalOf("r2"), BODY);
-    await Run.begin(store, "key-1", CALLER, journalOf("r3", "/v1/image"), BODY);
-    await Run.begin(store, "key-2", CALLER, journalOf("r4"), BODY);
+    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
+    await IdempotentRun.begin(store, "key-1", { ...CALLER, accountId: "other" }, journalOf("r2"), BODY);
+    await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r3", "/v1/image"), BODY);
+    await IdempotentRun.begin(store, "key-2", CALLER, journalOf("r4"), BODY);
     await expect(
-      Run.begin(store, "key-1", { ...CALLER, keyId: "sister" }, journalOf("r5"), BODY),
+      IdempotentRun.begin(store, "key-1", { ...CALLER, keyId: "sister" }, journalOf("r5"), BODY),
     ).rejects.toMatchObject({ status: 409 });
   });
 
@@ -176,7 +177,7 @@ describe("a request with an idempotency key", () => {
     const store = new MemoryRuns();
     const fault = { type: "no_such_type", message: "?", details: {}, requestId: "r1" };
     await finish(store, "r1", () => ({ key: "key-1", answer: { fault } }));
-    const again = await Run.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
-    await expect(collect(again.kept?.parts)).rejects.toThrow("no_such_type");
+    const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
+    await expect(collect(again.stored?.parts)).rejects.toThrow("no_such_type");
   });
 });

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { FAULT_STATUS, Fault, type FaultDetails, type FaultType } from "@trunkline/core/fault.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
-import type { Receipt, ReceiptLeg } from "@trunkline/core/receipt.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
+import type { Receipt, ReceiptSegment } from "@trunkline/core/receipt.ts";
 import type { IdempotentAnswer } from "./settlement.ts";
 
 export interface Claim {
@@ -20,16 +20,16 @@ export type ClaimOutcome =
   | { readonly kind: "mismatch" }
   | { readonly kind: "answered"; readonly answer: unknown };
 
-export interface RunStore {
+export interface IdempotentRunStore {
   claim(claim: Claim): Promise<ClaimOutcome>;
   abandon(claim: Claim): Promise<void>;
 }
 
 /** What is kept of a finished run: enough to answer a repetition with the same status and body. */
-type Kept =
+type StoredRun =
   | {
       readonly parts: readonly Part[];
-      readonly receipt: KeptReceipt;
+      readonly receipt: StoredReceipt;
       /** What an older version has kept does not say it. */
       readonly requestId?: string;
       /** What the parts need to become the answer again, for nobody's eyes. */
@@ -44,13 +44,13 @@ type Kept =
       };
     };
 
-type KeptReceipt = Omit<Receipt, "cost" | "legs"> & {
+type StoredReceipt = Omit<Receipt, "cost" | "legs"> & {
   readonly cost: string;
-  readonly legs?: readonly (Omit<ReceiptLeg, "cost"> & { readonly cost: string })[] | undefined;
+  readonly legs?: readonly (Omit<ReceiptSegment, "cost"> & { readonly cost: string })[] | undefined;
 };
 
 /** What a repetition is given. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly parts: AsyncIterable<Part | Receipt>;
   readonly sealed: string | undefined;
 }
@@ -69,40 +69,40 @@ export class ReplayedFault extends Fault {
  * One run per idempotency key. A run begins when the request has been validated; what refuses it before a provider is
  * called (no model, no money, unsafe input) gives the key back, so that the client may mend the cause and try again.
  */
-export class Run {
-  readonly #store: RunStore;
+export class IdempotentRun {
+  readonly #store: IdempotentRunStore;
   readonly #claim: Claim | undefined;
   readonly #parts: Part[] = [];
   #sealed: string | undefined;
   /** The answer of an earlier run, to be given instead of running again. */
-  readonly kept: KeptAnswer | undefined;
+  readonly stored: StoredAnswer | undefined;
 
-  private constructor(store: RunStore, claim: Claim | undefined, kept: KeptAnswer | undefined) {
+  private constructor(store: IdempotentRunStore, claim: Claim | undefined, kept: StoredAnswer | undefined) {
     this.#store = store;
     this.#claim = claim;
-    this.kept = kept;
+    this.stored = kept;
   }
 
   static async begin(
-    store: RunStore,
+    store: IdempotentRunStore,
     key: string | undefined,
     caller: Caller,
-    journal: Journal,
+    requestTrace: RequestTrace,
     body: string,
-  ): Promise<Run> {
-    if (key === undefined) return new Run(store, undefined, undefined);
+  ): Promise<IdempotentRun> {
+    if (key === undefined) return new IdempotentRun(store, undefined, undefined);
     const fingerprint = createHash("sha256").update(body).digest();
     const claim = {
       accountId: caller.accountId,
-      path: journal.path,
+      path: requestTrace.path,
       key,
       fingerprint,
-      requestId: journal.requestId,
+      requestId: requestTrace.requestId,
     };
     const outcome = await store.claim(claim);
     switch (outcome.kind) {
       case "mine":
-        return new Run(store, claim, undefined);
+        return new IdempotentRun(store, claim, undefined);
       case "running":
         throw new Fault(
           "idempotency_in_progress",
@@ -117,23 +117,23 @@ export class Run {
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
       case "answered":
-        return new Run(store, undefined, keptAnswer(outcome.answer as Kept, journal));
+        return new IdempotentRun(store, undefined, storedAnswer(outcome.answer as StoredRun, requestTrace));
     }
   }
 
-  note(part: Part): void {
+  record(part: Part): void {
     if (this.#claim !== undefined) this.#parts.push(part);
   }
 
   /** What is kept beside the parts, worked out only where they are kept. */
-  noteSealed(seal: () => string | undefined): void {
+  recordSealed(seal: () => string | undefined): void {
     if (this.#claim !== undefined) this.#sealed = seal();
   }
 
   answeredWith(receipt: Receipt): IdempotentAnswer | undefined {
     if (this.#claim === undefined) return undefined;
     const { key, requestId } = this.#claim;
-    const answer: Kept = {
+    const answer: StoredRun = {
       parts: this.#parts,
       receipt: {
         ...receipt,
@@ -149,7 +149,7 @@ export class Run {
   failedWith(fault: Fault): IdempotentAnswer | undefined {
     if (this.#claim === undefined) return undefined;
     const { type, message, details } = fault;
-    const answer: Kept = { fault: { type, message, details, requestId: this.#claim.requestId } };
+    const answer: StoredRun = { fault: { type, message, details, requestId: this.#claim.requestId } };
     return { key: this.#claim.key, answer };
   }
 
@@ -159,21 +159,30 @@ export class Run {
   }
 }
 
-function keptAnswer(kept: Kept, journal: Journal): KeptAnswer {
-  return { parts: replay(kept, journal), sealed: "sealed" in kept ? kept.sealed : undefined };
+function storedAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredAnswer {
+  return {
+    parts: replayParts(storedRun, requestTrace),
+    sealed: "sealed" in storedRun ? storedRun.sealed : undefined,
+  };
 }
 
-async function* replay(kept: Kept, journal: Journal): AsyncGenerator<Part | Receipt> {
-  journal.replayed = true;
-  if ("fault" in kept) {
-    const { type, message, details, requestId } = kept.fault;
+async function* replayParts(
+  storedRun: StoredRun,
+  requestTrace: RequestTrace,
+): AsyncGenerator<Part | Receipt> {
+  requestTrace.replayed = true;
+  if ("fault" in storedRun) {
+    const { type, message, details, requestId } = storedRun.fault;
     if (!(type in FAULT_STATUS))
       throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
     throw new ReplayedFault(type, message, details, requestId);
   }
-  journal.original = { requestId: kept.requestId ?? journal.requestId, model: kept.receipt.model };
-  yield* kept.parts;
-  const { cost, legs, ...told } = kept.receipt;
+  requestTrace.replayOf = {
+    requestId: storedRun.requestId ?? requestTrace.requestId,
+    model: storedRun.receipt.model,
+  };
+  yield* storedRun.parts;
+  const { cost, legs, ...told } = storedRun.receipt;
   yield {
     ...told,
     cost: BigInt(cost),

@@ -1,9 +1,9 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { Purse } from "./leased-funds.ts";
+import { LeasedFunds } from "./leased-funds.ts";
 
 const ACCOUNT = "client-account";
 const INSTANCES = ["one", "two", "three"];
@@ -14,9 +14,9 @@ function instancesOn(balance: bigint) {
   const first = new MemoryLedger({ [ACCOUNT]: balance }, undefined, "one");
   const seats = INSTANCES.map((id) => {
     const ledger = id === "one" ? first : first.seenBy(id);
-    const purse = new Purse(balanceLot(ACCOUNT), ledger, clock);
-    ledger.onRecall((_lot, by) => void purse.yieldSpare(by < id));
-    return { ledger, purse };
+    const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
+    ledger.onRecall((_lot, by) => void leasedFunds.releaseSpare(by < id));
+    return { ledger, purse: leasedFunds };
   });
   const [one, two, three] = seats;
   if (one === undefined || two === undefined || three === undefined) throw new Error("Three were made.");
@@ -34,18 +34,18 @@ describe("a balance on several instances", () => {
 
   it("is gathered from several who each have too little", async () => {
     const { one, two, three } = instancesOn(90n);
-    for (const { purse } of [one, two]) {
-      await purse.hold(45n);
-      purse.release(45n);
+    for (const { purse: leasedFunds } of [one, two]) {
+      await leasedFunds.hold(45n);
+      leasedFunds.release(45n);
     }
     expect(await three.purse.hold(90n)).toBe(true);
   });
 
   it("is gathered by one of two who search at the same moment", async () => {
     const { ledger, one, two } = instancesOn(100n);
-    for (const { purse } of [one, two]) {
-      await purse.hold(50n);
-      purse.release(50n);
+    for (const { purse: leasedFunds } of [one, two]) {
+      await leasedFunds.hold(50n);
+      leasedFunds.release(50n);
     }
     const served = await Promise.all([one.purse.hold(80n), two.purse.hold(80n)]);
     expect(served.filter(Boolean)).toHaveLength(1);
@@ -87,9 +87,9 @@ describe("a balance on several instances", () => {
       if (method === "recall" && when === "asking") recalls++;
     });
     const other = ledger.seenBy("two");
-    await other.extend(balanceLot(ACCOUNT), 50n);
-    const purse = new Purse(balanceLot(ACCOUNT), ledger, new HeldClock());
-    expect(await purse.hold(101n)).toBe(false);
+    await other.extendLease(balancePool(ACCOUNT), 50n);
+    const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock());
+    expect(await leasedFunds.hold(101n)).toBe(false);
     expect(recalls).toBe(0);
   });
 
@@ -98,13 +98,13 @@ describe("a balance on several instances", () => {
     const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, (method, when) => {
       if (method === "recall" && when === "asking") recalls++;
     });
-    await ledger.seenBy("two").extend(balanceLot(ACCOUNT), 100n);
+    await ledger.seenBy("two").extendLease(balancePool(ACCOUNT), 100n);
     const clock = new HeldClock();
-    const purse = new Purse(balanceLot(ACCOUNT), ledger, clock);
-    for (let i = 0; i < 5; i++) expect(await purse.hold(1n)).toBe(false);
+    const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
+    for (let i = 0; i < 5; i++) expect(await leasedFunds.hold(1n)).toBe(false);
     expect(recalls).toBe(1);
     clock.advance(1_000);
-    expect(await purse.hold(1n)).toBe(false);
+    expect(await leasedFunds.hold(1n)).toBe(false);
     expect(recalls).toBe(2);
   });
 });
@@ -123,12 +123,12 @@ describe("a slice", () => {
     const { clock, ledger, one } = instancesOn(8_000n);
     await one.purse.hold(10n);
     one.purse.release(10n);
-    await one.purse.tidy();
+    await one.purse.returnIfIdle();
     expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
     clock.advance(60_000);
-    await one.purse.tidy();
+    await one.purse.returnIfIdle();
     expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 8_000n, leased: 0n });
-    expect(one.purse.isForgettable).toBe(true);
+    expect(one.purse.canEvict).toBe(true);
   });
 
   it("stays as long as a request may still need it", async () => {
@@ -136,9 +136,9 @@ describe("a slice", () => {
     one.purse.open();
     await one.purse.hold(10n);
     clock.advance(60_000);
-    await one.purse.tidy();
+    await one.purse.returnIfIdle();
     expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
-    expect(one.purse.isForgettable).toBe(false);
+    expect(one.purse.canEvict).toBe(false);
   });
 
   it("that could not be given back is read anew before it is used", async () => {
@@ -147,14 +147,14 @@ describe("a slice", () => {
       if (away && method === "giveBack") throw new Error("away");
     });
     const clock = new HeldClock();
-    const purse = new Purse(balanceLot(ACCOUNT), ledger, clock);
-    await purse.hold(10n);
-    purse.release(10n);
+    const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
+    await leasedFunds.hold(10n);
+    leasedFunds.release(10n);
     clock.advance(60_000);
     away = true;
-    await expect(purse.tidy()).rejects.toThrow("away");
+    await expect(leasedFunds.returnIfIdle()).rejects.toThrow("away");
     away = false;
-    expect(await purse.hold(1_000n)).toBe(true);
+    expect(await leasedFunds.hold(1_000n)).toBe(true);
     expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
   });
 });

@@ -1,10 +1,10 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { Purse } from "./leased-funds.ts";
+import { LeasedFunds } from "./leased-funds.ts";
 
 const ACCOUNT = "client-account";
 
@@ -24,7 +24,13 @@ function purseWith(balance: bigint) {
     return gate;
   };
   const charge = (cost: bigint) => ledger.write([sampleSettlement({ cost })]);
-  return { ledger, purse: new Purse(balanceLot(ACCOUNT), ledger, new HeldClock()), asked, pause, charge };
+  return {
+    ledger,
+    purse: new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock()),
+    asked,
+    pause,
+    charge,
+  };
 }
 
 /** Lets everything that can go on without the outside go on. */
@@ -32,58 +38,58 @@ const settleDown = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a purse", () => {
   it("asks the books only when its slice runs low", async () => {
-    const { purse, asked } = purseWith(8_000n);
-    for (let i = 0; i < 74; i++) expect(await purse.hold(10n)).toBe(true);
+    const { purse: leasedFunds, asked } = purseWith(8_000n);
+    for (let i = 0; i < 74; i++) expect(await leasedFunds.hold(10n)).toBe(true);
     // Three quarters are gone: the next slice is fetched before it is needed.
     expect(asked).toEqual(["extend"]);
-    expect(await purse.hold(10n)).toBe(true);
+    expect(await leasedFunds.hold(10n)).toBe(true);
     await settleDown();
     expect(asked).toEqual(["extend", "extend"]);
-    expect(purse.held).toBe(750n);
-    expect(purse.free).toBe(250n + 875n);
+    expect(leasedFunds.held).toBe(750n);
+    expect(leasedFunds.free).toBe(250n + 875n);
   });
 
   it("lets the last credit be spent, and not one more", async () => {
-    const { purse, ledger } = purseWith(1_000n);
+    const { purse: leasedFunds, ledger } = purseWith(1_000n);
     let held = 0n;
-    while (await purse.hold(7n)) held += 7n;
+    while (await leasedFunds.hold(7n)) held += 7n;
     expect(held).toBe(994n);
-    expect(await purse.hold(6n)).toBe(true);
-    expect(await purse.hold(1n)).toBe(false);
+    expect(await leasedFunds.hold(6n)).toBe(true);
+    expect(await leasedFunds.hold(1n)).toBe(false);
     expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 0n, leased: 1_000n });
   });
 
   it("changes nothing when it refuses", async () => {
-    const { purse, ledger } = purseWith(100n);
-    expect(await purse.hold(101n)).toBe(false);
-    expect(purse.held).toBe(0n);
+    const { purse: leasedFunds, ledger } = purseWith(100n);
+    expect(await leasedFunds.hold(101n)).toBe(false);
+    expect(leasedFunds.held).toBe(0n);
     expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 100n, leased: 0n });
-    expect(await purse.hold(100n)).toBe(true);
+    expect(await leasedFunds.hold(100n)).toBe(true);
   });
 
   it("has free again what is released, and less by what is captured", async () => {
-    const { purse } = purseWith(100n);
-    await purse.hold(100n);
-    purse.release(30n);
-    expect(purse.free).toBe(30n);
-    purse.capture(70n, 20n);
-    expect(purse.held).toBe(0n);
-    expect(purse.free).toBe(80n);
+    const { purse: leasedFunds } = purseWith(100n);
+    await leasedFunds.hold(100n);
+    leasedFunds.release(30n);
+    expect(leasedFunds.free).toBe(30n);
+    leasedFunds.capture(70n, 20n);
+    expect(leasedFunds.held).toBe(0n);
+    expect(leasedFunds.free).toBe(80n);
   });
 
   it("says exactly what could be held, wherever that is below what is enough", async () => {
-    const { purse, asked } = purseWith(800n);
-    expect(await purse.spendable(801n, 801n)).toBe(800n);
-    await purse.hold(50n);
-    expect(await purse.spendable(801n, 801n)).toBe(750n);
+    const { purse: leasedFunds, asked } = purseWith(800n);
+    expect(await leasedFunds.spendable(801n, 801n)).toBe(800n);
+    await leasedFunds.hold(50n);
+    expect(await leasedFunds.spendable(801n, 801n)).toBe(750n);
     asked.length = 0;
-    expect(await purse.spendable(10n, 10n)).toBe(purse.free);
+    expect(await leasedFunds.spendable(10n, 10n)).toBe(leasedFunds.free);
     expect(asked).toEqual([]);
   });
 
   it("leases once for many who come at the same moment", async () => {
-    const { purse, asked } = purseWith(8_000n);
-    const held = await Promise.all(Array.from({ length: 50 }, () => purse.hold(10n)));
+    const { purse: leasedFunds, asked } = purseWith(8_000n);
+    const held = await Promise.all(Array.from({ length: 50 }, () => leasedFunds.hold(10n)));
     expect(held).not.toContain(false);
     expect(asked).toEqual(["extend"]);
   });
@@ -93,86 +99,86 @@ describe("a purse", () => {
     const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, () => {
       if (away) throw new Error("away");
     });
-    const purse = new Purse(balanceLot(ACCOUNT), ledger, new HeldClock());
-    await expect(purse.hold(10n)).rejects.toThrow("away");
+    const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock());
+    await expect(leasedFunds.hold(10n)).rejects.toThrow("away");
     away = false;
-    expect(await purse.hold(10n)).toBe(true);
+    expect(await leasedFunds.hold(10n)).toBe(true);
   });
 
   it("refuses nobody whom the balance covers, although another took of the slice meanwhile", async () => {
-    const { purse, pause } = purseWith(20n);
-    expect(await purse.hold(8n)).toBe(true);
-    purse.release(8n);
+    const { purse: leasedFunds, pause } = purseWith(20n);
+    expect(await leasedFunds.hold(8n)).toBe(true);
+    leasedFunds.release(8n);
     const lease = pause("extend");
-    const large = purse.hold(10n);
+    const large = leasedFunds.hold(10n);
     await settleDown();
-    expect(await purse.hold(5n)).toBe(true);
+    expect(await leasedFunds.hold(5n)).toBe(true);
     lease.open();
     // Twenty in all, five are held: ten more are there.
     expect(await large).toBe(true);
   });
 
   it("takes what was set free while the books were asked, although they had nothing to add", async () => {
-    const { purse, pause } = purseWith(10n);
-    await purse.hold(5n);
+    const { purse: leasedFunds, pause } = purseWith(10n);
+    await leasedFunds.hold(5n);
     const lease = pause("extend");
-    const whole = purse.hold(10n);
+    const whole = leasedFunds.hold(10n);
     await settleDown();
-    purse.release(5n);
+    leasedFunds.release(5n);
     lease.open();
     expect(await whole).toBe(true);
   });
 
   it("does not forget a capture that happens while its slice is being extended", async () => {
-    const { purse, ledger, pause, charge } = purseWith(1_000n);
-    await purse.hold(125n);
+    const { purse: leasedFunds, ledger, pause, charge } = purseWith(1_000n);
+    await leasedFunds.hold(125n);
     const lease = pause("extend");
-    const second = purse.hold(50n);
+    const second = leasedFunds.hold(50n);
     await settleDown();
     await charge(100n);
-    purse.capture(125n, 100n);
+    leasedFunds.capture(125n, 100n);
     lease.open();
     await second;
-    expect(purse.free + purse.held).toBe(ledger.booksOf(ACCOUNT).leased);
+    expect(leasedFunds.free + leasedFunds.held).toBe(ledger.booksOf(ACCOUNT).leased);
   });
 });
 
 describe("reading the books anew", () => {
   it("puts right what a lost answer left open", async () => {
-    const { purse, ledger, charge } = purseWith(100n);
-    await purse.hold(60n);
+    const { purse: leasedFunds, ledger, charge } = purseWith(100n);
+    await leasedFunds.hold(60n);
     await charge(40n);
-    purse.release(60n);
-    expect(purse.free).toBe(60n);
-    await purse.resync();
-    expect(purse.free).toBe(ledger.booksOf(ACCOUNT).leased);
+    leasedFunds.release(60n);
+    expect(leasedFunds.free).toBe(60n);
+    await leasedFunds.resync();
+    expect(leasedFunds.free).toBe(ledger.booksOf(ACCOUNT).leased);
   });
 
   it("never makes money out of a capture that happens meanwhile", async () => {
-    const { purse, ledger, pause, charge } = purseWith(100n);
-    await purse.hold(40n);
-    await purse.hold(40n);
+    const { purse: leasedFunds, ledger, pause, charge } = purseWith(100n);
+    await leasedFunds.hold(40n);
+    await leasedFunds.hold(40n);
     const answer = pause("look");
-    const reading = purse.resync();
+    const reading = leasedFunds.resync();
     await settleDown();
     await charge(40n);
-    purse.capture(40n, 40n);
+    leasedFunds.capture(40n, 40n);
     answer.open();
     await reading;
-    expect(purse.free + purse.held).toBeLessThanOrEqual(ledger.booksOf(ACCOUNT).leased);
+    expect(leasedFunds.free + leasedFunds.held).toBeLessThanOrEqual(ledger.booksOf(ACCOUNT).leased);
   });
 
   it("does not lose a slice that arrives meanwhile", async () => {
-    const { purse, ledger, pause } = purseWith(100n);
-    await purse.hold(20n);
+    const { purse: leasedFunds, ledger, pause } = purseWith(100n);
+    await leasedFunds.hold(20n);
     const answer = pause("look");
-    const reading = purse.resync();
+    const reading = leasedFunds.resync();
     await settleDown();
-    const more = purse.hold(30n);
+    const more = leasedFunds.hold(30n);
     await settleDown();
     answer.open();
     await reading;
     expect(await more).toBe(true);
-    expect(purse.free + purse.held).toBe(ledger.booksOf(ACCOUNT).leased);
+    expect(leasedFunds.free + leasedFunds.held).toBe(ledger.booksOf(ACCOUNT).leased);
   });
 });

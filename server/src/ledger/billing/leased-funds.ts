@@ -1,56 +1,56 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { Lot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 /** The slice is renewed in the background once less than this part of it is free. */
 const LOW_WATER = 4n;
 /** Renewing ahead is for plenty: where a slice covers fewer holds than this, the rest is left to whoever asks first. */
-const PLENTY = 8n;
+const PREFETCH_MIN_HOLDS = 8n;
 /** How long to wait for what other instances give back: the pauses between looks, in milliseconds. */
-const GATHER_PAUSES = [2, 5, 10, 20, 40, 80, 160];
+const RECALL_PAUSES_MS = [2, 5, 10, 20, 40, 80, 160];
 /** After a search that found too little, the next one waits this long: a poor account must not keep all instances busy. */
-const GATHER_REST_MS = 250;
+const RECALL_COOLDOWN_MS = 250;
 /** For this long after another instance asked, everything that comes free goes back at once. */
 const SCARCE_MS = 5_000;
 /** A slice that nobody has used for this long goes back. */
 const IDLE_MS = 10_000;
 /** For this long a look at the books serves those who only want to know roughly how much there is. */
-const SEEN_MS = 1_000;
+const POOL_FRESH_MS = 1_000;
 
 /**
  * The slice of one lot that this instance may spend, in memory. Holds are decided here without asking the books;
  * those are asked when the slice runs low, and other instances only when the books have too little unleased.
  */
-export class Purse {
-  #lot: Lot;
+export class LeasedFunds {
+  #fundsPool: FundsPool;
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
   #leased: NanoCredits = 0n;
   #held: NanoCredits = 0n;
   #captured: NanoCredits = 0n;
   /** An answer of the books was lost: what is leased must be read anew before it is relied on. */
-  #unsure = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  #isStale = false;
+  #queue: Promise<unknown> = Promise.resolve();
   /** Those who use it now: requests that may still hold, and questions to the books. */
   #users = 0;
   #usedAtMs: number;
-  #lastSlice: NanoCredits = 0n;
+  #lastLeaseSize: NanoCredits = 0n;
   /** What was unleased when the books were last looked at, kept up with what was moved since. */
   #unleased: NanoCredits = 0n;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #readAtMs = Number.NEGATIVE_INFINITY;
   /** The most that could still come from outside this purse; undefined where it may grow, or nobody has looked. */
-  #beyond: NanoCredits | undefined;
-  #isRenewing = false;
-  #isGathering = false;
-  #mustYield = false;
+  #maxOutside: NanoCredits | undefined;
+  #isPrefetching = false;
+  #isRecalling = false;
+  #mustRelease = false;
   #isReturning = false;
-  #restsUntilMs = Number.NEGATIVE_INFINITY;
+  #recallCooldownUntilMs = Number.NEGATIVE_INFINITY;
   #scarceUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(lot: Lot, ledger: LedgerStore, clock: Clock) {
-    this.#lot = lot;
+  constructor(fundsPool: FundsPool, ledger: LedgerStore, clock: Clock) {
+    this.#fundsPool = fundsPool;
     this.#ledger = ledger;
     this.#clock = clock;
     this.#usedAtMs = clock.monotonicMs();
@@ -65,8 +65,8 @@ export class Purse {
   }
 
   /** Whether it can be forgotten: nothing would be lost, and nobody is just about to use it. */
-  get isForgettable(): boolean {
-    return this.#isIdle && this.#leased === 0n && this.#held === 0n && !this.#unsure;
+  get canEvict(): boolean {
+    return this.#isIdle && this.#leased === 0n && this.#held === 0n && !this.#isStale;
   }
 
   /** A request begins to use it. */
@@ -86,30 +86,30 @@ export class Purse {
    * an account with enough for some models and not for all asks the books once in a while and not for each request.
    */
   async spendable(least: NanoCredits, enough: NanoCredits): Promise<NanoCredits> {
-    if (this.#unsure) await this.resync();
+    if (this.#isStale) await this.resync();
     if (this.free >= enough) return this.free;
-    const isFresh = this.#clock.monotonicMs() - this.#lookedAtMs < SEEN_MS;
-    if (isFresh && this.#reach >= least) return this.#reach;
-    return this.#inTurn(async () => {
-      const books = await this.#look();
-      if (this.#reach >= least || !this.#mayGather(books, least)) return this.#reach;
-      await this.#gather(least);
-      await this.#look();
-      return this.#reach;
+    const isFresh = this.#clock.monotonicMs() - this.#readAtMs < POOL_FRESH_MS;
+    if (isFresh && this.#reachable >= least) return this.#reachable;
+    return this.#enqueue(async () => {
+      const books = await this.#readPool();
+      if (this.#reachable >= least || !this.#mayRecall(books, least)) return this.#reachable;
+      await this.#recallFromPeers(least);
+      await this.#readPool();
+      return this.#reachable;
     });
   }
 
   /** Sets money aside, or answers false and changes nothing. */
   async hold(amount: NanoCredits): Promise<boolean> {
     // Others may take of a slice while it is on its way, so that one look at it is not enough.
-    while (this.#unsure || this.free < amount) {
-      if (this.#beyond !== undefined && this.#beyond + this.free < amount) return false;
-      const mayReach = await this.#inTurn(() => this.#refill(amount));
+    while (this.#isStale || this.free < amount) {
+      if (this.#maxOutside !== undefined && this.#maxOutside + this.free < amount) return false;
+      const mayReach = await this.#enqueue(() => this.#refill(amount));
       if (!mayReach) return false;
     }
     this.#held += amount;
     this.#usedAtMs = this.#clock.monotonicMs();
-    this.#renewAhead(amount);
+    this.#prefetch(amount);
     return true;
   }
 
@@ -126,17 +126,17 @@ export class Purse {
 
   /** Asks the books what the slice is, after a write whose outcome is unknown. */
   async resync(): Promise<void> {
-    this.#unsure = true;
-    await this.#inTurn(() => this.#readBooks());
+    this.#isStale = true;
+    await this.#enqueue(() => this.#readLedger());
   }
 
   /** The lot's terms have changed: what was leased under the old ones goes back first. */
-  async changeLot(lot: Lot): Promise<void> {
-    await this.#inTurn(async () => {
-      await this.#giveBack();
-      this.#lot = lot;
-      this.#beyond = undefined;
-      this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+  async changePool(fundsPool: FundsPool): Promise<void> {
+    await this.#enqueue(async () => {
+      await this.#returnSpare();
+      this.#fundsPool = fundsPool;
+      this.#maxOutside = undefined;
+      this.#readAtMs = Number.NEGATIVE_INFINITY;
     });
   }
 
@@ -144,20 +144,20 @@ export class Purse {
    * Another instance needs what this one may have to spare. Two that search at once would wait for each other:
    * the one that `goesFirst` is given what the other has.
    */
-  async yieldSpare(goesFirst: boolean): Promise<void> {
+  async releaseSpare(goesFirst: boolean): Promise<void> {
     this.#scarceUntilMs = this.#clock.monotonicMs() + SCARCE_MS;
-    if (this.#isGathering && goesFirst) this.#mustYield = true;
-    else await this.#inTurn(() => this.#giveBack());
+    if (this.#isRecalling && goesFirst) this.#mustRelease = true;
+    else await this.#enqueue(() => this.#returnSpare());
   }
 
   /** Waits until no question to the books is under way. */
-  async rest(): Promise<void> {
-    await this.#turn;
+  async idle(): Promise<void> {
+    await this.#queue;
   }
 
   /** Gives the slice back where nobody has used it for a while. */
-  async tidy(): Promise<void> {
-    if (this.#isIdle) await this.#inTurn(() => this.#giveBack());
+  async returnIfIdle(): Promise<void> {
+    if (this.#isIdle) await this.#enqueue(() => this.#returnSpare());
   }
 
   get #isIdle(): boolean {
@@ -166,90 +166,90 @@ export class Purse {
 
   /** Whether it is worth looking at the slice again. */
   async #refill(amount: NanoCredits): Promise<boolean> {
-    if (this.#unsure) await this.#readBooks();
+    if (this.#isStale) await this.#readLedger();
     const before = this.free;
     if (before >= amount) return true;
-    let moved = await this.#extend(amount - before);
+    let moved = await this.#extendLease(amount - before);
     if (moved === 0n && this.free < amount) {
-      const books = await this.#look();
-      if (this.#reach >= amount) return true;
-      if (this.#mayGather(books, amount)) moved = await this.#gather(amount);
+      const books = await this.#readPool();
+      if (this.#reachable >= amount) return true;
+      if (this.#mayRecall(books, amount)) moved = await this.#recallFromPeers(amount);
     }
     // What was set free meanwhile may do together with what the books still have, although that alone did not.
     return moved > 0n || this.free > before;
   }
 
-  #renewAhead(amount: NanoCredits): void {
-    if (this.#isRenewing || this.#isScarce || this.#lastSlice < amount * PLENTY) return;
-    if (this.free * LOW_WATER > this.#lastSlice) return;
-    this.#isRenewing = true;
+  #prefetch(amount: NanoCredits): void {
+    if (this.#isPrefetching || this.#isScarce || this.#lastLeaseSize < amount * PREFETCH_MIN_HOLDS) return;
+    if (this.free * LOW_WATER > this.#lastLeaseSize) return;
+    this.#isPrefetching = true;
     // Whoever needs it and can't have it is told so; this is only a precaution.
-    const renewal = this.#inTurn(() => this.#extend(amount)).catch(() => undefined);
-    void renewal.finally(() => (this.#isRenewing = false));
+    const renewal = this.#enqueue(() => this.#extendLease(amount)).catch(() => undefined);
+    void renewal.finally(() => (this.#isPrefetching = false));
   }
 
-  async #extend(missing: NanoCredits): Promise<NanoCredits> {
+  async #extendLease(missing: NanoCredits): Promise<NanoCredits> {
     try {
-      const moved = await this.#ledger.extend(this.#lot, missing);
+      const moved = await this.#ledger.extendLease(this.#fundsPool, missing);
       // Not in one expression with the await: the slice may have shrunk meanwhile by what was captured.
       this.#leased += moved;
-      this.#outside(-moved);
-      if (moved > 0n) this.#lastSlice = moved;
+      this.#adjustOutside(-moved);
+      if (moved > 0n) this.#lastLeaseSize = moved;
       return moved;
     } catch (error) {
       // The slice may have been moved although the answer was lost.
-      this.#unsure = true;
+      this.#isStale = true;
       throw error;
     }
   }
 
-  async #look(): Promise<LotBooks> {
-    const books = await this.#ledger.look(this.#lot);
+  async #readPool(): Promise<FundsPoolState> {
+    const books = await this.#ledger.readPool(this.#fundsPool);
     this.#unleased = books.unleased;
-    this.#lookedAtMs = this.#clock.monotonicMs();
+    this.#readAtMs = this.#clock.monotonicMs();
     // A budget only shrinks until its terms change; a balance may be topped up at any moment.
-    if (this.#lot.kind === "budget") this.#beyond = books.total - books.mine;
+    if (this.#fundsPool.kind === "budget") this.#maxOutside = books.total - books.mine;
     return books;
   }
 
   /** This much more is outside the purse now. */
-  #outside(moved: NanoCredits): void {
+  #adjustOutside(moved: NanoCredits): void {
     this.#unleased += moved;
-    if (this.#beyond !== undefined) this.#beyond += moved;
+    if (this.#maxOutside !== undefined) this.#maxOutside += moved;
   }
 
   /** What could be held without the other instances' help. Below zero where a limit was lowered under what is spent. */
-  get #reach(): NanoCredits {
+  get #reachable(): NanoCredits {
     const reach = this.#unleased + this.free;
     return reach > 0n ? reach : 0n;
   }
 
   /** Whether the other instances have so much that asking them may help. */
-  #mayGather({ total, unleased, mine }: LotBooks, amount: NanoCredits): boolean {
+  #mayRecall({ total, unleased, mine }: FundsPoolState, amount: NanoCredits): boolean {
     const mayDo = total > unleased + mine && total - mine + this.free >= amount;
-    return mayDo && this.#clock.monotonicMs() >= this.#restsUntilMs;
+    return mayDo && this.#clock.monotonicMs() >= this.#recallCooldownUntilMs;
   }
 
   /** Asks the other instances for what they can spare, and waits a moment for it to come. */
-  async #gather(amount: NanoCredits): Promise<NanoCredits> {
-    this.#isGathering = true;
+  async #recallFromPeers(amount: NanoCredits): Promise<NanoCredits> {
+    this.#isRecalling = true;
     try {
-      await this.#ledger.recall(this.#lot);
-      for (const pause of GATHER_PAUSES) {
-        if (this.#mustYield) {
-          this.#mustYield = false;
-          await this.#giveBack();
+      await this.#ledger.recall(this.#fundsPool);
+      for (const pause of RECALL_PAUSES_MS) {
+        if (this.#mustRelease) {
+          this.#mustRelease = false;
+          await this.#returnSpare();
         }
-        const moved = this.free >= amount ? 0n : await this.#extend(amount - this.free);
+        const moved = this.free >= amount ? 0n : await this.#extendLease(amount - this.free);
         if (this.free >= amount) return moved;
         await wait(pause);
       }
-      this.#restsUntilMs = this.#clock.monotonicMs() + GATHER_REST_MS;
+      this.#recallCooldownUntilMs = this.#clock.monotonicMs() + RECALL_COOLDOWN_MS;
       return 0n;
     } finally {
-      this.#isGathering = false;
-      if (this.#mustYield) this.#returnIfScarce();
-      this.#mustYield = false;
+      this.#isRecalling = false;
+      if (this.#mustRelease) this.#returnIfScarce();
+      this.#mustRelease = false;
     }
   }
 
@@ -260,41 +260,41 @@ export class Purse {
   #returnIfScarce(): void {
     if (!this.#isScarce || this.#isReturning || this.free <= 0n) return;
     this.#isReturning = true;
-    this.#inTurn(() => {
+    this.#enqueue(() => {
       this.#isReturning = false;
-      return this.#giveBack();
+      return this.#returnSpare();
     }).catch(() => undefined);
   }
 
   /** What is free goes back. Where that fails, the books are read before the slice is used again. */
-  async #giveBack(): Promise<void> {
+  async #returnSpare(): Promise<void> {
     // With nothing under way the books are exact; in memory the slice may be too small since it was last read anew.
-    if (this.#unsure || this.#users === 1) await this.#readBooks();
+    if (this.#isStale || this.#users === 1) await this.#readLedger();
     const spare = this.free;
     if (spare <= 0n) return;
     this.#leased -= spare;
-    this.#outside(spare);
+    this.#adjustOutside(spare);
     try {
-      await this.#ledger.giveBack(this.#lot, spare);
+      await this.#ledger.returnLease(this.#fundsPool, spare);
     } catch (error) {
-      this.#unsure = true;
+      this.#isStale = true;
       throw error;
     }
   }
 
-  async #readBooks(): Promise<void> {
+  async #readLedger(): Promise<void> {
     const capturedBefore = this.#captured;
-    const { mine } = await this.#look();
+    const { mine } = await this.#readPool();
     // What was captured meanwhile may not be in the books' answer: too little is safe, too much is not.
     this.#leased = mine - (this.#captured - capturedBefore);
-    this.#unsure = false;
+    this.#isStale = false;
   }
 
   /** One question to the books at a time, so that concurrent holds don't each lease what one slice would cover. */
-  #inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+  #enqueue<Result>(ask: () => Promise<Result>): Promise<Result> {
     this.#users++;
-    const answer = this.#turn.then(ask).finally(() => this.#users--);
-    this.#turn = answer.catch(() => undefined);
+    const answer = this.#queue.then(ask).finally(() => this.#users--);
+    this.#queue = answer.catch(() => undefined);
     return answer;
   }
 }

@@ -1,4 +1,4 @@
-import type { Lot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Settlement } from "./settlement.ts";
 
@@ -12,16 +12,16 @@ export interface WriteOutcome {
 
 /** The durable side of the money. Every method is one transaction. */
 export interface LedgerStore {
-  look(lot: Lot): Promise<LotBooks>;
+  readPool(fundsPool: FundsPool): Promise<FundsPoolState>;
   /**
    * Moves a slice of a lot to this instance: at least `need`, more while there is plenty.
    * Returns what was moved; 0n where less than `need` is unleased, and nothing was moved.
    */
-  extend(lot: Lot, need: NanoCredits): Promise<NanoCredits>;
+  extendLease(fundsPool: FundsPool, need: NanoCredits): Promise<NanoCredits>;
   /** Moves a part of this instance's slice back. */
-  giveBack(lot: Lot, amount: NanoCredits): Promise<void>;
+  returnLease(fundsPool: FundsPool, amount: NanoCredits): Promise<void>;
   /** Asks all other instances to give back what they don't need, and takes what dead ones have left. */
-  recall(lot: Lot): Promise<void>;
+  recall(fundsPool: FundsPool): Promise<void>;
   /**
    * Charges, records and idempotent answers of a batch: all or nothing, and writing one twice changes nothing.
    * Throws `LeaseLost` where the money is no longer there.

@@ -4,11 +4,11 @@ import type { Parameters } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { priceOf, type Usage } from "@trunkline/core/price.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { type AudioSource, acceptAudio, NO_AUDIO, withAudio } from "./accept-audio.ts";
+import { type AudioSource, acceptAudio, addAudio, NO_GENERATED_AUDIO } from "./accept-audio.ts";
 import { acceptUsage } from "./accept-usage.ts";
 
 /** What is charged for work of one model. */
-export interface Charge extends Usage {
+export interface UsageCharge extends Usage {
   readonly source: "provider" | "own" | "none";
   readonly audioSource: AudioSource | undefined;
   /** How many of the output tokens were thoughts, as the provider says. */
@@ -17,30 +17,30 @@ export interface Charge extends Usage {
 }
 
 /** The limits that a client set to an answer. */
-export type Asked = Partial<Pick<Parameters, "maxTokens" | "choices">>;
+export type OutputLimits = Partial<Pick<Parameters, "maxTokens" | "choices">>;
 
 /** What one model made of an answer, before moderation. Most answers have one leg; each is priced by its own model. */
-export class Leg {
+export class AnswerSegment {
   readonly candidate: Candidate;
-  readonly #asked: Asked;
+  readonly #asked: OutputLimits;
   #made = "";
   #images = 0;
-  #audio = NO_AUDIO;
+  #audio = NO_GENERATED_AUDIO;
   #hasOutput = false;
   #hasMedia = false;
   #reported: UsagePart | undefined;
 
-  constructor(candidate: Candidate, asked: Asked) {
+  constructor(candidate: Candidate, asked: OutputLimits) {
     this.candidate = candidate;
     this.#asked = asked;
   }
 
-  hear(part: Part): void {
+  meter(part: Part): void {
     if (part.type === "usage") this.#reported = part;
     if (part.type === "text" || part.type === "thinking") this.#made += part.text;
     if (part.type === "tool-call") this.#made += part.arguments;
     if (part.type === "media" && part.kind === "image") this.#images++;
-    if (part.type === "media" && part.kind === "audio") this.#audio = withAudio(this.#audio, part.url);
+    if (part.type === "media" && part.kind === "audio") this.#audio = addAudio(this.#audio, part.url);
     if (part.type === "media" || part.type === "embedding") this.#hasMedia = true;
     if (isOutput(part)) this.#hasOutput = true;
   }
@@ -61,16 +61,16 @@ export class Leg {
   }
 
   /** All that was made, by the provider's count where that can be believed. */
-  chargeForAll(): Charge {
+  chargeForAll(): UsageCharge {
     return this.#chargeFor(this.#made, this.#reported);
   }
 
   /** So much of the words, by our own count: what a provider counts is of the whole. */
-  chargeForWords(words: string): Charge {
+  chargeForText(words: string): UsageCharge {
     return this.#chargeFor(words, undefined);
   }
 
-  #chargeFor(words: string, reported: UsagePart | undefined): Charge {
+  #chargeFor(words: string, reported: UsagePart | undefined): UsageCharge {
     const { model, quote } = this.candidate;
     const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#asked;
     const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(words) };
@@ -83,7 +83,7 @@ export class Leg {
     });
     const audio = acceptAudio(reported, accepted, this.#audio, quote.audio);
     const usage = { ...accepted, ...audio, images: this.#images };
-    const reasoningTokens = reasoningIn(reported, usage.outputTokens);
+    const reasoningTokens = acceptReasoningTokens(reported, usage.outputTokens);
     return { ...usage, reasoningTokens, cost: priceOf(quote.price, usage) };
   }
 }
@@ -97,7 +97,7 @@ function isOutput(part: Part): boolean {
 }
 
 /** What the provider says of its thoughts is shown as long as it can be true; nothing is charged by it. */
-function reasoningIn(reported: UsagePart | undefined, outputTokens: number): number {
+function acceptReasoningTokens(reported: UsagePart | undefined, outputTokens: number): number {
   const tokens = reported?.reasoningTokens;
   if (typeof tokens !== "number" || !Number.isSafeInteger(tokens) || tokens < 0) return 0;
   return Math.min(tokens, outputTokens);

@@ -1,60 +1,63 @@
 import type { Part } from "@trunkline/core/answer.ts";
-import type { LegOutcome } from "@trunkline/core/leg.ts";
+import type { SegmentOutcome } from "@trunkline/core/leg.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { type Asked, type Charge, Leg } from "./leg.ts";
+import { AnswerSegment, type OutputLimits, type UsageCharge } from "./leg.ts";
 
 /** What is charged for one leg. */
-export interface LegCharge extends Charge {
+export interface SegmentCharge extends UsageCharge {
   readonly candidate: Candidate;
-  readonly outcome: LegOutcome;
+  readonly outcome: SegmentOutcome;
 }
 
-interface Ended {
-  readonly leg: Leg;
+interface EndedSegment {
+  readonly segment: AnswerSegment;
   readonly outcome: "cut-off" | "failed-check";
 }
 
 /** The models that made one answer, one after the other, and what each of them made. */
-export class Legs {
-  readonly #ended: Ended[] = [];
-  #running: Leg | undefined;
+export class AnswerSegments {
+  readonly #endedSegments: EndedSegment[] = [];
+  #current: AnswerSegment | undefined;
 
   /** From here on this candidate is heard. Whoever was heard before broke off, unless it was said what became of it. */
-  turnTo(candidate: Candidate, asked: Asked): void {
-    if (this.#running !== undefined) this.#end(this.#running, "cut-off");
-    this.#running = new Leg(candidate, asked);
+  start(candidate: Candidate, asked: OutputLimits): void {
+    if (this.#current !== undefined) this.#end(this.#current, "cut-off");
+    this.#current = new AnswerSegment(candidate, asked);
   }
 
-  hear(part: Part): void {
-    this.#running?.hear(part);
+  meter(part: Part): void {
+    this.#current?.meter(part);
   }
 
   /** The running leg gave a whole answer of which nothing is given out: it is charged all the same. */
   failCheck(): void {
-    if (this.#running !== undefined) this.#end(this.#running, "failed-check");
-    this.#running = undefined;
+    if (this.#current !== undefined) this.#end(this.#current, "failed-check");
+    this.#current = undefined;
   }
 
   /** Of what the running leg made nothing is given out, and it was not whole either: it costs nothing. */
-  forgetRunning(): void {
-    this.#running = undefined;
+  dropCurrent(): void {
+    this.#current = undefined;
   }
 
-  #end(leg: Leg, outcome: Ended["outcome"]): void {
-    if (leg.hasOutput) this.#ended.push({ leg, outcome });
+  #end(answerSegment: AnswerSegment, outcome: EndedSegment["outcome"]): void {
+    if (answerSegment.hasOutput) this.#endedSegments.push({ segment: answerSegment, outcome });
   }
 
   /** What all of it costs if it ends here. */
   get costSoFar(): NanoCredits {
-    const running = this.#running?.hasOutput ? this.#running.chargeForWords(this.#running.made).cost : 0n;
-    return this.#ended.reduce((sum, ended) => sum + chargeOf(ended).cost, running);
+    const running = this.#current?.hasOutput ? this.#current.chargeForText(this.#current.made).cost : 0n;
+    return this.#endedSegments.reduce(
+      (sum, endedSegment) => sum + chargeForEnded(endedSegment).cost,
+      running,
+    );
   }
 
   /** For all that was made: the legs that others went on from by our own count, the last one by its provider's. */
-  chargeForAll(outcome: LegOutcome): readonly LegCharge[] {
-    const charges = this.#ended.map(chargeOf);
-    const last = this.#running;
+  chargeForAll(outcome: SegmentOutcome): readonly SegmentCharge[] {
+    const charges = this.#endedSegments.map(chargeForEnded);
+    const last = this.#current;
     if (last?.hasOutput) charges.push({ ...last.chargeForAll(), candidate: last.candidate, outcome });
     return charges;
   }
@@ -63,29 +66,34 @@ export class Legs {
    * For what was given out. Moderation holds words back but keeps their order, so that what was given is the beginning of
    * what was made, and each leg has its share by its length.
    */
-  chargeForGiven(words: string, gaveMedia: boolean): readonly LegCharge[] {
-    const charges: LegCharge[] = [];
+  chargeForDelivered(words: string, gaveMedia: boolean): readonly SegmentCharge[] {
+    const charges: SegmentCharge[] = [];
     let rest = words;
-    for (const { leg, outcome } of this.#all()) {
+    for (const { segment: answerSegment, outcome } of this.#all()) {
       if (outcome === "failed-check") {
-        charges.push(chargeOf({ leg, outcome }));
+        charges.push(chargeForEnded({ segment: answerSegment, outcome }));
         continue;
       }
-      const share = leg === this.#running ? rest : rest.slice(0, leg.made.length);
+      const share = answerSegment === this.#current ? rest : rest.slice(0, answerSegment.made.length);
       rest = rest.slice(share.length);
-      if (share === "" && !(gaveMedia && leg.hasMedia)) continue;
-      charges.push({ ...leg.chargeForWords(share), candidate: leg.candidate, outcome });
+      if (share === "" && !(gaveMedia && answerSegment.hasMedia)) continue;
+      charges.push({ ...answerSegment.chargeForText(share), candidate: answerSegment.candidate, outcome });
     }
     return charges;
   }
 
-  #all(): readonly Ended[] {
-    const running = this.#running;
-    return running?.hasOutput ? [...this.#ended, { leg: running, outcome: "cut-off" }] : this.#ended;
+  #all(): readonly EndedSegment[] {
+    const running = this.#current;
+    return running?.hasOutput
+      ? [...this.#endedSegments, { segment: running, outcome: "cut-off" }]
+      : this.#endedSegments;
   }
 }
 
-function chargeOf({ leg, outcome }: Ended): LegCharge {
-  const charge = outcome === "failed-check" ? leg.chargeForAll() : leg.chargeForWords(leg.made);
-  return { ...charge, candidate: leg.candidate, outcome };
+function chargeForEnded({ segment: answerSegment, outcome }: EndedSegment): SegmentCharge {
+  const usageCharge =
+    outcome === "failed-check"
+      ? answerSegment.chargeForAll()
+      : answerSegment.chargeForText(answerSegment.made);
+  return { ...usageCharge, candidate: answerSegment.candidate, outcome };
 }

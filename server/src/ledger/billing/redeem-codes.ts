@@ -27,7 +27,7 @@ export interface CodeTerms {
 }
 
 /** A code as it is stored. */
-export interface KeptCode {
+export interface HashedCode {
   readonly id: string;
   readonly hash: Buffer;
   readonly hint: string;
@@ -36,7 +36,7 @@ export interface KeptCode {
 export interface CodeFilter {
   readonly state: CodeState | undefined;
   /** A part of the hint or of the note. */
-  readonly words: string | undefined;
+  readonly text: string | undefined;
 }
 
 /** What came of redeeming a code. */
@@ -53,8 +53,8 @@ export type Redemption =
   | { readonly outcome: "unknown" | "used" | "expired" | "stopped" }
   | { readonly outcome: "repeated"; readonly at: Date };
 
-export interface CodeStore {
-  add(codes: readonly KeptCode[], terms: CodeTerms): Promise<RedeemCode[]>;
+export interface RedeemCodeStore {
+  add(codes: readonly HashedCode[], terms: CodeTerms): Promise<RedeemCode[]>;
   list(filter: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]>;
   /** False where there is no such code. */
   stop(id: string): Promise<boolean>;

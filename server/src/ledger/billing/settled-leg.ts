@@ -1,9 +1,9 @@
-import type { LegOutcome } from "@trunkline/core/leg.ts";
+import type { SegmentOutcome } from "@trunkline/core/leg.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { LegCharge } from "./legs.ts";
+import type { SegmentCharge } from "./legs.ts";
 
 /** One leg of a request that has several, as it is written. */
-export interface SettledLeg {
+export interface SettledSegment {
   readonly provider: string;
   readonly model: string;
   readonly priceVersion: string;
@@ -17,15 +17,15 @@ export interface SettledLeg {
   readonly audioMs: number;
   readonly usageSource: "provider" | "own";
   readonly cost: NanoCredits;
-  readonly outcome: LegOutcome;
+  readonly outcome: SegmentOutcome;
 }
 
 /** The legs as they are written: none where there is but one, as the request says it all. */
-export function settledLegs(legs: readonly LegCharge[]): readonly SettledLeg[] {
-  return legs.length > 1 ? legs.map(settledLeg) : [];
+export function settledSegments(legs: readonly SegmentCharge[]): readonly SettledSegment[] {
+  return legs.length > 1 ? legs.map(settledSegment) : [];
 }
 
-function settledLeg({ candidate, ...charge }: LegCharge): SettledLeg {
+function settledSegment({ candidate, ...charge }: SegmentCharge): SettledSegment {
   const { model, quote } = candidate;
   return {
     provider: model.provider,

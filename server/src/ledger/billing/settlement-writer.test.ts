@@ -1,15 +1,15 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryLedger, type Passage } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { Settler } from "./settlement-writer.ts";
+import { SettlementWriter } from "./settlement-writer.ts";
 
 async function settlerWith(balance: bigint, passage?: Passage) {
   const ledger = new MemoryLedger({ "client-account": balance }, passage);
-  if (balance > 0n) await ledger.extend(balanceLot("client-account"), balance);
-  return { ledger, settler: new Settler(ledger) };
+  if (balance > 0n) await ledger.extendLease(balancePool("client-account"), balance);
+  return { ledger, settler: new SettlementWriter(ledger) };
 }
 
 const named = (requestId: string, cost = 0n) => sampleSettlement({ requestId, cost });
@@ -17,41 +17,41 @@ const away = () => new Fault("unavailable", "The store is away.");
 
 describe("settlements that end together", () => {
   it("are written together, in their order", async () => {
-    const { ledger, settler } = await settlerWith(0n);
+    const { ledger, settler: settlementWriter } = await settlerWith(0n);
     const ids = Array.from({ length: 50 }, (_, index) => `r${index}`);
-    await Promise.all(ids.map((id) => settler.write(named(id))));
+    await Promise.all(ids.map((id) => settlementWriter.write(named(id))));
     expect(ledger.batches).toEqual([ids]);
   });
 
   it("wait for the batch that is being written, and go into the next one", async () => {
     const writing = newGate();
     let first = true;
-    const { ledger, settler } = await settlerWith(0n, (method, when) => {
+    const { ledger, settler: settlementWriter } = await settlerWith(0n, (method, when) => {
       if (method !== "write" || when !== "asking" || !first) return undefined;
       first = false;
       return writing.opened;
     });
-    const early = settler.write(named("early"));
+    const early = settlementWriter.write(named("early"));
     await new Promise((resolve) => setImmediate(resolve));
-    const late = [settler.write(named("late")), settler.write(named("later"))];
+    const late = [settlementWriter.write(named("late")), settlementWriter.write(named("later"))];
     writing.open();
     await Promise.all([early, ...late]);
     expect(ledger.batches).toEqual([["early"], ["late", "later"]]);
   });
 
   it("are written in batches of at most 256", async () => {
-    const { ledger, settler } = await settlerWith(0n);
-    await Promise.all(Array.from({ length: 600 }, (_, index) => settler.write(named(`r${index}`))));
+    const { ledger, settler: settlementWriter } = await settlerWith(0n);
+    await Promise.all(Array.from({ length: 600 }, (_, index) => settlementWriter.write(named(`r${index}`))));
     expect(ledger.batches.map((batch) => batch.length)).toEqual([256, 256, 88]);
     expect(ledger.batches.flat()).toEqual(Array.from({ length: 600 }, (_, index) => `r${index}`));
   });
 
   it("resolve only once they are in the books", async () => {
-    const { ledger, settler } = await settlerWith(100n);
+    const { ledger, settler: settlementWriter } = await settlerWith(100n);
     const ids = ["a", "b", "c"];
     await Promise.all(
       ids.map(async (id) => {
-        await settler.write(named(id, 10n));
+        await settlementWriter.write(named(id, 10n));
         expect(ledger.written.has(id)).toBe(true);
       }),
     );
@@ -60,37 +60,39 @@ describe("settlements that end together", () => {
 
   it("are told of once they are in the books, and not where they never got there", async () => {
     const ledger = new MemoryLedger({ "client-account": 10n });
-    await ledger.extend(balanceLot("client-account"), 10n);
+    await ledger.extendLease(balancePool("client-account"), 10n);
     const told: string[] = [];
-    const settler = new Settler(ledger, (settlements) => {
+    const settlementWriter = new SettlementWriter(ledger, (settlements) => {
       told.push(...settlements.map(({ requestId }) => requestId));
     });
     const outcomes = await Promise.allSettled(
-      [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) => settler.write(settlement)),
+      [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) =>
+        settlementWriter.write(settlement),
+      ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(told).toEqual(["paid", "free"]);
   });
 
   it("are all done when the settler is idle", async () => {
-    const { ledger, settler } = await settlerWith(0n);
-    await settler.idle();
-    const writes = ["a", "b"].map((id) => settler.write(named(id)));
-    await settler.idle();
+    const { ledger, settler: settlementWriter } = await settlerWith(0n);
+    await settlementWriter.idle();
+    const writes = ["a", "b"].map((id) => settlementWriter.write(named(id)));
+    await settlementWriter.idle();
     expect([...ledger.written.keys()]).toEqual(["a", "b"]);
     await Promise.all(writes);
-    await settler.write(named("c"));
+    await settlementWriter.write(named("c"));
     expect(ledger.written.has("c")).toBe(true);
   });
 });
 
 describe("one bad settlement", () => {
   it("fails alone: its neighbours are written all the same, in order", async () => {
-    const { ledger, settler } = await settlerWith(50n);
+    const { ledger, settler: settlementWriter } = await settlerWith(50n);
     const results = await Promise.allSettled([
-      settler.write(named("a", 10n)),
-      settler.write(named("too dear", 1_000n)),
-      settler.write(named("b", 20n)),
+      settlementWriter.write(named("a", 10n)),
+      settlementWriter.write(named("too dear", 1_000n)),
+      settlementWriter.write(named("b", 20n)),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect([...ledger.written.keys()]).toEqual(["a", "b"]);
@@ -98,9 +100,9 @@ describe("one bad settlement", () => {
   });
 
   it("does not stop those that come after it", async () => {
-    const { ledger, settler } = await settlerWith(50n);
-    await expect(settler.write(named("too dear", 1_000n))).rejects.toThrow("below zero");
-    await settler.write(named("next", 50n));
+    const { ledger, settler: settlementWriter } = await settlerWith(50n);
+    await expect(settlementWriter.write(named("too dear", 1_000n))).rejects.toThrow("below zero");
+    await settlementWriter.write(named("next", 50n));
     expect(ledger.charged).toBe(50n);
   });
 });
@@ -129,32 +131,32 @@ describe("a store that is away", () => {
 
   it("is asked again after a pause, and the answer comes late but right", async () => {
     let failures = 3;
-    const { ledger, settler } = await settlerWith(100n, (method, when) => {
+    const { ledger, settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method === "write" && when === "asking" && failures-- > 0) throw away();
     });
-    await patiently(settler.write(named("a", 10n)));
+    await patiently(settlementWriter.write(named("a", 10n)));
     expect(ledger.charged).toBe(10n);
   });
 
   it("charges once although a write had reached the books before its answer was lost", async () => {
     let lost = 2;
-    const { ledger, settler } = await settlerWith(100n, (method, when) => {
+    const { ledger, settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method === "write" && when === "answering" && lost-- > 0) throw away();
     });
-    await patiently(settler.write(named("a", 10n)));
+    await patiently(settlementWriter.write(named("a", 10n)));
     expect(ledger.charged).toBe(10n);
     expect(ledger.booksOf("client-account").leased).toBe(90n);
   });
 
   it("is given up on after a while: everyone in the batch hears of it, and nobody is written apart", async () => {
     let attempts = 0;
-    const { settler } = await settlerWith(100n, (method, when) => {
+    const { settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method !== "write" || when !== "asking") return;
       attempts++;
       throw away();
     });
     const results = await patiently(
-      Promise.allSettled([settler.write(named("a")), settler.write(named("b"))]),
+      Promise.allSettled([settlementWriter.write(named("a")), settlementWriter.write(named("b"))]),
     );
     expect(results).toMatchObject([
       { status: "rejected", reason: { type: "unavailable" } },
@@ -165,21 +167,21 @@ describe("a store that is away", () => {
 
   it("is not asked again for what it refused for good", async () => {
     let attempts = 0;
-    const { settler } = await settlerWith(0n, (method, when) => {
+    const { settler: settlementWriter } = await settlerWith(0n, (method, when) => {
       if (method === "write" && when === "asking") attempts++;
     });
-    await expect(settler.write(named("a", 10n))).rejects.toThrow("below zero");
+    await expect(settlementWriter.write(named("a", 10n))).rejects.toThrow("below zero");
     expect(attempts).toBe(1);
   });
 
   it("keeps nobody waiting longer than that, however many wait behind others", async () => {
-    const { settler } = await settlerWith(0n, (method, when) => {
+    const { settler: settlementWriter } = await settlerWith(0n, (method, when) => {
       if (method === "write" && when === "asking") throw away();
     });
     const begun = performance.now();
     const ends: number[] = [];
     const all = Array.from({ length: 1_000 }, (_, index) =>
-      settler.write(named(`r${index}`)).catch(() => ends.push(performance.now() - begun)),
+      settlementWriter.write(named(`r${index}`)).catch(() => ends.push(performance.now() - begun)),
     );
     await patiently(Promise.all(all));
     expect(ends).toHaveLength(1_000);

@@ -5,17 +5,17 @@ import type { Settlement } from "./settlement.ts";
 
 const BATCH_MAX = 256;
 /** How long an answer waits for a store that is away: a restart of it is worth waiting for, an outage is not. */
-const PATIENCE_MS = 8_000;
+const WRITE_TIMEOUT_MS = 8_000;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 500;
+const PAUSE_MS_MAX = 500;
 
 /** What the bill needs to know of a charge that is on disk. */
-export type Written = Pick<WriteOutcome, "leasesChanged">;
+export type WriteResult = Pick<WriteOutcome, "leasesChanged">;
 
-interface Waiting {
+interface QueuedSettlement {
   readonly settlement: Settlement;
-  readonly written: (how: Written) => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: (how: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
   /** Until when it is worth waiting for a store that is away. */
   readonly deadlineMs: number;
 }
@@ -24,29 +24,29 @@ interface Waiting {
  * Group commit: whatever ends while one batch is being written goes into the next one.
  * An answer waits for its own batch, so what was answered is on disk.
  */
-export class Settler {
+export class SettlementWriter {
   readonly #ledger: LedgerStore;
   readonly #onWritten: (settlements: readonly Settlement[]) => void;
-  readonly #patienceMs: number;
-  #queue: Waiting[] = [];
+  readonly #timeoutMs: number;
+  #queue: QueuedSettlement[] = [];
   #running: Promise<void> | undefined;
 
   /** `onWritten` hears of every batch that is on disk. */
   constructor(
     ledger: LedgerStore,
     onWritten: (settlements: readonly Settlement[]) => void = () => undefined,
-    patienceMs = PATIENCE_MS,
+    patienceMs = WRITE_TIMEOUT_MS,
   ) {
     this.#ledger = ledger;
     this.#onWritten = onWritten;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = patienceMs;
   }
 
   /** Resolves when the settlement is durable; rejects when it is not and won't be. */
-  write(settlement: Settlement): Promise<Written> {
+  write(settlement: Settlement): Promise<WriteResult> {
     return new Promise((written, failed) => {
-      const deadlineMs = performance.now() + this.#patienceMs;
-      this.#queue.push({ settlement, written, failed, deadlineMs });
+      const deadlineMs = performance.now() + this.#timeoutMs;
+      this.#queue.push({ settlement, resolve: written, reject: failed, deadlineMs });
       this.#running ??= this.#drain();
     });
   }
@@ -66,57 +66,60 @@ export class Settler {
     this.#running = undefined;
   }
 
-  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
-    const settlements = batch.map((waiting) => waiting.settlement);
+  async #writeBatch(batch: readonly QueuedSettlement[]): Promise<void> {
+    const settlements = batch.map((queuedSettlement) => queuedSettlement.settlement);
     try {
-      const deadlineMs = Math.max(...batch.map((waiting) => waiting.deadlineMs));
+      const deadlineMs = Math.max(...batch.map((queuedSettlement) => queuedSettlement.deadlineMs));
       const outcome = await this.#retry(deadlineMs, () => this.#ledger.write(settlements));
       this.#onWritten(settlements);
-      for (const waiting of batch) tell(waiting, outcome);
+      for (const queuedSettlement of batch) resolveWritten(queuedSettlement, outcome);
     } catch (error) {
       // One bad row must not refuse its neighbours' answers: they are written apart.
       if (batch.length > 1 && !(error instanceof Fault)) {
-        for (const waiting of batch) await this.#writeBatch([waiting]);
+        for (const queuedSettlement of batch) await this.#writeBatch([queuedSettlement]);
         return;
       }
       const told =
-        error instanceof LeaseLost ? lostTouch("the money set aside for it was spent otherwise") : error;
-      for (const waiting of batch) waiting.failed(told);
-      if (isAway(error)) this.#failOverdue(error);
+        error instanceof LeaseLost ? lostWriteFault("the money set aside for it was spent otherwise") : error;
+      for (const queuedSettlement of batch) queuedSettlement.reject(told);
+      if (isStoreUnavailable(error)) this.#failOverdue(error);
     }
   }
 
   /** Those who have waited long enough need not wait for their own turn to be told that the store is away. */
   #failOverdue(error: unknown): void {
     const now = performance.now();
-    const overdue = this.#queue.filter((waiting) => waiting.deadlineMs <= now);
-    this.#queue = this.#queue.filter((waiting) => waiting.deadlineMs > now);
-    for (const waiting of overdue) waiting.failed(error);
+    const overdue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs <= now);
+    this.#queue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs > now);
+    for (const queuedSettlement of overdue) queuedSettlement.reject(error);
   }
 
   /** Writing twice changes nothing, so a write whose outcome is unknown is simply tried again. */
   async #retry<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
       try {
         return await work();
       } catch (error) {
-        if (!isAway(error) || performance.now() >= deadlineMs) throw error;
+        if (!isStoreUnavailable(error) || performance.now() >= deadlineMs) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   }
 }
 
-function isAway(error: unknown): boolean {
+function isStoreUnavailable(error: unknown): boolean {
   return error instanceof Fault && error.type === "unavailable";
 }
 
-function tell({ settlement, written, failed }: Waiting, { lost, leasesChanged }: WriteOutcome): void {
-  if (lost.has(settlement.requestId)) failed(lostTouch("another request took over its Idempotency-Key"));
+function resolveWritten(
+  { settlement, resolve: written, reject: failed }: QueuedSettlement,
+  { lost, leasesChanged }: WriteOutcome,
+): void {
+  if (lost.has(settlement.requestId)) failed(lostWriteFault("another request took over its Idempotency-Key"));
   else written({ leasesChanged });
 }
 
-function lostTouch(consequence: string): Fault {
+function lostWriteFault(consequence: string): Fault {
   return new Fault(
     "unavailable",
     `The service lost touch with its store while this ran, and ${consequence}. Nothing was charged; try again.`,

@@ -1,7 +1,7 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { Journal } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
@@ -15,11 +15,11 @@ import {
   sampleQuote,
 } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { type Outcome, settlementOf, unchargedSettlement } from "./settlement.ts";
+import { type BillingOutcome, settlementOf, unchargedSettlement } from "./settlement.ts";
 
 const RECEIVED_AT = Date.UTC(2026, 0, 15, 11, 59);
 const REQUEST_ID = newId(RECEIVED_AT);
-const ANSWERED: Outcome = {
+const ANSWERED: BillingOutcome = {
   fault: undefined,
   hungUp: false,
   inputTokens: 3,
@@ -50,7 +50,7 @@ function candidate(name: string): Candidate {
 
 function journalWith(candidates: number) {
   const clock = new HeldClock();
-  const journal = new Journal(REQUEST_ID, "/v1/generate", clock);
+  const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", clock);
   const chosen = candidate("acme/m0");
   const rest = Array.from({ length: candidates - 1 }, (_, index) => candidate(`acme/m${index + 1}`));
   const inference = sampleInference({ conversation: conversationOf("A secret prompt.") });
@@ -61,20 +61,20 @@ function journalWith(candidates: number) {
   const route: Route = {
     ...samplePolicy("hybrid"),
     task: inference.task,
-    reading: PLAIN_READING,
+    promptFeatures: PLAIN_READING,
     candidates: [chosen, ...rest],
-    leftOut: () => leftOut,
+    excluded: () => leftOut,
   };
-  Object.assign(journal, { inference, route, chosen });
+  Object.assign(requestTrace, { inference, route, chosen });
   clock.advance(20);
-  journal.mark("provider");
-  return journal;
+  requestTrace.endStage("provider");
+  return requestTrace;
 }
 
 describe("the record of a request", () => {
   it("says who asked, what answered, and what it cost", () => {
-    const journal = journalWith(1);
-    expect(settlementOf(journal, sampleCaller(), ANSWERED)).toMatchObject({
+    const requestTrace = journalWith(1);
+    expect(settlementOf(requestTrace, sampleCaller(), ANSWERED)).toMatchObject({
       requestId: REQUEST_ID,
       accountId: "client-account",
       keyId: "key",
@@ -116,9 +116,15 @@ describe("the record of a request", () => {
     const kept = JSON.stringify(settlementOf(journalWith(1), sampleCaller(), ANSWERED).detail);
     expect(kept).not.toContain("A secret prompt.");
     expect(kept).not.toContain("An answer.");
-    const journal = journalWith(1);
-    journal.inputVerdict = { flagged: false, action: "allow", categories: {}, spans: [], normalised: [] };
-    const wanted = settlementOf(journal, sampleCaller({ keepsContent: true }), ANSWERED).detail;
+    const requestTrace = journalWith(1);
+    requestTrace.inputVerdict = {
+      flagged: false,
+      action: "allow",
+      categories: {},
+      spans: [],
+      normalised: [],
+    };
+    const wanted = settlementOf(requestTrace, sampleCaller({ keepsContent: true }), ANSWERED).detail;
     expect(wanted).toMatchObject({ content: { input: "A secret prompt.", output: "An answer." } });
   });
 
@@ -162,15 +168,15 @@ describe("the record of a request", () => {
   });
 
   it("lists the cheapest, the fastest and the best of many, however far down they stand, and the one that answered", () => {
-    const journal = journalWith(30);
-    const candidates = journal.route?.candidates.map((one, index) => ({
+    const requestTrace = journalWith(30);
+    const candidates = requestTrace.route?.candidates.map((one, index) => ({
       ...one,
       quote: sampleQuote(index === 20 ? 1n : 1_000n),
       latencyMs: index === 22 ? 1 : 100,
       quality: index === 24 ? 0.99 : 0.5,
     }));
-    Object.assign(journal, { route: { ...journal.route, candidates }, chosen: candidates?.[28] });
-    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    Object.assign(requestTrace, { route: { ...requestTrace.route, candidates }, chosen: candidates?.[28] });
+    const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: { model: string }[] } };
     expect(routing.candidates.map(({ model }) => model)).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7, 20, 22, 24, 28].map((index) => `acme/m${index}`),
@@ -178,10 +184,10 @@ describe("the record of a request", () => {
   });
 
   it("lists the one that answered also where it was quoted anew to go on with an answer", () => {
-    const journal = journalWith(30);
-    const [last] = journal.route?.candidates.slice(-1) ?? [];
-    journal.chosen = last && { ...last, quote: sampleQuote(7n) };
-    const { detail } = settlementOf(journal, sampleCaller(), ANSWERED);
+    const requestTrace = journalWith(30);
+    const [last] = requestTrace.route?.candidates.slice(-1) ?? [];
+    requestTrace.chosen = last && { ...last, quote: sampleQuote(7n) };
+    const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: { model: string; place: number }[] } };
     expect(routing.candidates.at(-1)).toMatchObject({ model: "acme/m29", place: 30 });
   });
@@ -194,19 +200,19 @@ describe("the record of a request", () => {
   });
 
   it("lists the attempts, the verdicts' scores above zero, and the timings", () => {
-    const journal = journalWith(1);
-    journal.attempts.push(
+    const requestTrace = journalWith(1);
+    requestTrace.attempts.push(
       { model: "acme/a", outcome: "failed", reason: "down", ms: 1.234_567, firstPartMs: undefined },
       { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, firstPartMs: 2 },
     );
-    journal.inputVerdict = {
+    requestTrace.inputVerdict = {
       flagged: true,
       action: "report",
       categories: { hate: 0.5, pii: 0 },
       spans: [],
       normalised: [],
     };
-    const { detail } = settlementOf(journal, sampleCaller(), { ...ANSWERED, hungUp: true });
+    const { detail } = settlementOf(requestTrace, sampleCaller(), { ...ANSWERED, hungUp: true });
     expect(detail).toMatchObject({
       attempts: [
         { model: "acme/a", outcome: "failed", reason: "down", ms: 1.235 },
@@ -219,9 +225,9 @@ describe("the record of a request", () => {
   });
 
   it("of a refusal before any money was set aside costs nothing", () => {
-    const journal = new Journal(REQUEST_ID, "/v1/generate", new HeldClock());
+    const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", new HeldClock());
     expect(
-      unchargedSettlement(journal, sampleCaller(), new Fault("unsafe_input", "Not this.")),
+      unchargedSettlement(requestTrace, sampleCaller(), new Fault("unsafe_input", "Not this.")),
     ).toMatchObject({
       task: "",
       model: undefined,

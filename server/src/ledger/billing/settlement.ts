@@ -3,18 +3,18 @@ import { CACHE_PROVIDER, type CacheOutcome } from "@trunkline/core/cache-outcome
 import type { Caller } from "@trunkline/core/caller.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
-import type { BudgetLot } from "@trunkline/core/funds-pool.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
-import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import type { BudgetPool } from "@trunkline/core/funds-pool.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Opinion } from "@trunkline/core/opinion.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { meantAction, type Verdict } from "@trunkline/core/verdict.ts";
+import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
 import type { AudioSource } from "./accept-audio.ts";
-import type { LegCharge } from "./legs.ts";
-import { recordRouting } from "./routing-record.ts";
-import { type SettledLeg, settledLegs } from "./settled-leg.ts";
+import type { SegmentCharge } from "./legs.ts";
+import { routingRecord } from "./routing-record.ts";
+import { type SettledSegment, settledSegments } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {
@@ -36,7 +36,7 @@ export interface Settlement {
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
   /** The key's budget that this is charged to as well. */
-  readonly budget: BudgetLot | undefined;
+  readonly budget: BudgetPool | undefined;
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
@@ -49,7 +49,7 @@ export interface Settlement {
   /** What was taken off the price, in ten-thousandths. */
   readonly discount: number;
   /** Where several models made the answer, what each of them did; the fields above are the sums. None where it was one. */
-  readonly legs: readonly SettledLeg[];
+  readonly legs: readonly SettledSegment[];
 }
 
 export interface IdempotentAnswer {
@@ -58,7 +58,7 @@ export interface IdempotentAnswer {
 }
 
 /** The money's side of how a request ended. */
-export interface Outcome {
+export interface BillingOutcome {
   readonly fault: Fault | undefined;
   readonly hungUp: boolean;
   readonly inputTokens: number;
@@ -74,8 +74,8 @@ export interface Outcome {
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
   /** What each model is charged for that made some of the answer, in their order. */
-  readonly legs: readonly LegCharge[];
-  readonly budget: BudgetLot | undefined;
+  readonly legs: readonly SegmentCharge[];
+  readonly budget: BudgetPool | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
 }
@@ -84,50 +84,57 @@ export interface Outcome {
 const CLIENT_CLOSED = 499;
 
 /** The settlement of a request that ended with this outcome. */
-export function settlementOf(journal: Journal, caller: Caller, outcome: Outcome): Settlement {
-  const candidate = outcome.legs.at(-1)?.candidate ?? journal.chosen ?? lastTried(journal);
+export function settlementOf(
+  requestTrace: RequestTrace,
+  caller: Caller,
+  billingOutcome: BillingOutcome,
+): Settlement {
+  const candidate =
+    billingOutcome.legs.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
   const model = candidate?.model;
-  const legs = settledLegs(outcome.legs);
-  const isHit = journal.cache?.result === "hit";
+  const legs = settledSegments(billingOutcome.legs);
+  const isHit = requestTrace.cache?.result === "hit";
   return {
-    requestId: journal.requestId,
+    requestId: requestTrace.requestId,
     accountId: caller.accountId,
     keyId: caller.keyId,
-    createdAt: journal.receivedAt,
-    path: journal.path,
-    task: journal.inference?.task.word ?? "",
+    createdAt: requestTrace.receivedAt,
+    path: requestTrace.path,
+    task: requestTrace.inference?.task.word ?? "",
     model: model?.name,
     provider: isHit ? CACHE_PROVIDER : model?.provider,
-    status: outcome.fault?.status ?? (outcome.hungUp && outcome.usageSource === "none" ? CLIENT_CLOSED : 200),
-    errorType: outcome.fault?.type,
-    inputTokens: outcome.inputTokens,
-    outputTokens: outcome.outputTokens,
-    images: outcome.images,
-    usageSource: outcome.usageSource,
-    priceVersion: isHit ? undefined : legs.length > 0 ? PRICED_BY_LEGS : candidate?.quote.price.version,
-    held: outcome.held,
-    cost: outcome.cost,
-    budget: outcome.budget,
-    latencyMs: journal.elapsedMs,
-    detail: detailOf(journal, caller, outcome),
-    idempotent: outcome.idempotent,
-    cachedInputTokens: outcome.cachedInputTokens,
-    cacheWriteTokens: outcome.cacheWriteTokens,
-    audioMs: outcome.audioMs,
+    status:
+      billingOutcome.fault?.status ??
+      (billingOutcome.hungUp && billingOutcome.usageSource === "none" ? CLIENT_CLOSED : 200),
+    errorType: billingOutcome.fault?.type,
+    inputTokens: billingOutcome.inputTokens,
+    outputTokens: billingOutcome.outputTokens,
+    images: billingOutcome.images,
+    usageSource: billingOutcome.usageSource,
+    priceVersion: isHit ? undefined : legs.length > 0 ? PRICED_BY_SEGMENTS : candidate?.quote.price.version,
+    held: billingOutcome.held,
+    cost: billingOutcome.cost,
+    budget: billingOutcome.budget,
+    latencyMs: requestTrace.elapsedMs,
+    detail: detailOf(requestTrace, caller, billingOutcome),
+    idempotent: billingOutcome.idempotent,
+    cachedInputTokens: billingOutcome.cachedInputTokens,
+    cacheWriteTokens: billingOutcome.cacheWriteTokens,
+    audioMs: billingOutcome.audioMs,
     discount: isHit || legs.length > 0 ? 0 : (candidate?.quote.discount ?? 0),
     legs,
   };
 }
 
 /** A failure counts against the model that failed last, though it never answered. */
-function lastTried({ route, attempts }: Journal): Candidate | undefined {
+function lastAttempted({ route, attempts }: RequestTrace): Candidate | undefined {
   const name = attempts.at(-1)?.model;
   return route?.candidates.find(({ model }) => fullNameOf(model) === name);
 }
 
 /** A request that was refused before any money was set aside: recorded, never charged. */
-export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fault): Settlement {
-  return settlementOf(journal, caller, {
+export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, fault: Fault): Settlement {
+  return settlementOf(requestTrace, caller, {
     fault,
     hungUp: false,
     inputTokens: 0,
@@ -148,27 +155,35 @@ export function unchargedSettlement(journal: Journal, caller: Caller, fault: Fau
 }
 
 /** Made for every request: what is undefined is left out when it is written. */
-function detailOf(journal: Journal, caller: Caller, outcome: Outcome): Record<string, unknown> {
+function detailOf(
+  requestTrace: RequestTrace,
+  caller: Caller,
+  billingOutcome: BillingOutcome,
+): Record<string, unknown> {
   return {
-    attempts: journal.attempts.map(attemptOf),
-    routing: journal.route === undefined ? undefined : recordRouting(journal.route, journal.chosen),
-    safety: { input: verdictOf(journal.inputVerdict), output: verdictOf(journal.outputVerdict) },
-    timings: timingsOf(journal.stages),
-    audio_source: outcome.audioSource,
-    own_key: (journal.chosen ?? lastTried(journal))?.model.ownKey,
-    idempotent: outcome.idempotent === undefined ? undefined : true,
-    cache: cacheOf(journal.cache),
-    batch: journal.inference?.batch,
-    dropped: droppedIn(journal),
-    streamed: journal.inference?.streaming === true ? true : undefined,
-    client_hung_up: outcome.hungUp ? true : undefined,
-    error: outcome.fault?.message,
-    content: contentOf(journal, caller, outcome),
+    attempts: requestTrace.attempts.map(attemptOf),
+    routing:
+      requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
+    safety: { input: verdictOf(requestTrace.inputVerdict), output: verdictOf(requestTrace.outputVerdict) },
+    timings: timingsOf(requestTrace.stages),
+    audio_source: billingOutcome.audioSource,
+    own_key: (requestTrace.chosen ?? lastAttempted(requestTrace))?.model.ownKey,
+    idempotent: billingOutcome.idempotent === undefined ? undefined : true,
+    cache: cacheOf(requestTrace.cache),
+    batch: requestTrace.inference?.batch,
+    dropped: droppedFields(requestTrace),
+    streamed: requestTrace.inference?.streaming === true ? true : undefined,
+    client_hung_up: billingOutcome.hungUp ? true : undefined,
+    error: billingOutcome.fault?.message,
+    content: contentOf(requestTrace, caller, billingOutcome),
   };
 }
 
 /** The fields that nothing was made of, where there are any. */
-function droppedIn({ inference, droppedByProvider }: Journal): readonly string[] | undefined {
+function droppedFields({
+  inference,
+  unsupportedFields: droppedByProvider,
+}: RequestTrace): readonly string[] | undefined {
   const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
   return dropped.length === 0 ? undefined : dropped;
 }
@@ -184,7 +199,7 @@ function attemptOf({ model, outcome, kind, reason, said, ms, firstPartMs }: Atte
   return { model, outcome, kind, reason, said, ms: round(ms), first_part_ms: first };
 }
 
-function timingsOf(stages: Journal["stages"]) {
+function timingsOf(stages: RequestTrace["stages"]) {
   const timings: Record<string, number> = {};
   for (const stage in stages) timings[stage] = round(stages[stage] ?? 0);
   return timings;
@@ -194,9 +209,13 @@ function timingsOf(stages: Journal["stages"]) {
  * Prompts and outputs are kept only where the account has asked for it, and not before the input was screened: until then
  * private values may stand in it that the account wants nobody to keep.
  */
-function contentOf({ inference, inputVerdict }: Journal, caller: Caller, outcome: Outcome) {
+function contentOf(
+  { inference, inputVerdict }: RequestTrace,
+  caller: Caller,
+  billingOutcome: BillingOutcome,
+) {
   if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
-  return { input: textOf(inference.conversation), output: outcome.output };
+  return { input: textOf(inference.conversation), output: billingOutcome.output };
 }
 
 function verdictOf(verdict: Verdict | undefined) {
@@ -211,7 +230,7 @@ function verdictOf(verdict: Verdict | undefined) {
     return { action: verdict.action, categories, dry_run: isDryRun(verdict), judge };
   const { acted, decidedBy, spans, redacted, normalised } = verdict;
   return {
-    action: meantAction(verdict),
+    action: intendedAction(verdict),
     categories,
     acted,
     // What stands there is nobody's business: what it is and where says enough.

@@ -1,7 +1,7 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { dayAt } from "@trunkline/core/time-zone.ts";
-import { spanOf } from "./statements.ts";
-import type { BooksPage } from "./statements-reader.ts";
+import { localDayAt } from "@trunkline/core/time-zone.ts";
+import { monthSpan } from "./statements.ts";
+import type { StatementsSnapshot } from "./statements-reader.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -21,24 +21,28 @@ export interface Spending {
 }
 
 /** Looks at the months around a moment in a zone. */
-export async function spendingOf(page: BooksPage, now: number, timeZone: string): Promise<Spending> {
-  const today = new Date(dayAt(now, timeZone));
+export async function readSpending(
+  page: StatementsSnapshot,
+  now: number,
+  timeZone: string,
+): Promise<Spending> {
+  const today = new Date(localDayAt(now, timeZone));
   const month = today.toISOString().slice(0, 7);
   const before = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1))
     .toISOString()
     .slice(0, 7);
-  const [current, last] = [spanOf(month, timeZone), spanOf(before, timeZone)];
+  const [current, last] = [monthSpan(month, timeZone), monthSpan(before, timeZone)];
   const sameAge = last.from.getTime() + (now - current.from.getTime());
   const byNow = new Date(Math.min(sameAge, last.to.getTime()));
-  const spentByNow = await page.charged({ from: last.from, to: byNow });
+  const spentByNow = await page.totalCharged({ from: last.from, to: byNow });
   const balance = await page.balance();
-  const lastWeek = await page.charged({ from: new Date(now - WEEK_MS), to: undefined });
+  const lastWeek = await page.totalCharged({ from: new Date(now - WEEK_MS), to: undefined });
   return {
     balance,
-    thisMonth: { month, spent: await page.charged({ from: current.from, to: undefined }) },
+    thisMonth: { month, spent: await page.totalCharged({ from: current.from, to: undefined }) },
     lastMonth: {
       month: before,
-      spent: spentByNow + (await page.charged({ from: byNow, to: last.to })),
+      spent: spentByNow + (await page.totalCharged({ from: byNow, to: last.to })),
       spentByNow,
     },
     lastWeek,

@@ -3,7 +3,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 export const INCOMING_KINDS = ["grant", "redeem"] as const;
 
 /** Credits that came in from outside. */
-export interface Incoming {
+export interface IncomingCredits {
   /** The receipt's number: consecutive for each account and year. */
   readonly number: string;
   readonly kind: (typeof INCOMING_KINDS)[number];
@@ -16,7 +16,7 @@ export interface Incoming {
 }
 
 /** What the requests of one day have cost; days without any cost are left out. */
-export interface ChargedDay {
+export interface DailyCharge {
   readonly day: string;
   /** How many were answered. */
   readonly requests: number;
@@ -24,7 +24,7 @@ export interface ChargedDay {
 }
 
 /** What one request has cost. */
-export interface Charge {
+export interface RequestCharge {
   readonly requestId: string;
   readonly createdAt: Date;
   readonly day: string;
@@ -37,18 +37,18 @@ export interface Charge {
 }
 
 /** From a moment, inclusive, to another, exclusive; open where there is none. */
-export interface Span {
+export interface TimeSpan {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
 
-export interface ChargeFilter extends Span {
+export interface ChargeFilter extends TimeSpan {
   /** Only requests whose id is below this one. */
   readonly below: string | undefined;
 }
 
 /** What a part of the requests has cost. */
-export interface Share {
+export interface CostShare {
   readonly id: string;
   readonly name: string | undefined;
   readonly requests: number;
@@ -56,25 +56,25 @@ export interface Share {
 }
 
 /** An account's books as they are at one moment. Charges count for the moment at which their request arrived. */
-export interface BooksPage {
+export interface StatementsSnapshot {
   /** All of it, oldest first. */
-  incoming(): Promise<readonly Incoming[]>;
+  incoming(): Promise<readonly IncomingCredits[]>;
   /** All of them, oldest first. */
-  days(): Promise<readonly ChargedDay[]>;
+  dailyCharges(): Promise<readonly DailyCharge[]>;
   /** Newest first. */
-  charges(filter: ChargeFilter, limit: number): Promise<readonly Charge[]>;
+  charges(filter: ChargeFilter, limit: number): Promise<readonly RequestCharge[]>;
   /** What all requests with ids below this one have cost. */
-  chargedBelow(requestId: string): Promise<NanoCredits>;
-  charged(span: Span): Promise<NanoCredits>;
+  totalChargedBelow(requestId: string): Promise<NanoCredits>;
+  totalCharged(timeSpan: TimeSpan): Promise<NanoCredits>;
   /** Dearest first. */
-  chargedBy(part: "model" | "key", span: Span): Promise<readonly Share[]>;
+  totalChargedBy(part: "model" | "key", timeSpan: TimeSpan): Promise<readonly CostShare[]>;
   balance(): Promise<NanoCredits>;
 }
 
-export interface BooksStore {
+export interface StatementsReader {
   /** Opens an account's books for `read`, which sees one moment however often it looks. */
   open<Result>(
     account: { readonly accountId: string; readonly timeZone: string },
-    read: (page: BooksPage) => Promise<Result>,
+    read: (page: StatementsSnapshot) => Promise<Result>,
   ): Promise<Result>;
 }

@@ -1,10 +1,10 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
-import type { BooksPage, Incoming, Share } from "./statements-reader.ts";
-import { bookByDay } from "./transactions.ts";
+import type { CostShare, IncomingCredits, StatementsSnapshot } from "./statements-reader.ts";
+import { transactionsByDay } from "./transactions.ts";
 
 /** What an account had, got and spent in a month. `opening + received - charged` is `closing`. */
-export interface MonthSum {
+export interface MonthSummary {
   readonly month: string;
   readonly opening: NanoCredits;
   readonly received: NanoCredits;
@@ -13,18 +13,18 @@ export interface MonthSum {
 }
 
 /** A month in full. */
-export interface Statement extends MonthSum {
+export interface Statement extends MonthSummary {
   readonly span: { readonly from: Date; readonly to: Date };
-  readonly incoming: readonly Incoming[];
-  readonly byModel: readonly Share[];
-  readonly byKey: readonly Share[];
+  readonly incoming: readonly IncomingCredits[];
+  readonly byModel: readonly CostShare[];
+  readonly byKey: readonly CostShare[];
 }
 
 /** The months in which anything happened, newest first. */
-export async function listMonths(page: BooksPage): Promise<MonthSum[]> {
-  const months = new Map<string, MonthSum>();
+export async function listMonths(page: StatementsSnapshot): Promise<MonthSummary[]> {
+  const months = new Map<string, MonthSummary>();
   let closing = 0n;
-  for (const line of bookByDay(await page.incoming(), await page.days())) {
+  for (const line of transactionsByDay(await page.incoming(), await page.dailyCharges())) {
     if (line.type === "charge") continue;
     const month = (line.type === "day" ? line.day.day : line.incoming.day).slice(0, 7);
     const sum = months.get(month) ?? { month, opening: closing, received: 0n, charged: 0n, closing };
@@ -41,19 +41,19 @@ export async function listMonths(page: BooksPage): Promise<MonthSum[]> {
 
 /** One month in full; undefined where nothing happened in it. */
 export async function readStatement(
-  page: BooksPage,
+  page: StatementsSnapshot,
   month: string,
   timeZone: string,
 ): Promise<Statement | undefined> {
-  const span = spanOf(month, timeZone);
-  const incoming = await page.incoming();
-  const within = incoming.filter(({ day }) => day.startsWith(month));
-  const [byModel, byKey] = [await page.chargedBy("model", span), await page.chargedBy("key", span)];
+  const span = monthSpan(month, timeZone);
+  const incomingCredits = await page.incoming();
+  const within = incomingCredits.filter(({ day }) => day.startsWith(month));
+  const [byModel, byKey] = [await page.totalChargedBy("model", span), await page.totalChargedBy("key", span)];
   if (within.length === 0 && byModel.length === 0) return undefined;
-  const before = incoming.filter(({ day }) => day.slice(0, 7) < month);
+  const before = incomingCredits.filter(({ day }) => day.slice(0, 7) < month);
   const charged = byModel.reduce((sum, { cost }) => sum + cost, 0n);
-  const received = sumOf(within);
-  const opening = sumOf(before) - (await page.charged({ from: undefined, to: span.from }));
+  const received = sumIncoming(within);
+  const opening = sumIncoming(before) - (await page.totalCharged({ from: undefined, to: span.from }));
   return {
     month,
     span,
@@ -68,12 +68,12 @@ export async function readStatement(
 }
 
 /** From the first moment of a month in a zone to the first one after it. */
-export function spanOf(month: string, timeZone: string): { readonly from: Date; readonly to: Date } {
+export function monthSpan(month: string, timeZone: string): { readonly from: Date; readonly to: Date } {
   const [year = 0, number = 0] = month.split("-").map(Number);
   const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
   return { from: startOfDay(`${month}-01`, timeZone, 0), to: startOfDay(next, timeZone, 0) };
 }
 
-function sumOf(incoming: readonly Incoming[]): NanoCredits {
-  return incoming.reduce((sum, { amount }) => sum + amount, 0n);
+function sumIncoming(incomingCredits: readonly IncomingCredits[]): NanoCredits {
+  return incomingCredits.reduce((sum, { amount }) => sum + amount, 0n);
 }

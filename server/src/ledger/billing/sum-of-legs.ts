@@ -1,13 +1,13 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { Charge } from "./leg.ts";
-import type { LegCharge } from "./legs.ts";
+import type { UsageCharge } from "./leg.ts";
+import type { SegmentCharge } from "./legs.ts";
 
 /** What is charged for a whole request, and the legs that it is the sum of. */
-export interface TotalCharge extends Charge {
-  readonly legs: readonly LegCharge[];
+export interface TotalCharge extends UsageCharge {
+  readonly legs: readonly SegmentCharge[];
 }
 
-const NOTHING: Charge = {
+const NO_CHARGE: UsageCharge = {
   inputTokens: 0,
   cachedInputTokens: 0,
   cacheWriteTokens: 0,
@@ -24,20 +24,20 @@ const NOTHING: Charge = {
  * The legs together, never above what is held: the first legs are paid in full, and the one that the money does not reach
  * for is cut. So the legs add up to the total whatever happens.
  */
-export function sumOfLegs(priced: readonly LegCharge[], held: NanoCredits): TotalCharge {
-  const legs: LegCharge[] = [];
-  let total: Charge = NOTHING;
+export function sumSegments(priced: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
+  const legs: SegmentCharge[] = [];
+  let total: UsageCharge = NO_CHARGE;
   for (const leg of priced) {
     const left = held - total.cost;
     const paid = { ...leg, cost: leg.cost < left ? leg.cost : left };
     legs.push(paid);
-    total = add(total, paid);
+    total = addCharge(total, paid);
   }
   return { ...total, legs };
 }
 
 /** Whoever counted something for us to estimate the rest has not counted the whole. */
-function add(total: Charge, leg: LegCharge): Charge {
+function addCharge(total: UsageCharge, leg: SegmentCharge): UsageCharge {
   return {
     inputTokens: total.inputTokens + leg.inputTokens,
     cachedInputTokens: total.cachedInputTokens + leg.cachedInputTokens,

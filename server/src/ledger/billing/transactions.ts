@@ -1,19 +1,19 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import {
-  type BooksPage,
-  type Charge,
-  type ChargedDay,
+  type DailyCharge,
   INCOMING_KINDS,
-  type Incoming,
-  type Span,
+  type IncomingCredits,
+  type RequestCharge,
+  type StatementsSnapshot,
+  type TimeSpan,
 } from "./statements-reader.ts";
 
 /** One line of an account's history, with what the account had after it. */
 export type Transaction = { readonly balance: NanoCredits } & (
-  | { readonly type: "incoming"; readonly incoming: Incoming }
-  | { readonly type: "day"; readonly day: ChargedDay }
-  | { readonly type: "charge"; readonly charge: Charge }
+  | { readonly type: "incoming"; readonly incoming: IncomingCredits }
+  | { readonly type: "day"; readonly day: DailyCharge }
+  | { readonly type: "charge"; readonly charge: RequestCharge }
 );
 
 export const TRANSACTION_KINDS = ["all", ...INCOMING_KINDS, "charge"] as const;
@@ -29,9 +29,12 @@ export interface DayRange {
  * Everything, oldest first, with the charges of each day as one. A day's charges are booked when it is over: after what came in on
  * it. So each balance is the one before it and what was booked, and the last is what the account has.
  */
-export function bookByDay(incoming: readonly Incoming[], days: readonly ChargedDay[]): Transaction[] {
+export function transactionsByDay(
+  incomingCredits: readonly IncomingCredits[],
+  days: readonly DailyCharge[],
+): Transaction[] {
   const lines = [
-    ...incoming.map((one) => ({
+    ...incomingCredits.map((one) => ({
       day: one.day,
       amount: one.amount,
       line: { type: "incoming" as const, incoming: one },
@@ -48,45 +51,49 @@ export function bookByDay(incoming: readonly Incoming[], days: readonly ChargedD
 }
 
 /** A page of the history by day, newest first. A cursor is what `cursorOf` tells of the line before. */
-export async function listByDay(
-  page: BooksPage,
+export async function listDailyTransactions(
+  page: StatementsSnapshot,
   kind: TransactionKind,
   range: DayRange,
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const booked = bookByDay(await page.incoming(), await page.days()).toReversed();
-  const after = cursor === undefined ? -1 : booked.findIndex((line) => cursorOf(line) === cursor);
+  const booked = transactionsByDay(await page.incoming(), await page.dailyCharges()).toReversed();
+  const after = cursor === undefined ? -1 : booked.findIndex((line) => transactionCursor(line) === cursor);
   // A day may have no line any more, as the account's zone was changed between two pages: its place is known all the same.
   const rest =
     cursor !== undefined && after === -1
       ? booked.filter((line) => dayOf(line) < cursor)
       : booked.slice(after + 1);
-  return rest.filter((line) => isOf(line, kind) && isWithin(line, range)).slice(0, limit);
+  return rest.filter((line) => isOfKind(line, kind) && isInDayRange(line, range)).slice(0, limit);
 }
 
 /**
  * A page of the history with each charge by itself, newest first: in the order in which requests arrived and credits came in,
  * these before those of the same millisecond.
  */
-export async function listSingly(
-  page: BooksPage,
+export async function listSingleTransactions(
+  page: StatementsSnapshot,
   kind: TransactionKind,
-  span: Span,
+  timeSpan: TimeSpan,
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const incoming = await page.incoming();
-  const received = runningSums(incoming);
-  const bounds = boundsOf(incoming, cursor);
-  const charges =
-    kind === "all" || kind === "charge" ? await page.charges({ ...span, below: bounds.below }, limit) : [];
-  const credits = incoming
+  const incomingCredits = await page.incoming();
+  const received = runningSums(incomingCredits);
+  const bounds = boundsOf(incomingCredits, cursor);
+  const requestCharges =
+    kind === "all" || kind === "charge"
+      ? await page.charges({ ...timeSpan, below: bounds.below }, limit)
+      : [];
+  const credits = incomingCredits
     .slice(0, bounds.incoming)
     .map((one, place) => ({ incoming: one, place }))
-    .filter(({ incoming: one }) => (kind === "all" || kind === one.kind) && isInSpan(one.createdAt, span))
+    .filter(
+      ({ incoming: one }) => (kind === "all" || kind === one.kind) && isInTimeSpan(one.createdAt, timeSpan),
+    )
     .toReversed();
-  const lines = merge(charges, credits).slice(0, limit).toReversed();
+  const lines = mergeByTime(requestCharges, credits).slice(0, limit).toReversed();
 
   let charged = 0n;
   let before: Date | undefined;
@@ -94,17 +101,17 @@ export async function listSingly(
   for (const [index, line] of lines.entries()) {
     const isLowest = index === 0;
     if (line.type === "charge") {
-      const { charge } = line;
-      if (isLowest) charged = await page.chargedBelow(charge.requestId);
-      charged += charge.cost;
-      const upTo = countUpTo(incoming, timeOfId(charge.requestId));
+      const { charge: requestCharge } = line;
+      if (isLowest) charged = await page.totalChargedBelow(requestCharge.requestId);
+      charged += requestCharge.cost;
+      const upTo = countUpTo(incomingCredits, timeOfId(requestCharge.requestId));
       booked.push({ ...line, balance: (received[upTo] ?? 0n) - charged });
       continue;
     }
     const { createdAt } = line.incoming;
-    if (isLowest) charged = await page.chargedBelow(firstIdAt(createdAt.getTime()));
+    if (isLowest) charged = await page.totalChargedBelow(firstIdAt(createdAt.getTime()));
     // Where charges are not listed, what lies between two lines is summed.
-    else if (charges.length === 0) charged += await page.charged({ from: before, to: createdAt });
+    else if (requestCharges.length === 0) charged += await page.totalCharged({ from: before, to: createdAt });
     before = createdAt;
     booked.push({
       type: "incoming",
@@ -116,7 +123,7 @@ export async function listSingly(
 }
 
 /** What names a line for whoever wants those after it. */
-export function cursorOf(line: Transaction): string {
+export function transactionCursor(line: Transaction): string {
   switch (line.type) {
     case "incoming":
       return line.incoming.number;
@@ -131,63 +138,65 @@ function dayOf(line: Transaction): string {
   return line.type === "day" ? line.day.day : line.type === "incoming" ? line.incoming.day : line.charge.day;
 }
 
-function isOf(line: Transaction, kind: TransactionKind): boolean {
+function isOfKind(line: Transaction, kind: TransactionKind): boolean {
   return kind === "all" || (line.type === "incoming" ? line.incoming.kind : "charge") === kind;
 }
 
-function isWithin(line: Transaction, { from, to }: DayRange): boolean {
+function isInDayRange(line: Transaction, { from, to }: DayRange): boolean {
   const day = dayOf(line);
   return (from === undefined || day >= from) && (to === undefined || day <= to);
 }
 
-function isInSpan(moment: Date, { from, to }: Span): boolean {
+function isInTimeSpan(moment: Date, { from, to }: TimeSpan): boolean {
   return (from === undefined || moment >= from) && (to === undefined || moment < to);
 }
 
 /** What had come in before each of them, and in the end. */
-function runningSums(incoming: readonly Incoming[]): NanoCredits[] {
+function runningSums(incomingCredits: readonly IncomingCredits[]): NanoCredits[] {
   const sums = [0n];
-  for (const { amount } of incoming) sums.push((sums.at(-1) ?? 0n) + amount);
+  for (const { amount } of incomingCredits) sums.push((sums.at(-1) ?? 0n) + amount);
   return sums;
 }
 
 /** How many came in until a millisecond was over. */
-function countUpTo(incoming: readonly Incoming[], ms: number): number {
-  const later = incoming.findIndex(({ createdAt }) => createdAt.getTime() > ms);
-  return later === -1 ? incoming.length : later;
+function countUpTo(incomingCredits: readonly IncomingCredits[], ms: number): number {
+  const later = incomingCredits.findIndex(({ createdAt }) => createdAt.getTime() > ms);
+  return later === -1 ? incomingCredits.length : later;
 }
 
 /** How many of the incoming ones, and which requests, lie before a cursor. */
 function boundsOf(
-  incoming: readonly Incoming[],
+  incomingCredits: readonly IncomingCredits[],
   cursor: string | undefined,
 ): { readonly incoming: number; readonly below: string | undefined } {
-  if (cursor === undefined) return { incoming: incoming.length, below: undefined };
-  const place = incoming.findIndex(({ number }) => number === cursor);
-  const found = incoming[place];
+  if (cursor === undefined) return { incoming: incomingCredits.length, below: undefined };
+  const place = incomingCredits.findIndex(({ number }) => number === cursor);
+  const found = incomingCredits[place];
   if (found !== undefined) return { incoming: place, below: firstIdAt(found.createdAt.getTime()) };
-  return { incoming: countUpTo(incoming, timeOfId(cursor)), below: cursor };
+  return { incoming: countUpTo(incomingCredits, timeOfId(cursor)), below: cursor };
 }
 
 interface Credit {
-  readonly incoming: Incoming;
+  readonly incoming: IncomingCredits;
   readonly place: number;
 }
 
-type Line = { readonly type: "charge"; readonly charge: Charge } | ({ readonly type: "incoming" } & Credit);
+type Line =
+  | { readonly type: "charge"; readonly charge: RequestCharge }
+  | ({ readonly type: "incoming" } & Credit);
 
 /** Both are newest first, and so is what comes of them. */
-function merge(charges: readonly Charge[], credits: readonly Credit[]): Line[] {
+function mergeByTime(requestCharges: readonly RequestCharge[], credits: readonly Credit[]): Line[] {
   const lines: Line[] = [];
   let [nextCharge, nextCredit] = [0, 0];
   for (;;) {
-    const [charge, credit] = [charges[nextCharge], credits[nextCredit]];
-    if (charge === undefined && credit === undefined) return lines;
+    const [requestCharge, credit] = [requestCharges[nextCharge], credits[nextCredit]];
+    if (requestCharge === undefined && credit === undefined) return lines;
     const isCharge =
-      charge !== undefined &&
-      (credit === undefined || timeOfId(charge.requestId) >= credit.incoming.createdAt.getTime());
+      requestCharge !== undefined &&
+      (credit === undefined || timeOfId(requestCharge.requestId) >= credit.incoming.createdAt.getTime());
     if (isCharge) {
-      lines.push({ type: "charge", charge });
+      lines.push({ type: "charge", charge: requestCharge });
       nextCharge += 1;
     } else if (credit !== undefined) {
       lines.push({ type: "incoming", ...credit });

@@ -196,7 +196,7 @@ describe("what the headers say", () => {
     "to nobody in particular is what a first request would find, with %j",
     async (defaults) => {
       const door = new LimitedDoor(undefined, defaults);
-      const untouched = door.limiter.untouched();
+      const untouched = door.limiter.defaultState();
       await door.knock();
       const { state } = door;
       expect(untouched).toEqual({ ...state, left: (state?.left ?? 0) + 1, resetSeconds: 0 });

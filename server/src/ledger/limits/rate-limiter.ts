@@ -3,10 +3,10 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { RateLimit } from "@trunkline/core/rate-limit.ts";
 import type { RateWindows } from "./rate-windows.ts";
-import { HAIR, WINDOW_MS } from "./take-tokens.ts";
+import { EPSILON, WINDOW_MS } from "./take-tokens.ts";
 import { TokenLease } from "./token-lease.ts";
 
-const LEASES_KEPT = 100_000;
+const LEASES_MAX = 100_000;
 
 export interface RateLimits {
   readonly requestsPerMinute: number;
@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly burst: number;
 }
 
-type Report = (state: RateLimit) => void;
+type ReportState = (state: RateLimit) => void;
 
 /** Admits by small leases on what all instances share, so that hardly any request waits for the store. */
 export class RateLimiter {
@@ -35,19 +35,19 @@ export class RateLimiter {
    * Stage 3. Takes one token, or refuses and says when to come back. `report` learns the state either way.
    * There is something to wait for only where the store has to be asked; one that is away answers with its own fault.
    */
-  admit(caller: Caller, report: Report): Promise<void> | undefined {
+  admit(caller: Caller, reportState: ReportState): Promise<void> | undefined {
     const lease = this.#leaseOf(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
     const nowMs = this.#clock.monotonicMs();
-    if (!lease.spend(nowMs)) {
-      if (lease.isClosed(nowMs)) refuse(lease, nowMs, report);
-      return this.#admitLater(lease, report);
+    if (!lease.trySpend(nowMs)) {
+      if (lease.isExhausted(nowMs)) throwRateLimited(lease, nowMs, reportState);
+      return this.#admitWhenGranted(lease, reportState);
     }
-    report(lease.standing(nowMs));
+    reportState(lease.state(nowMs));
     return undefined;
   }
 
   /** What an answer to nobody in particular says: the default policy, untouched. */
-  untouched(): RateLimit {
+  defaultState(): RateLimit {
     return {
       limit: this.#defaults.requestsPerMinute,
       windowSeconds: WINDOW_MS / 1000,
@@ -56,11 +56,11 @@ export class RateLimiter {
     };
   }
 
-  async #admitLater(lease: TokenLease, report: Report): Promise<void> {
-    const isSpent = await lease.spendLater();
+  async #admitWhenGranted(lease: TokenLease, reportState: ReportState): Promise<void> {
+    const isSpent = await lease.spendWhenGranted();
     const nowMs = this.#clock.monotonicMs();
-    if (!isSpent) refuse(lease, nowMs, report);
-    report(lease.standing(nowMs));
+    if (!isSpent) throwRateLimited(lease, nowMs, reportState);
+    reportState(lease.state(nowMs));
   }
 
   /** A small limit may be used up at once; a large one keeps the default's proportion of burst to rate. */
@@ -78,7 +78,7 @@ export class RateLimiter {
       known?.terms.limit === limit
         ? known
         : new TokenLease(keyId, { limit, burst: this.#burstOf(limit) }, this.#windows, this.#clock);
-    if (this.#recent.size >= LEASES_KEPT / 2) {
+    if (this.#recent.size >= LEASES_MAX / 2) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
@@ -87,9 +87,9 @@ export class RateLimiter {
   }
 }
 
-function refuse(lease: TokenLease, nowMs: number, report: Report): never {
-  report({ ...lease.standing(nowMs), left: 0 });
-  const retryAfterSeconds = Math.max(1, Math.ceil((lease.turnAway(nowMs) - HAIR) / 1000));
+function throwRateLimited(lease: TokenLease, nowMs: number, reportState: ReportState): never {
+  reportState({ ...lease.state(nowMs), left: 0 });
+  const retryAfterSeconds = Math.max(1, Math.ceil((lease.countRefusal(nowMs) - EPSILON) / 1000));
   throw new Fault(
     "rate_limited",
     `This key may send ${lease.terms.limit} requests a minute. Try again in ${retryAfterSeconds} s.`,

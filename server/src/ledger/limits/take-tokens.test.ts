@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type RateState, type RateTerms, type TokenAsk, takeTokens } from "./take-tokens.ts";
+import { type RateState, type RateTerms, type TokenRequest, takeTokens } from "./take-tokens.ts";
 
 const DEFAULT: RateTerms = { limit: 600, burst: 100 };
-const ask = (want: number, changes: Partial<TokenAsk> = {}): TokenAsk => ({
+const ask = (want: number, changes: Partial<TokenRequest> = {}): TokenRequest => ({
   want,
   useful: 1,
   ceiling: Number.POSITIVE_INFINITY,
@@ -22,7 +22,7 @@ class Ledger {
     this.nowMs = nowMs;
   }
 
-  take(want: number, changes?: Partial<TokenAsk>) {
+  take(want: number, changes?: Partial<TokenRequest>) {
     const { state, answer } = takeTokens(this.state, this.nowMs, this.terms, ask(want, changes));
     this.state = state;
     this.granted.push({ atMs: this.nowMs, count: answer.granted });

@@ -1,7 +1,7 @@
 /** The span in which no more than the limit is ever granted. */
 export const WINDOW_MS = 60_000;
 /** Sums of fractions come out a hair below the whole: a token or a millisecond that lacks no more than this is there. */
-export const HAIR = 1e-6;
+export const EPSILON = 1e-6;
 
 /** Grants are dated to the millisecond while they are few, and by tenths of a second where they are many. */
 const EXACT_GRANTS = 300;
@@ -29,7 +29,7 @@ export interface RateState {
 }
 
 /** What an instance asks for. */
-export interface TokenAsk {
+export interface TokenRequest {
   readonly want: number;
   /** How many make it worth asking again. */
   readonly useful: number;
@@ -40,7 +40,7 @@ export interface TokenAsk {
   readonly ceiling: number;
 }
 
-export interface TokenAnswer {
+export interface TokenGrant {
   readonly granted: number;
   /** What the bucket still holds. */
   readonly tokens: number;
@@ -49,13 +49,13 @@ export interface TokenAnswer {
   /** 0 where there are tokens left; else how long until it is worth asking again. */
   readonly waitMs: number;
   /** How long until the window has room for the whole burst. */
-  readonly roomyMs: number;
+  readonly burstRoomMs: number;
 }
 
 /** A new state, and what whoever asked is told. */
-export interface Reckoning {
+export interface TakeResult {
   readonly state: RateState;
-  readonly answer: TokenAnswer;
+  readonly answer: TokenGrant;
 }
 
 /** The rules: a bucket that refills steadily bounds what comes at once, a sliding window what comes in any minute. */
@@ -63,30 +63,31 @@ export function takeTokens(
   known: RateState | undefined,
   nowMs: number,
   { limit, burst }: RateTerms,
-  { want, useful, ceiling }: TokenAsk,
-): Reckoning {
+  { want, useful, ceiling }: TokenRequest,
+): TakeResult {
   const perMs = limit / WINDOW_MS;
-  const before = known === undefined ? { atMs: nowMs, tokens: burst, grants: [] } : inStep(known, nowMs);
-  const grants = before.grants.filter(([atMs]) => atMs + WINDOW_MS > nowMs + HAIR);
+  const before =
+    known === undefined ? { atMs: nowMs, tokens: burst, grants: [] } : adjustToClock(known, nowMs);
+  const grants = before.grants.filter(([atMs]) => atMs + WINDOW_MS > nowMs + EPSILON);
   const filled = Math.min(burst, ceiling, before.tokens + (nowMs - before.atMs) * perMs);
   const free = limit - grants.reduce((sum, [, tokens]) => sum + tokens, 0);
 
-  const granted = Math.max(0, Math.floor(Math.min(want, filled + HAIR, free)));
-  if (granted > 0) note(grants, nowMs, granted);
+  const granted = Math.max(0, Math.floor(Math.min(want, filled + EPSILON, free)));
+  if (granted > 0) recordGrant(grants, nowMs, granted);
   const tokens = filled - granted;
   const room = free - granted;
 
-  const isOut = tokens < 1 - HAIR || room < 1;
+  const isOut = tokens < 1 - EPSILON || room < 1;
   // More tokens are worth a wait as they drip steadily. Room comes back in lumps, so the first of it is worth a question.
-  const waitMs = isOut ? Math.max((useful - tokens) / perMs, msUntilRoom(grants, room, 1, nowMs), 0) : 0;
+  const waitMs = isOut ? Math.max((useful - tokens) / perMs, waitForRoomMs(grants, room, 1, nowMs), 0) : 0;
   return {
     state: { atMs: nowMs, tokens, grants },
-    answer: { granted, tokens, room, waitMs, roomyMs: msUntilRoom(grants, room, burst, nowMs) },
+    answer: { granted, tokens, room, waitMs, burstRoomMs: waitForRoomMs(grants, room, burst, nowMs) },
   };
 }
 
 /** A clock that was set back takes the dates with it: nobody waits until it has caught up. */
-function inStep(state: RateState, nowMs: number): RateState {
+function adjustToClock(state: RateState, nowMs: number): RateState {
   const backMs = state.atMs - nowMs;
   if (backMs <= 0) return state;
   return {
@@ -97,7 +98,7 @@ function inStep(state: RateState, nowMs: number): RateState {
 }
 
 /** Dated never before its time, so that no minute ever holds more than the limit. */
-function note(grants: Grant[], nowMs: number, granted: number): void {
+function recordGrant(grants: Grant[], nowMs: number, granted: number): void {
   const stepMs = grants.length < EXACT_GRANTS ? 1 : COARSE_MS;
   const dated = Math.ceil(nowMs / stepMs) * stepMs;
   const last = grants.at(-1);
@@ -105,7 +106,7 @@ function note(grants: Grant[], nowMs: number, granted: number): void {
   else grants[grants.length - 1] = [last[0], last[1] + granted];
 }
 
-function msUntilRoom(grants: readonly Grant[], room: number, needed: number, nowMs: number): number {
+function waitForRoomMs(grants: readonly Grant[], room: number, needed: number, nowMs: number): number {
   let freed = room;
   let waitMs = 0;
   for (const [atMs, tokens] of grants) {

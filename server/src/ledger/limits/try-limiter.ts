@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { RateWindows } from "./rate-windows.ts";
-import { HAIR, takeTokens } from "./take-tokens.ts";
+import { EPSILON, takeTokens } from "./take-tokens.ts";
 
 /** Who tries, and how often a minute that may be. */
-export interface Trier {
+export interface TrySubject {
   readonly name: string;
   readonly limit: number;
 }
@@ -18,14 +18,15 @@ export class TryLimiter {
   }
 
   /** Counts one try for each of them, or refuses it. `purpose` keeps tries of one thing apart from those of another. */
-  async take(purpose: string, triers: readonly Trier[]): Promise<void> {
-    for (const { name, limit } of triers) {
+  async take(purpose: string, trySubjects: readonly TrySubject[]): Promise<void> {
+    for (const { name, limit } of trySubjects) {
       const terms = { limit, burst: limit };
-      const { granted, waitMs } = await this.#windows.change(idOf(`${purpose} ${name}`), (known, nowMs) =>
-        takeTokens(known, nowMs, terms, { want: 1, useful: 1, ceiling: limit }),
+      const { granted, waitMs } = await this.#windows.update(
+        windowIdOf(`${purpose} ${name}`),
+        (known, nowMs) => takeTokens(known, nowMs, terms, { want: 1, useful: 1, ceiling: limit }),
       );
       if (granted > 0) continue;
-      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000 - HAIR));
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000 - EPSILON));
       throw new Fault("rate_limited", `That was tried too often. Try again in ${retryAfterSeconds} s.`, {
         retryAfterSeconds,
       });
@@ -34,7 +35,7 @@ export class TryLimiter {
 }
 
 /** The windows are kept by ids; a name's digest is as good as one. */
-function idOf(name: string): string {
+function windowIdOf(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

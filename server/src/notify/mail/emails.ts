@@ -1,7 +1,7 @@
-import type { Mail } from "./smtp.ts";
+import type { MailMessage } from "./smtp.ts";
 
 /** What somebody is told by mail, in our own words alone: nothing that a stranger typed goes out in our name. */
-export interface Letter {
+export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly lines: readonly string[];
@@ -9,27 +9,30 @@ export interface Letter {
 }
 
 /** Where links in mails lead: the service's own address, never one that a request claims. */
-export type LinkMaker = (page: string, token?: string) => string;
+export type LinkBuilder = (page: string, token?: string) => string;
 
 /** Links carry their token in the fragment, which no server and no log in between gets to see. */
-export function linksTo(origin: string): LinkMaker {
+export function createLinkBuilder(origin: string): LinkBuilder {
   return (page, token) => `${origin}/${page}${token === undefined ? "" : `#${token}`}`;
 }
 
-const NOT_YOU = "If this was not you, do nothing: without the link nothing happens.";
+const IGNORE_IF_NOT_YOU = "If this was not you, do nothing: without the link nothing happens.";
 
 /** To somebody who signs up. */
-export function signUpLetter(to: string, url: string): Letter {
+export function signUpEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Confirm your e-mail address",
-    lines: ["Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.", NOT_YOU],
+    lines: [
+      "Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.",
+      IGNORE_IF_NOT_YOU,
+    ],
     link: { label: "Confirm the address", url },
   };
 }
 
 /** To somebody whose address is known, and was signed up with again. */
-export function knownAddressLetter(to: string, logInUrl: string, forgotUrl: string): Letter {
+export function accountExistsEmail(to: string, logInUrl: string, forgotUrl: string): Email {
   return {
     to,
     subject: "You have a Trunkline account already",
@@ -42,33 +45,33 @@ export function knownAddressLetter(to: string, logInUrl: string, forgotUrl: stri
 }
 
 /** To somebody who forgot the password. */
-export function resetLetter(to: string, url: string): Letter {
+export function passwordResetEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Choose a new password",
     lines: [
       "Somebody asked for a new password of your account. The link works once, within an hour.",
-      NOT_YOU,
+      IGNORE_IF_NOT_YOU,
     ],
     link: { label: "Choose a new password", url },
   };
 }
 
 /** To a new address, before it takes the old one's place. */
-export function newAddressLetter(to: string, url: string): Letter {
+export function confirmAddressEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Confirm your new e-mail address",
     lines: [
       "Somebody wants to use this e-mail address for a Trunkline account. Confirm it within a day.",
-      NOT_YOU,
+      IGNORE_IF_NOT_YOU,
     ],
     link: { label: "Confirm the address", url },
   };
 }
 
 /** Tells somebody what was changed in their account. */
-export function noticeLetter(to: string, what: string, url: string): Letter {
+export function securityNoticeEmail(to: string, what: string, url: string): Email {
   return {
     to,
     subject: what,
@@ -81,7 +84,7 @@ export function noticeLetter(to: string, what: string, url: string): Letter {
 }
 
 /** The letter as text and as plain HTML. */
-export function mailOf({ to, subject, lines, link }: Letter): Mail {
+export function renderEmail({ to, subject, lines, link }: Email): MailMessage {
   const text = [...lines, ...(link === undefined ? [] : [`${link.label}: ${link.url}`])].join("\n\n");
   const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`);
   const anchor =

@@ -1,5 +1,5 @@
 import { systemClock } from "@trunkline/core/clock.ts";
-import { type Dialer, openDialer } from "@trunkline/providers/dialer/dialer.ts";
+import { createDialer, type Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import {
   answerWith,
   startReceiver,
@@ -8,19 +8,19 @@ import {
 } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import { Courier, type CourierTimes, RETRY_PAUSES_MS } from "./courier.ts";
-import { letterSender, type SendLetter } from "./send-letter.ts";
+import { type DispatcherTimes, RETRY_DELAYS_MS, WebhookDispatcher } from "./courier.ts";
+import { createWebhookSender, type DeliverWebhook } from "./send-letter.ts";
 
 let open: OpenOutbox;
 let receiver: WebhookReceiver;
 let dialer: Dialer;
-let send: SendLetter;
+let send: DeliverWebhook;
 
 beforeAll(async () => {
   open = await openOutbox();
   receiver = await startReceiver();
-  dialer = openDialer();
-  send = letterSender(dialer, systemClock);
+  dialer = createDialer();
+  send = createWebhookSender(dialer, systemClock);
 });
 afterEach(async () => {
   await open.store.database.query("DELETE FROM webhooks");
@@ -36,17 +36,17 @@ afterAll(async () => {
 const PATIENTLY = { timeout: 15_000 };
 
 /** A courier that lives as long as one test, and the errors it met. */
-function startCourier(times: Partial<CourierTimes> = {}, outbox = open.outbox) {
+function startCourier(times: Partial<DispatcherTimes> = {}, outbox = open.outbox) {
   const errors: unknown[] = [];
-  const courier = new Courier(outbox, send, (error) => errors.push(error), {
+  const webhookDispatcher = new WebhookDispatcher(outbox, send, (error) => errors.push(error), {
     leaseMs: 60_000,
     idleMs: 50,
     graceMs: 50,
     ...times,
   });
-  onTestFinished(() => courier.stop());
-  courier.poke();
-  return { courier, errors };
+  onTestFinished(() => webhookDispatcher.stop());
+  webhookDispatcher.wake();
+  return { courier: webhookDispatcher, errors };
 }
 
 const only = async (webhookId: string) => {
@@ -60,8 +60,8 @@ describe("a courier", () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     receiver.answer = answerWith(503);
-    const { courier, errors } = startCourier();
-    for (const [place, pauseMs] of [...RETRY_PAUSES_MS, null].entries()) {
+    const { courier: webhookDispatcher, errors } = startCourier();
+    for (const [place, pauseMs] of [...RETRY_DELAYS_MS, null].entries()) {
       await expect.poll(() => receiver.events.length, PATIENTLY).toBe(place + 1);
       await expect.poll(async () => (await only(webhook.id)).last_status, PATIENTLY).toBe(503);
       const { attempts, pause_ms: pause } = await only(webhook.id);
@@ -75,7 +75,7 @@ describe("a courier", () => {
       await open.store.database.query(
         "UPDATE webhook_deliveries SET next_attempt_at = now(), last_status = NULL WHERE next_attempt_at IS NOT NULL",
       );
-      courier.poke();
+      webhookDispatcher.wake();
     }
     expect(new Set(receiver.events.map(({ body }) => body)).size).toBe(1);
     // A single event that nobody took is no reason yet.
@@ -116,9 +116,9 @@ describe("a courier", () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     receiver.answer = () => undefined;
-    const { courier, errors } = startCourier();
+    const { courier: webhookDispatcher, errors } = startCourier();
     await expect.poll(() => receiver.events.length, PATIENTLY).toBe(1);
-    await courier.stop();
+    await webhookDispatcher.stop();
     await receiver.events[0]?.abandoned;
     expect(errors).toEqual([]);
     expect(await only(webhook.id)).toMatchObject({ attempts: 0, is_delivered: false });
@@ -135,9 +135,9 @@ describe("a courier", () => {
     receiver.answer = (response) => {
       finish = () => void response.end();
     };
-    const { courier } = startCourier({ graceMs: 10_000 });
+    const { courier: webhookDispatcher } = startCourier({ graceMs: 10_000 });
     await expect.poll(() => receiver.events.length, PATIENTLY).toBe(1);
-    const stopped = courier.stop();
+    const stopped = webhookDispatcher.stop();
     finish();
     await stopped;
     expect(await only(webhook.id)).toMatchObject({ attempts: 1, is_delivered: true });

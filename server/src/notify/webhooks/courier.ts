@@ -1,5 +1,5 @@
-import type { Outbox, Parcel } from "./outbox.ts";
-import type { Attempt, SendLetter } from "./send-letter.ts";
+import type { ClaimedDelivery, Outbox } from "./outbox.ts";
+import type { DeliverWebhook, DeliveryAttempt } from "./send-letter.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long to wait after the first attempt, the second and so on. After the last one it is given up. */
-export const RETRY_PAUSES_MS = [
+export const RETRY_DELAYS_MS = [
   5 * SECOND,
   30 * SECOND,
   2 * MINUTE,
@@ -18,15 +18,15 @@ export const RETRY_PAUSES_MS = [
 ] as const;
 
 /** A webhook to which nothing could be delivered for this long is switched off when the next event is given up. */
-const PATIENCE_MS = 3 * DAY;
+const DISABLE_AFTER_MS = 3 * DAY;
 const GONE = 410;
-const MOST_AT_ONCE = 32;
+const CONCURRENT_MAX = 32;
 /** A slow receiver must not keep the others waiting. */
-const MOST_PER_WEBHOOK = 4;
+const CONCURRENT_PER_WEBHOOK_MAX = 4;
 const TICK_MS = SECOND;
 
 /** Times that a test may shorten. */
-export interface CourierTimes {
+export interface DispatcherTimes {
   /** Longer than any attempt can take. */
   readonly leaseMs: number;
   /** How often the outbox is looked into where nothing is known to wait: another instance may have died over it. */
@@ -35,26 +35,26 @@ export interface CourierTimes {
   readonly graceMs: number;
 }
 
-const TIMES: CourierTimes = { leaseMs: 20 * SECOND, idleMs: 5 * SECOND, graceMs: 2 * SECOND };
+const TIMES: DispatcherTimes = { leaseMs: 20 * SECOND, idleMs: 5 * SECOND, graceMs: 2 * SECOND };
 
 /** Delivers what lies in the outbox, at least once, however many instances look into it. */
-export class Courier {
+export class WebhookDispatcher {
   readonly #outbox: Outbox;
-  readonly #send: SendLetter;
+  readonly #send: DeliverWebhook;
   readonly #onError: (error: unknown) => void;
-  readonly #times: CourierTimes;
-  readonly #underWay = new Map<Parcel, Promise<void>>();
-  readonly #end = new AbortController();
+  readonly #times: DispatcherTimes;
+  readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>();
+  readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  #isPoked = false;
+  #isWoken = false;
   #isStopped = false;
 
   constructor(
     outbox: Outbox,
-    send: SendLetter,
+    send: DeliverWebhook,
     onError: (error: unknown) => void,
-    times: CourierTimes = TIMES,
+    times: DispatcherTimes = TIMES,
   ) {
     this.#outbox = outbox;
     this.#send = send;
@@ -63,9 +63,9 @@ export class Courier {
   }
 
   /** Something may be due: looks into the outbox at once. */
-  poke(): void {
+  wake(): void {
     if (this.#isStopped) return;
-    this.#isPoked = true;
+    this.#isWoken = true;
     clearTimeout(this.#timer);
     if (this.#round === undefined) this.#round = this.#rounds();
   }
@@ -75,16 +75,16 @@ export class Courier {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#round;
-    const cutOff = setTimeout(() => this.#end.abort(), this.#times.graceMs);
-    await Promise.all(this.#underWay.values());
+    const cutOff = setTimeout(() => this.#abort.abort(), this.#times.graceMs);
+    await Promise.all(this.#inFlight.values());
     clearTimeout(cutOff);
   }
 
   async #rounds(): Promise<void> {
     let pauseMs = this.#times.idleMs;
-    while (this.#isPoked && !this.#isStopped) {
-      this.#isPoked = false;
-      pauseMs = await this.#lookInto().catch((error: unknown) => {
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false;
+      pauseMs = await this.#claimDue().catch((error: unknown) => {
         this.#onError(error);
         return this.#times.idleMs;
       });
@@ -92,54 +92,58 @@ export class Courier {
     // In one step with the last look at `#isPoked`: whoever pokes from now on begins anew.
     this.#round = undefined;
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.poke(), pauseMs);
+    this.#timer = setTimeout(() => this.wake(), pauseMs);
     this.#timer.unref();
   }
 
   /** Takes what is due, and says when to look again. */
-  async #lookInto(): Promise<number> {
+  async #claimDue(): Promise<number> {
     const dueInMs = await this.#outbox.dueInMs();
     if (dueInMs !== 0) return Math.min(this.#times.idleMs, dueInMs ?? this.#times.idleMs);
-    const most = MOST_AT_ONCE - this.#underWay.size;
+    const most = CONCURRENT_MAX - this.#inFlight.size;
     // Whatever ends looks again by itself.
     if (most <= 0) return this.#times.idleMs;
-    const parcels = await this.#outbox.claim({
+    const claimedDeliveries = await this.#outbox.claim({
       most,
-      mostPerWebhook: MOST_PER_WEBHOOK,
-      busyWebhooks: [...new Set([...this.#underWay.keys()].map(({ webhookId }) => webhookId))],
+      mostPerWebhook: CONCURRENT_PER_WEBHOOK_MAX,
+      busyWebhooks: [...new Set([...this.#inFlight.keys()].map(({ webhookId }) => webhookId))],
       leaseMs: this.#times.leaseMs,
     });
-    for (const parcel of parcels) this.#carry(parcel);
+    for (const claimedDelivery of claimedDeliveries) this.#start(claimedDelivery);
     return TICK_MS;
   }
 
-  #carry(parcel: Parcel): void {
-    const carried = this.#handOver(parcel)
+  #start(claimedDelivery: ClaimedDelivery): void {
+    const carried = this.#attempt(claimedDelivery)
       .catch(this.#onError)
       .finally(() => {
-        this.#underWay.delete(parcel);
-        this.poke();
+        this.#inFlight.delete(claimedDelivery);
+        this.wake();
       });
-    this.#underWay.set(parcel, carried);
+    this.#inFlight.set(claimedDelivery, carried);
   }
 
-  async #handOver(parcel: Parcel): Promise<void> {
-    let attempt: Attempt;
+  async #attempt(claimedDelivery: ClaimedDelivery): Promise<void> {
+    let deliveryAttempt: DeliveryAttempt;
     try {
-      attempt = await this.#send(parcel, this.#end.signal);
+      deliveryAttempt = await this.#send(claimedDelivery, this.#abort.signal);
     } catch (error) {
-      if (!this.#end.signal.aborted) throw error;
-      return this.#outbox.putBack(parcel);
+      if (!this.#abort.signal.aborted) throw error;
+      return this.#outbox.release(claimedDelivery);
     }
-    if (attempt.delivered) return this.#outbox.delivered(parcel, attempt);
-    const isGone = attempt.status === GONE;
-    const pauseMs = isGone ? undefined : RETRY_PAUSES_MS[parcel.attempt - 1];
-    await this.#outbox.failed(parcel, attempt, pauseMs);
+    if (deliveryAttempt.delivered) return this.#outbox.markDelivered(claimedDelivery, deliveryAttempt);
+    const isGone = deliveryAttempt.status === GONE;
+    const pauseMs = isGone ? undefined : RETRY_DELAYS_MS[claimedDelivery.attempt - 1];
+    await this.#outbox.markFailed(claimedDelivery, deliveryAttempt, pauseMs);
     if (isGone) {
-      await this.#outbox.switchOff(parcel.webhookId, 0, "It answered 410: it is gone for good.");
+      await this.#outbox.disableWebhook(
+        claimedDelivery.webhookId,
+        0,
+        "It answered 410: it is gone for good.",
+      );
     } else if (pauseMs === undefined) {
-      const reason = `Nothing could be delivered for more than 3 days. The last attempt: ${attempt.error}.`;
-      await this.#outbox.switchOff(parcel.webhookId, PATIENCE_MS, reason);
+      const reason = `Nothing could be delivered for more than 3 days. The last attempt: ${deliveryAttempt.error}.`;
+      await this.#outbox.disableWebhook(claimedDelivery.webhookId, DISABLE_AFTER_MS, reason);
     }
   }
 }

@@ -1,7 +1,7 @@
-import type { Attempt, Letter } from "./send-letter.ts";
+import type { DeliveryAttempt, WebhookDelivery } from "./send-letter.ts";
 
 /** A letter out of the outbox, taken by this instance for the length of a lease. */
-export interface Parcel extends Letter {
+export interface ClaimedDelivery extends WebhookDelivery {
   readonly id: string;
   readonly webhookId: string;
   /** Which attempt this is, counted from 1. */
@@ -9,7 +9,7 @@ export interface Parcel extends Letter {
 }
 
 /** How much is taken out of the outbox at once. */
-export interface Claim {
+export interface ClaimOptions {
   readonly most: number;
   readonly mostPerWebhook: number;
   /** These have enough to do. */
@@ -20,14 +20,18 @@ export interface Claim {
 
 export interface Outbox {
   /** Takes what is due. No other instance takes the same while the lease lasts. */
-  claim(claim: Claim): Promise<Parcel[]>;
+  claim(claimOptions: ClaimOptions): Promise<ClaimedDelivery[]>;
   /** How long until something is due, 0 where something is; undefined where nothing waits. */
   dueInMs(): Promise<number | undefined>;
-  delivered(parcel: Parcel, attempt: Attempt): Promise<void>;
+  markDelivered(claimedDelivery: ClaimedDelivery, deliveryAttempt: DeliveryAttempt): Promise<void>;
   /** To be tried again after a pause, or given up where there is none. */
-  failed(parcel: Parcel, attempt: Attempt, pauseMs: number | undefined): Promise<void>;
+  markFailed(
+    claimedDelivery: ClaimedDelivery,
+    deliveryAttempt: DeliveryAttempt,
+    pauseMs: number | undefined,
+  ): Promise<void>;
   /** Not tried after all: due at once, and the attempt is not counted. */
-  putBack(parcel: Parcel): Promise<void>;
+  release(claimedDelivery: ClaimedDelivery): Promise<void>;
   /** Switches a webhook off to which nothing could be delivered for so long, and gives up what waits for it. */
-  switchOff(webhookId: string, failingForMs: number, reason: string): Promise<void>;
+  disableWebhook(webhookId: string, failingForMs: number, reason: string): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { DialFailure } from "@trunkline/providers/dialer/dial-failure.ts";
-import type { DialLimits, DialReply } from "@trunkline/providers/dialer/dial-order.ts";
+import type { DialLimits, DialResponse } from "@trunkline/providers/dialer/dial-order.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** An event on its way to one webhook. */
-export interface Letter {
+export interface WebhookDelivery {
   readonly url: string;
   readonly mayDialPrivate: boolean;
   /** The newest first; none where they can't be decrypted. */
@@ -16,7 +16,7 @@ export interface Letter {
 }
 
 /** What became of one attempt to hand a letter over. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly delivered: boolean;
   /** undefined: there was no answer. */
   readonly status: number | undefined;
@@ -28,7 +28,11 @@ export interface Attempt {
 }
 
 /** Hands a letter over, and reads this much of the answer. Throws only where the signal ended it. */
-export type SendLetter = (letter: Letter, signal: AbortSignal, answerBytes?: number) => Promise<Attempt>;
+export type DeliverWebhook = (
+  webhookDelivery: WebhookDelivery,
+  signal: AbortSignal,
+  answerBytes?: number,
+) => Promise<DeliveryAttempt>;
 
 const WAIT_MS = 10_000;
 const LIMITS: DialLimits = {
@@ -42,21 +46,24 @@ const LIMITS: DialLimits = {
 };
 
 /** The way out for letters, over the one dialer. */
-export function letterSender(dialer: Dialer, clock: Clock): SendLetter {
-  return async (letter, signal, answerBytes = 0) => {
+export function createWebhookSender(dialer: Dialer, clock: Clock): DeliverWebhook {
+  return async (webhookDelivery, signal, answerBytes = 0) => {
     const begun = clock.monotonicMs();
-    const ended = (attempt: Omit<Attempt, "ms">) => ({ ...attempt, ms: clock.monotonicMs() - begun });
+    const ended = (deliveryAttempt: Omit<DeliveryAttempt, "ms">) => ({
+      ...deliveryAttempt,
+      ms: clock.monotonicMs() - begun,
+    });
     const failed = (error: string) => ended({ delivered: false, status: undefined, error, answer: "" });
-    if (letter.secrets.length === 0) return failed("the secret can't be decrypted; rotate it");
+    if (webhookDelivery.secrets.length === 0) return failed("the secret can't be decrypted; rotate it");
     const order = {
-      url: letter.url,
-      mayDialPrivate: letter.mayDialPrivate,
+      url: webhookDelivery.url,
+      mayDialPrivate: webhookDelivery.mayDialPrivate,
       headers: {
         "content-type": "application/json",
         "user-agent": "Trunkline-Webhooks",
-        ...signedHeaders(letter.secrets, letter.eventId, letter.body, clock.now()),
+        ...signedHeaders(webhookDelivery.secrets, webhookDelivery.eventId, webhookDelivery.body, clock.now()),
       },
-      body: letter.body,
+      body: webhookDelivery.body,
       limits: LIMITS,
     };
     try {
@@ -73,9 +80,9 @@ export function letterSender(dialer: Dialer, clock: Clock): SendLetter {
 }
 
 /** What came before the answer broke off counts: the status has said already whether the letter arrived. */
-async function readBeginning(reply: DialReply, bytes: number): Promise<string> {
+async function readBeginning(reply: DialResponse, bytes: number): Promise<string> {
   if (bytes === 0) {
-    reply.leave();
+    reply.discardBody();
     return "";
   }
   let beginning = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import { Secret } from "@trunkline/core/secret.ts";
 import { describe, expect, it } from "vitest";
-import { mintWebhookSecret, signedHeaders } from "./signature.ts";
+import { createWebhookSecret, signedHeaders } from "./signature.ts";
 
 const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
 const BODY = '{"test": 2432232314}';
@@ -26,7 +26,7 @@ describe("an event's signature", () => {
   });
 
   it("is made with a secret that nobody has had before, and that no log can show", () => {
-    const secrets = Array.from({ length: 100 }, mintWebhookSecret);
+    const secrets = Array.from({ length: 100 }, createWebhookSecret);
     expect(new Set(secrets.map((secret) => secret.reveal())).size).toBe(100);
     for (const secret of secrets) {
       expect(secret.reveal()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Secret } from "@trunkline/core/secret.ts";
 
-const PREFIX = "whsec_";
+const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 /** A new secret for a webhook, in the form of the Standard Webhooks convention. */
-export function mintWebhookSecret(): Secret {
-  return new Secret(PREFIX + randomBytes(SECRET_BYTES).toString("base64"));
+export function createWebhookSecret(): Secret {
+  return new Secret(SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64"));
 }
 
 /** What proves to the receiver that an event is ours, unchanged and fresh. Each secret signs, so that one can follow another. */
@@ -26,6 +26,6 @@ export function signedHeaders(
 }
 
 function sign(secret: Secret, text: string): string {
-  const key = Buffer.from(secret.reveal().slice(PREFIX.length), "base64");
+  const key = Buffer.from(secret.reveal().slice(SECRET_PREFIX.length), "base64");
   return createHmac("sha256", key).update(text).digest("base64");
 }

@@ -2,43 +2,43 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
-import { composeEvent } from "./event.ts";
-import type { Attempt, SendLetter } from "./send-letter.ts";
-import { mintWebhookSecret } from "./signature.ts";
-import type { Delivery, Webhook, WebhookChange, WebhookStore, WebhookTerms } from "./webhook.ts";
+import { createWebhookEvent } from "./event.ts";
+import type { DeliverWebhook, DeliveryAttempt } from "./send-letter.ts";
+import { createWebhookSecret } from "./signature.ts";
+import type { DeliveryRecord, Webhook, WebhookChange, WebhookSettings, WebhookStore } from "./webhook.ts";
 
 /** What the desk works with. */
-export interface WebhookDeskParts {
+export interface WebhooksDependencies {
   readonly store: WebhookStore;
   /** A sentence why a URL can't be called; undefined where it can. */
   readonly checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
-  readonly send: SendLetter;
+  readonly send: DeliverWebhook;
   readonly clock: Clock;
   /** Called where somebody listens who may not have heard yet what there is to say. */
-  readonly listening: (accountId: string) => void;
+  readonly onSubscribed: (accountId: string) => void;
 }
 
 const WEBHOOKS_MAX = 10;
 /** How much of the receiver's answer a trial shows. */
-const SHOWN_BYTES = 1_024;
+const TEST_ANSWER_BYTES_MAX = 1_024;
 
 /** Making, changing, trying and removing an account's webhooks. */
-export class WebhookDesk {
-  readonly #parts: WebhookDeskParts;
+export class Webhooks {
+  readonly #parts: WebhooksDependencies;
 
-  constructor(parts: WebhookDeskParts) {
+  constructor(parts: WebhooksDependencies) {
     this.#parts = parts;
   }
 
-  async create(caller: Caller, terms: WebhookTerms): Promise<{ webhook: Webhook; secret: string }> {
+  async create(caller: Caller, terms: WebhookSettings): Promise<{ webhook: Webhook; secret: string }> {
     const { store, clock } = this.#parts;
-    const mayDialPrivate = await this.#refuseUnfit(caller, terms.url);
-    const secret = mintWebhookSecret();
+    const mayDialPrivate = await this.#checkUrl(caller, terms.url);
+    const secret = createWebhookSecret();
     const draft = { ...terms, id: newId(clock.now()), accountId: caller.accountId, mayDialPrivate };
     const webhook = await store.create(draft, secret, WEBHOOKS_MAX);
     if (webhook === undefined)
       throw new Fault("conflict", `An account has at most ${WEBHOOKS_MAX} webhooks. Delete one first.`);
-    this.#parts.listening(caller.accountId);
+    this.#parts.onSubscribed(caller.accountId);
     return { webhook, secret: secret.reveal() };
   }
 
@@ -55,9 +55,9 @@ export class WebhookDesk {
   async change(caller: Caller, id: string, change: Omit<WebhookChange, "mayDialPrivate">): Promise<Webhook> {
     await this.find(caller, id);
     const moved =
-      change.url === undefined ? {} : { mayDialPrivate: await this.#refuseUnfit(caller, change.url) };
+      change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
     await this.#parts.store.change(id, { ...change, ...moved });
-    this.#parts.listening(caller.accountId);
+    this.#parts.onSubscribed(caller.accountId);
     return this.find(caller, id);
   }
 
@@ -67,7 +67,7 @@ export class WebhookDesk {
     graceSeconds: number,
   ): Promise<{ webhook: Webhook; secret: string; oldEndsAt: Date }> {
     await this.find(caller, id);
-    const secret = mintWebhookSecret();
+    const secret = createWebhookSecret();
     const oldEndsAt = new Date(this.#parts.clock.now() + graceSeconds * 1000);
     await this.#parts.store.rotate(id, secret, oldEndsAt);
     return { webhook: await this.find(caller, id), secret: secret.reveal(), oldEndsAt };
@@ -82,25 +82,25 @@ export class WebhookDesk {
     id: string,
     limit: number,
     cursor: string | undefined,
-  ): Promise<Delivery[]> {
+  ): Promise<DeliveryRecord[]> {
     await this.find(caller, id);
     return this.#parts.store.deliveries(id, limit, cursor);
   }
 
   /** Sends an event that means nothing, now and once, and says what the receiver made of it. */
-  async sendTest(caller: Caller, id: string, signal: AbortSignal): Promise<Attempt> {
+  async sendTest(caller: Caller, id: string, signal: AbortSignal): Promise<DeliveryAttempt> {
     const { store, send, clock } = this.#parts;
     const { url, mayDialPrivate } = await this.find(caller, id);
-    const event = composeEvent("webhook.test", { webhook_id: id }, clock.now());
+    const event = createWebhookEvent("webhook.test", { webhook_id: id }, clock.now());
     const secrets = await store.secretsOf(id);
     const letter = { url, mayDialPrivate, secrets, eventId: event.id, body: event.body };
-    const attempt = await send(letter, signal, SHOWN_BYTES);
-    await store.keepTrial(id, event, attempt);
-    return attempt;
+    const deliveryAttempt = await send(letter, signal, TEST_ANSWER_BYTES_MAX);
+    await store.recordTest(id, event, deliveryAttempt);
+    return deliveryAttempt;
   }
 
   /** Whether the caller may have private addresses called. */
-  async #refuseUnfit(caller: Caller, url: string): Promise<boolean> {
+  async #checkUrl(caller: Caller, url: string): Promise<boolean> {
     const mayDialPrivate = caller.scopes.has("admin");
     const trouble = await this.#parts.checkEndpoint(url, mayDialPrivate);
     if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "url" });

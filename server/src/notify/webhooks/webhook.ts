@@ -1,10 +1,10 @@
 import type { EventType } from "@trunkline/core/alerts.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { OutgoingEvent } from "./event.ts";
-import type { Attempt } from "./send-letter.ts";
+import type { WebhookEvent } from "./event.ts";
+import type { DeliveryAttempt } from "./send-letter.ts";
 
 /** What its owner says of a webhook. */
-export interface WebhookTerms {
+export interface WebhookSettings {
   readonly url: string;
   /** undefined: all of them. */
   readonly events: readonly EventType[] | undefined;
@@ -12,14 +12,14 @@ export interface WebhookTerms {
 }
 
 /** A webhook that is to be made. */
-export interface WebhookDraft extends WebhookTerms {
+export interface WebhookDraft extends WebhookSettings {
   readonly id: string;
   readonly accountId: string;
   readonly mayDialPrivate: boolean;
 }
 
 /** What is to be different. What is not given stays. */
-export type WebhookChange = Partial<WebhookTerms> & {
+export type WebhookChange = Partial<WebhookSettings> & {
   readonly mayDialPrivate?: boolean;
   readonly enabled?: boolean;
 };
@@ -37,7 +37,7 @@ export interface Webhook extends WebhookDraft {
 }
 
 /** One event for one webhook, and what became of it. */
-export interface Delivery {
+export interface DeliveryRecord {
   readonly id: string;
   readonly eventId: string;
   readonly type: string;
@@ -66,7 +66,7 @@ export interface WebhookStore {
   /** Those that sign now, the newest first; none where they can't be decrypted. */
   secretsOf(id: string): Promise<Secret[]>;
   /** Newest first. */
-  deliveries(id: string, limit: number, cursor: string | undefined): Promise<Delivery[]>;
+  deliveries(id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]>;
   /** Puts an attempt on record that is not repeated. */
-  keepTrial(id: string, event: OutgoingEvent, attempt: Attempt): Promise<void>;
+  recordTest(id: string, event: WebhookEvent, deliveryAttempt: DeliveryAttempt): Promise<void>;
 }

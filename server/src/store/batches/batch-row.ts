@@ -28,7 +28,7 @@ export interface BatchRow {
 }
 
 /** Batches with what is done of them: as it was kept for those that are over, counted for the others. */
-export const COUNTED = `batches b CROSS JOIN LATERAL (
+export const BATCHES_WITH_COUNTS = `batches b CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE NOT l.failed) AS done, count(*) FILTER (WHERE l.failed) AS lost
   FROM batch_lines l WHERE b.completed IS NULL AND l.batch_id = b.id AND l.failed IS NOT NULL
 ) counted`;

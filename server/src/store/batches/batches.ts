@@ -1,21 +1,21 @@
 import type { BatchStatus } from "@trunkline/core/batch-status.ts";
 import type {
   Batch,
-  BatchDraft,
-  BatchEnd,
   BatchError,
   BatchEvent,
   BatchLine,
   BatchStore,
-  Reason,
+  FinalBatchStatus,
+  NewBatch,
+  NotRunReason,
 } from "../../batches/batch.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { postEvent } from "../notify/outbox.ts";
-import { BATCH_COLUMNS, type BatchRow, batchOf, COUNTED } from "./batch-row.ts";
+import { enqueueEvent } from "../notify/outbox.ts";
+import { BATCH_COLUMNS, BATCHES_WITH_COUNTS, type BatchRow, batchOf } from "./batch-row.ts";
 
-const TO_DO = "status IN ('validating', 'in_progress', 'finalizing', 'cancelling')";
-const LONGEST_PAUSE_MS = 300_000;
-const KEPT_FOR = "30 days";
+const IS_UNFINISHED = "status IN ('validating', 'in_progress', 'finalizing', 'cancelling')";
+const PAUSE_MS_MAX = 300_000;
+const BATCH_RETENTION = "30 days";
 
 /** Batches in PostgreSQL. One instance at a time works on each: `lease_by` says which, for as long as it says so again. */
 export class PostgresBatches implements BatchStore {
@@ -27,7 +27,7 @@ export class PostgresBatches implements BatchStore {
     this.#instanceId = instanceId;
   }
 
-  async create(draft: BatchDraft, mostOpen: number): Promise<boolean> {
+  async create(draft: NewBatch, mostOpen: number): Promise<boolean> {
     const { id, accountId, createdAt, expiresAt } = draft;
     const rows = await this.#database.query(
       `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id, metadata,
@@ -56,7 +56,7 @@ export class PostgresBatches implements BatchStore {
 
   async find(accountId: string, id: string): Promise<Batch | undefined> {
     const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.account_id = $1 AND b.id = $2`,
+      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.account_id = $1 AND b.id = $2`,
       [accountId, id],
     );
     return rows[0] && batchOf(rows[0]);
@@ -64,7 +64,7 @@ export class PostgresBatches implements BatchStore {
 
   async list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]> {
     const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED}
+      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS}
        WHERE b.account_id = $1 AND ($2::uuid IS NULL OR b.id < $2) ORDER BY b.id DESC LIMIT $3`,
       [accountId, after ?? null, limit],
     );
@@ -83,7 +83,7 @@ export class PostgresBatches implements BatchStore {
   async claim(leaseMs: number): Promise<Batch | undefined> {
     const claimed = await this.#database.query<{ id: string }>(
       `UPDATE batches SET lease_by = $1, lease_until = now() + $2 * interval '1 millisecond' WHERE id = (
-         SELECT id FROM batches WHERE ${TO_DO} AND not_before <= now() AND (lease_by IS NULL OR lease_until < now())
+         SELECT id FROM batches WHERE ${IS_UNFINISHED} AND not_before <= now() AND (lease_by IS NULL OR lease_until < now())
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
        ) RETURNING id`,
       [this.#instanceId, leaseMs],
@@ -91,7 +91,7 @@ export class PostgresBatches implements BatchStore {
     const id = claimed[0]?.id;
     if (id === undefined) return undefined;
     const rows = await this.#database.query<BatchRow>(
-      `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.id = $1`,
+      `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.id = $1`,
       [id],
     );
     return rows[0] && batchOf(rows[0]);
@@ -110,13 +110,13 @@ export class PostgresBatches implements BatchStore {
     await this.#database.query(
       `UPDATE batches SET lease_by = NULL, pauses = CASE WHEN $4 THEN 0 ELSE least(pauses + 1, 16) END,
          not_before = CASE status WHEN 'cancelling' THEN '-infinity' ELSE now() + least($3 * 2 ^ CASE WHEN $4 THEN 0 ELSE pauses END,
-           greatest($3, ${LONGEST_PAUSE_MS})) * interval '1 millisecond' END
+           greatest($3, ${PAUSE_MS_MAX})) * interval '1 millisecond' END
        WHERE id = $1 AND lease_by = $2`,
       [id, this.#instanceId, pauseMs, didSomething],
     );
   }
 
-  async admit(id: string, lines: readonly BatchLine[], now: Date): Promise<void> {
+  async start(id: string, lines: readonly BatchLine[], now: Date): Promise<void> {
     await this.#database.transaction(async (connection) => {
       await connection.query(
         `INSERT INTO batch_lines (batch_id, line, custom_id, body)
@@ -140,7 +140,7 @@ export class PostgresBatches implements BatchStore {
       for (const { account_id, output_file_id, error_file_id } of admitted) {
         await connection.query(
           `INSERT INTO files (id, account_id, name, purpose, created_at, expires_at)
-           SELECT file, $3, name, 'batch_output', $4, $4::timestamptz + interval '${KEPT_FOR}'
+           SELECT file, $3, name, 'batch_output', $4, $4::timestamptz + interval '${BATCH_RETENTION}'
            FROM (VALUES ($1::uuid, 'batch_' || $5 || '_output.jsonl'), ($2::uuid, 'batch_' || $5 || '_error.jsonl')) AS t(file, name)
            ON CONFLICT DO NOTHING`,
           [output_file_id, error_file_id, account_id, now, id],
@@ -165,14 +165,14 @@ export class PostgresBatches implements BatchStore {
     return rows[0] && { line, customId: rows[0].custom_id, body: rows[0].body };
   }
 
-  async note(id: string, line: number, failed: boolean, result: string): Promise<void> {
+  async recordResult(id: string, line: number, failed: boolean, result: string): Promise<void> {
     await this.#database.query(
       "UPDATE batch_lines SET failed = $3, result = $4, body = NULL WHERE batch_id = $1 AND line = $2 AND failed IS NULL",
       [id, line, failed, result],
     );
   }
 
-  async beginFinal(id: string, now: Date): Promise<void> {
+  async markFinalizing(id: string, now: Date): Promise<void> {
     await this.#database.query(
       "UPDATE batches SET status = 'finalizing', finalizing_at = $3 WHERE id = $1 AND lease_by = $2",
       [id, this.#instanceId, now],
@@ -181,17 +181,21 @@ export class PostgresBatches implements BatchStore {
 
   async finish(
     id: string,
-    end: BatchEnd,
-    { now, reason, errors }: { now: Date; reason: Reason | undefined; errors: readonly BatchError[] },
+    end: FinalBatchStatus,
+    {
+      now,
+      reason: notRunReason,
+      errors,
+    }: { now: Date; reason: NotRunReason | undefined; errors: readonly BatchError[] },
     eventOf: (batch: Batch) => BatchEvent,
   ): Promise<void> {
     await this.#database.transaction(async (connection) => {
       const mine = await connection.query(
-        `SELECT 1 FROM batches WHERE id = $1 AND lease_by = $2 AND ${TO_DO} FOR UPDATE`,
+        `SELECT 1 FROM batches WHERE id = $1 AND lease_by = $2 AND ${IS_UNFINISHED} FOR UPDATE`,
         [id, this.#instanceId],
       );
       if (mine.length === 0) return;
-      if (reason !== undefined) await giveReason(connection, id, reason);
+      if (notRunReason !== undefined) await failUnfinishedLines(connection, id, notRunReason);
       await connection.query(
         `UPDATE batches b SET status = $2, ${end}_at = $3, errors = $4, lease_by = NULL, completed = done.completed, failed = done.failed
          FROM (SELECT count(*) FILTER (WHERE NOT failed) AS completed, count(*) FILTER (WHERE failed) AS failed
@@ -199,11 +203,11 @@ export class PostgresBatches implements BatchStore {
         [id, end, now, errors.length === 0 ? null : JSON.stringify(errors)],
       );
       const rows = await connection.query<BatchRow>(
-        `SELECT ${BATCH_COLUMNS} FROM ${COUNTED} WHERE b.id = $1`,
+        `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.id = $1`,
         [id],
       );
       for (const batch of rows.map(batchOf))
-        await postEvent(connection, batch.accountId, eventOf(batch), undefined);
+        await enqueueEvent(connection, batch.accountId, eventOf(batch), undefined);
     });
   }
 
@@ -211,14 +215,18 @@ export class PostgresBatches implements BatchStore {
   async sweep(now: Date): Promise<void> {
     await this.#database.query("DELETE FROM files WHERE expires_at <= $1", [now]);
     await this.#database.query(
-      `DELETE FROM batches WHERE NOT (${TO_DO}) AND created_at < $1::timestamptz - interval '${KEPT_FOR}' - interval '1 day'`,
+      `DELETE FROM batches WHERE NOT (${IS_UNFINISHED}) AND created_at < $1::timestamptz - interval '${BATCH_RETENTION}' - interval '1 day'`,
       [now],
     );
   }
 }
 
 /** What was not run gets the reason for its result. */
-async function giveReason(connection: Queryable, id: string, { code, message }: Reason): Promise<void> {
+async function failUnfinishedLines(
+  connection: Queryable,
+  id: string,
+  { code, message }: NotRunReason,
+): Promise<void> {
   await connection.query(
     `UPDATE batch_lines SET failed = true, body = NULL, result = json_build_object('id', 'batch_req_' || batch_id || '_' || line,
        'custom_id', custom_id, 'response', NULL, 'error', json_build_object('code', $2::text, 'message', $3::text))::text

@@ -35,7 +35,7 @@ async function listen() {
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
     onEndpoint: (notice) =>
       hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
-    onLessons: () => hear("lessons"),
+    onOutcomes: () => hear("lessons"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });
   stop = () => listening.stop();

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database, Queryable } from "./database.ts";
-import { keepFeelingPulse } from "./feel-pulse.ts";
+import { startHeartbeat } from "./feel-pulse.ts";
 
 /** What instances tell each other. */
 export interface ChangeListener {
@@ -15,7 +15,7 @@ export interface ChangeListener {
   /** An instance, `by` its id, took an endpoint out or let it come back; undefined: any may have. */
   onEndpoint(notice?: { readonly modelId: string; readonly by: string }): void;
   /** Outcomes were learnt from. */
-  onLessons(): void;
+  onOutcomes(): void;
   /** An instance lacks money that this one may have to spare. */
   onRecall(recall: RecallNotice): void;
 }
@@ -38,7 +38,7 @@ export async function announceRecall(connection: Queryable, { kind, id, by }: Re
 }
 
 /** Tells the other instances that an account's cache was dropped, once that is so. */
-export async function announceDroppedCache(connection: Queryable, accountId: string): Promise<void> {
+export async function announceCacheDropped(connection: Queryable, accountId: string): Promise<void> {
   await connection.query("SELECT pg_notify($1, $2)", [CHANNEL, `cache ${accountId}`]);
 }
 
@@ -55,7 +55,7 @@ export async function announceEndpoints(
 }
 
 /** Tells the other instances that there is something to learn, once that is so. */
-export async function announceLessons(connection: Queryable): Promise<void> {
+export async function announceOutcomes(connection: Queryable): Promise<void> {
   await connection.query("SELECT pg_notify($1, 'lessons')", [CHANNEL]);
 }
 
@@ -73,14 +73,14 @@ export async function listenForChanges(
     listener.onSettings();
     listener.onCacheDropped();
     listener.onEndpoint();
-    listener.onLessons();
+    listener.onOutcomes();
   };
   const listen = async () => {
     const client = await database.connect("listener");
     if (stopped) return client.end();
     connection = client;
-    client.on("notification", ({ payload }) => tell(listener, payload ?? ""));
-    const pulse = keepFeelingPulse(client);
+    client.on("notification", ({ payload }) => dispatch(listener, payload ?? ""));
+    const pulse = startHeartbeat(client);
     client.on("end", () => {
       clearInterval(pulse);
       if (stopped) return;
@@ -113,11 +113,11 @@ export async function listenForChanges(
   };
 }
 
-function tell(listener: ChangeListener, payload: string): void {
+function dispatch(listener: ChangeListener, payload: string): void {
   if (payload === "keys") listener.onKeys();
   if (payload === "models") listener.onModels();
   if (payload === "settings") listener.onSettings();
-  if (payload === "lessons") listener.onLessons();
+  if (payload === "lessons") listener.onOutcomes();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
   if (word === "endpoint" && kind !== undefined && id !== undefined)

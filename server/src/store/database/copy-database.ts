@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "@trunkline/local-postgres/access.ts";
 import type { Client } from "pg";
-import { migrateLike } from "../migrate.ts";
+import { migrateToMatch } from "../migrate.ts";
 import { type Database, openDatabase } from "./database.ts";
 
 /** Two servers whose data is in text must write the same text, whatever anybody has set. */
-const ONE_TONGUE = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
+const TEXT_FORMAT_SETTINGS = `SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'iso_8601';
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET search_path = public; SET statement_timeout = 0`;
 
 /**
@@ -24,7 +24,7 @@ export async function copyDatabase(
     Database,
   ];
   try {
-    await migrateLike(source, target);
+    await migrateToMatch(source, target);
     const [reader, writer] = [await source.connect("upgrade"), await target.connect("upgrade")];
     try {
       await copyRows(reader, writer, folder, onTable);
@@ -42,9 +42,9 @@ async function copyRows(
   folder: string,
   onTable: (done: number, of: number) => void,
 ): Promise<void> {
-  await reader.query(ONE_TONGUE);
+  await reader.query(TEXT_FORMAT_SETTINGS);
   // Guards, foreign keys and notices were for the rows when they were new.
-  await writer.query(`${ONE_TONGUE}; SET session_replication_role = replica`);
+  await writer.query(`${TEXT_FORMAT_SETTINGS}; SET session_replication_role = replica`);
   const [tables, sequences] = await requireSameSchema(reader, writer);
   if (tables.length > 0) await writer.query(`TRUNCATE ${tables.map(({ name }) => name).join(", ")}`);
   for (const [index, { name, columns }] of tables.entries()) {

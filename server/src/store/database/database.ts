@@ -30,7 +30,7 @@ export interface Database extends Queryable {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */
-  alone<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
+  runExclusive<Result>(lock: number, work: () => Promise<Result>): Promise<Result>;
   /** A connection outside the pool, for listening and for locks; `purpose` is how people see it in the server's lists. */
   connect(purpose: string): Promise<pg.Client>;
   close(): Promise<void>;
@@ -46,12 +46,12 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Those who wait for such a statement have no time to lose: a connection that may be dead is given up for a new one. */
-const STEADY_WITHIN_MS = 5_000;
+const PREPARED_TIMEOUT_MS = 5_000;
 
 /** How a database is used. */
-export interface DatabaseTerms {
+export interface DatabaseOptions {
   /** A statement that takes longer counts as a store that is away; undefined: it may take as long as it takes. */
-  readonly answerWithinMs?: number;
+  readonly statementTimeoutMs?: number;
   /** How many connections at most, beside those for listening, locks and the settler. */
   readonly connections?: number;
 }
@@ -60,7 +60,7 @@ export interface DatabaseTerms {
 export function openDatabase(
   address: DatabaseAddress,
   onError: (error: Error) => void,
-  { answerWithinMs, connections = 12 }: DatabaseTerms = {},
+  { statementTimeoutMs: answerWithinMs, connections = 12 }: DatabaseOptions = {},
 ): Database {
   const terms = {
     ...address,
@@ -81,7 +81,7 @@ export function openDatabase(
     application_name: "trunkline settler",
     max: 1,
     idleTimeoutMillis: 0,
-    query_timeout: STEADY_WITHIN_MS,
+    query_timeout: PREPARED_TIMEOUT_MS,
     options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off",
   });
   let closing = false;
@@ -91,13 +91,13 @@ export function openDatabase(
   };
   for (const one of [pool, steady]) one.on("error", report);
   return {
-    query: (text, values) => run(pool, text, values),
+    query: (text, values) => runQuery(pool, text, values),
     async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
-      const result = await steady.query<Row>({ name, text, values: [...values] }).catch(refuseWhenAway);
+      const result = await steady.query<Row>({ name, text, values: [...values] }).catch(throwUnavailable);
       return result.rows;
     },
     async transaction(work) {
-      const connection = await pool.connect().catch(refuseWhenAway);
+      const connection = await pool.connect().catch(throwUnavailable);
       // While it is lent out the pool does not listen: a cut between two statements would end the process.
       connection.on("error", report);
       const giveBack = (trouble?: Error) => {
@@ -105,9 +105,9 @@ export function openDatabase(
         connection.release(trouble);
       };
       try {
-        await run(connection, "BEGIN");
-        const result = await work({ query: (text, values) => run(connection, text, values) });
-        await run(connection, "COMMIT");
+        await runQuery(connection, "BEGIN");
+        const result = await work({ query: (text, values) => runQuery(connection, text, values) });
+        await runQuery(connection, "COMMIT");
         giveBack();
         return result;
       } catch (error) {
@@ -116,7 +116,7 @@ export function openDatabase(
         throw error;
       }
     },
-    async alone(lock, work) {
+    async runExclusive(lock, work) {
       const connection = await this.connect("preparation");
       try {
         await connection.query("SELECT pg_advisory_lock($1)", [lock]);
@@ -133,7 +133,7 @@ export function openDatabase(
         application_name: `trunkline ${purpose}`,
       });
       client.on("error", report);
-      await client.connect().catch(refuseWhenAway);
+      await client.connect().catch(throwUnavailable);
       return client;
     },
     async close() {
@@ -143,18 +143,18 @@ export function openDatabase(
   };
 }
 
-async function run<Row extends pg.QueryResultRow>(
+async function runQuery<Row extends pg.QueryResultRow>(
   target: pg.Pool | pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await target.query<Row>(text, [...values]).catch(refuseWhenAway);
+  const result = await target.query<Row>(text, [...values]).catch(throwUnavailable);
   return result.rows;
 }
 
 /** A store that is away is the service's trouble, not the caller's: 503, never 401 or 402. */
-function refuseWhenAway(error: unknown): never {
-  if (isAway(error)) {
+function throwUnavailable(error: unknown): never {
+  if (isConnectionError(error)) {
     throw new Fault(
       "unavailable",
       "The service's store is away for a moment. Try again shortly.",
@@ -165,7 +165,7 @@ function refuseWhenAway(error: unknown): never {
   throw error;
 }
 
-function isAway(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   // Class 08: connection trouble. 25006: a standby that is not promoted yet. 40: rolled back for another's sake.

@@ -1,16 +1,16 @@
 import type pg from "pg";
 
 /** A connection can be cut without anybody being told: it is asked for a sign of life this often. */
-const PULSE_MS = 1_000;
-const PULSE_WAIT_MS = 5_000;
+const HEARTBEAT_MS = 1_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 /** Cuts a connection that gives no sign of life, so that its end is noticed. Runs until it is cleared. */
-export function keepFeelingPulse(client: pg.Client): NodeJS.Timeout {
+export function startHeartbeat(client: pg.Client): NodeJS.Timeout {
   let isWaiting = false;
   const pulse = setInterval(() => {
     if (isWaiting) return;
     isWaiting = true;
-    const cut = setTimeout(() => client.connection.stream.destroy(), PULSE_WAIT_MS);
+    const cut = setTimeout(() => client.connection.stream.destroy(), HEARTBEAT_TIMEOUT_MS);
     void client
       .query("SELECT 1")
       .catch(() => undefined)
@@ -18,7 +18,7 @@ export function keepFeelingPulse(client: pg.Client): NodeJS.Timeout {
         clearTimeout(cut);
         isWaiting = false;
       });
-  }, PULSE_MS);
+  }, HEARTBEAT_MS);
   pulse.unref();
   return pulse;
 }

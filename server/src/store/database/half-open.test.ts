@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { Settler } from "../../ledger/billing/settlement-writer.ts";
+import { SettlementWriter } from "../../ledger/billing/settlement-writer.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { openDatabase } from "./database.ts";
 import { Instance } from "./instances.ts";
@@ -51,26 +51,26 @@ describe("connections that die without a word", () => {
     timeout: 60_000,
   }, async () => {
     const network = await openNetwork(store.address);
-    const way = openDatabase(network.address, () => undefined, { answerWithinMs: 2_000 });
+    const way = openDatabase(network.address, () => undefined, { statementTimeoutMs: 2_000 });
     let returns = 0;
     const instance = await Instance.register(way, newId(), () => {
       returns++;
     });
     const ledger = await PostgresLedger.open(way, instance.id);
-    const settler = new Settler(ledger, undefined, 30_000);
+    const settlementWriter = new SettlementWriter(ledger, undefined, 30_000);
     const accountId = await store.makeAccount(8_000n);
     const settle = () => sampleSettlement({ accountId, keyId: newId(), cost: 10n });
-    await ledger.extend(balanceLot(accountId), 1_000n);
-    await settler.write(settle());
+    await ledger.extendLease(balancePool(accountId), 1_000n);
+    await settlementWriter.write(settle());
     network.swallow();
-    await settler.write(settle());
+    await settlementWriter.write(settle());
     await expect.poll(() => returns, { timeout: 20_000 }).toBe(1);
     await expect
-      .poll(async () => (await ledger.look(balanceLot(accountId)).catch(() => undefined))?.total, {
+      .poll(async () => (await ledger.readPool(balancePool(accountId)).catch(() => undefined))?.total, {
         timeout: 20_000,
       })
       .toBe(7_980n);
-    await instance.leave();
+    await instance.deregister();
     await way.close();
     network.stop();
   });

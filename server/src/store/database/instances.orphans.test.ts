@@ -1,15 +1,15 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { PostgresRuns } from "../ledger/idempotent-runs.ts";
+import { PostgresIdempotentRuns } from "../ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase, type Queryable } from "./database.ts";
 import { Instance } from "./instances.ts";
-import { returnEverything } from "./return-everything.ts";
+import { releaseInstance } from "./return-everything.ts";
 
 let store: FreshStore;
 const opened: Database[] = [];
@@ -47,11 +47,15 @@ describe("an instance that has left", () => {
     const own = ownWay();
     const leaving = await Instance.register(own, newId());
     const ledger = await PostgresLedger.open(own, leaving.id);
-    await ledger.extend(balanceLot(accountId), 1_000n);
-    await leaving.leave();
+    await ledger.extendLease(balancePool(accountId), 1_000n);
+    await leaving.deregister();
     const late = sampleSettlement({ accountId, keyId: newId(), cost: 10n });
     await expect(ledger.write([late])).rejects.toMatchObject({ type: "unavailable" });
-    expect(await ledger.look(balanceLot(accountId))).toEqual({ total: 8_000n, unleased: 8_000n, mine: 0n });
+    expect(await ledger.readPool(balancePool(accountId))).toEqual({
+      total: 8_000n,
+      unleased: 8_000n,
+      mine: 0n,
+    });
   });
 
   it("has returned what lies in its name all the same, balances and budgets", async () => {
@@ -60,14 +64,14 @@ describe("an instance that has left", () => {
     const gone = newId();
     const ledger = await store.openLedger(gone);
     const budget = { kind: "budget", keyId, period: "total", startsAt: undefined, limit: 800n } as const;
-    await ledger.extend(balanceLot(accountId), 1_000n);
-    await ledger.extend(budget, 100n);
+    await ledger.extendLease(balancePool(accountId), 1_000n);
+    await ledger.extendLease(budget, 100n);
     await store.database.query("DELETE FROM instances WHERE id = $1", [gone]);
     const next = await Instance.register(ownWay(), newId());
-    await next.returnOrphans();
-    expect(await ledger.look(balanceLot(accountId))).toMatchObject({ unleased: 8_000n, mine: 0n });
-    expect(await ledger.look(budget)).toMatchObject({ unleased: 800n, mine: 0n });
-    await next.leave();
+    await next.returnOrphanedLeases();
+    expect(await ledger.readPool(balancePool(accountId))).toMatchObject({ unleased: 8_000n, mine: 0n });
+    expect(await ledger.readPool(budget)).toMatchObject({ unleased: 800n, mine: 0n });
+    await next.deregister();
   });
 });
 
@@ -88,7 +92,7 @@ describe("a burial", () => {
       },
     };
     const late = await Instance.register(slow, newId());
-    const burial = late.buryTheDead();
+    const burial = late.reclaimDeadInstances();
     await listed.opened;
     await store.database.query("DELETE FROM instances WHERE id = $1", [mistaken.id]);
     await cut(mistaken.id);
@@ -101,21 +105,21 @@ describe("a burial", () => {
     go.open();
     await burial;
     expect(await isRegistered(mistaken.id)).toBe(true);
-    for (const instance of [mistaken, late]) await instance.leave();
+    for (const instance of [mistaken, late]) await instance.deregister();
   });
 
   it("and a charge of the same instance wait for each other in one order", async () => {
     const accountId = await store.makeAccount(8_000n);
     const id = newId();
     const ledger = await store.openLedger(id);
-    await ledger.extend(balanceLot(accountId), 1_000n);
+    await ledger.extendLease(balancePool(accountId), 1_000n);
     const charge = sampleSettlement({
       accountId,
       keyId: newId(),
       cost: 10n,
       idempotent: { key: "k", answer: {} },
     });
-    await new PostgresRuns(store.database, id).claim({
+    await new PostgresIdempotentRuns(store.database, id).claim({
       accountId,
       path: charge.path,
       key: "k",
@@ -133,7 +137,7 @@ describe("a burial", () => {
           return connection.query(text, values);
         },
       };
-      return returnEverything(halting, id);
+      return releaseInstance(halting, id);
     });
     await begun.opened;
     const writing = ledger.write([charge]);
@@ -141,6 +145,6 @@ describe("a burial", () => {
     await burial;
     // Its key and its lease are gone: it is neither charged nor broken by a deadlock.
     expect((await writing).lost).toEqual(new Set([charge.requestId]));
-    expect(await ledger.look(balanceLot(accountId))).toMatchObject({ total: 8_000n, mine: 0n });
+    expect(await ledger.readPool(balancePool(accountId))).toMatchObject({ total: 8_000n, mine: 0n });
   });
 });

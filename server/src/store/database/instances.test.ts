@@ -1,10 +1,10 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { PostgresRuns } from "../ledger/idempotent-runs.ts";
+import { PostgresIdempotentRuns } from "../ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { Instance } from "./instances.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await expectSoundBooks(store.database);
-  await Promise.all([...alive].map((instance) => instance.leave()));
+  await Promise.all([...alive].map((instance) => instance.deregister()));
   for (const instance of alive) await waysIn.get(instance)?.close();
   alive.clear();
 });
@@ -33,7 +33,7 @@ async function arrive() {
   waysIn.set(instance, own);
   alive.add(instance);
   const ledger = await PostgresLedger.open(store.database, instance.id);
-  return { instance, ledger, runs: new PostgresRuns(store.database, instance.id) };
+  return { instance, ledger, runs: new PostgresIdempotentRuns(store.database, instance.id) };
 }
 
 /** Cuts the connection that an instance's life hangs on, as a crash would, and waits until it is gone. */
@@ -68,16 +68,16 @@ describe("an instance that died", () => {
   it("is buried: what it had leased and not spent goes back to its owners", async () => {
     const [rich, poor] = [await store.makeAccount(1_000n), await store.makeAccount(10n)];
     const [dead, survivor] = [await arrive(), await arrive()];
-    await dead.ledger.extend(balanceLot(rich), 400n);
-    await dead.ledger.extend(balanceLot(poor), 10n);
+    await dead.ledger.extendLease(balancePool(rich), 400n);
+    await dead.ledger.extendLease(balancePool(poor), 10n);
     await dead.ledger.write([sampleSettlement({ accountId: rich, keyId: newId(), cost: 150n })]);
     await kill(dead.instance);
 
-    expect(await survivor.instance.buryTheDead()).toBe(1);
-    expect(await survivor.ledger.look(balanceLot(rich))).toMatchObject({ total: 850n, unleased: 850n });
-    expect(await survivor.ledger.look(balanceLot(poor))).toMatchObject({ total: 10n, unleased: 10n });
+    expect(await survivor.instance.reclaimDeadInstances()).toBe(1);
+    expect(await survivor.ledger.readPool(balancePool(rich))).toMatchObject({ total: 850n, unleased: 850n });
+    expect(await survivor.ledger.readPool(balancePool(poor))).toMatchObject({ total: 10n, unleased: 10n });
     expect(await isRegistered(dead.instance)).toBe(false);
-    expect(await survivor.instance.buryTheDead()).toBe(0);
+    expect(await survivor.instance.reclaimDeadInstances()).toBe(0);
   });
 
   it("leaves its unfinished idempotency keys free, and its finished answers in place", async () => {
@@ -92,7 +92,7 @@ describe("an instance that died", () => {
     ]);
     await kill(dead.instance);
 
-    await survivor.instance.buryTheDead();
+    await survivor.instance.reclaimDeadInstances();
     expect(await survivor.runs.claim(claimOf(accountId, "unfinished"))).toEqual({ kind: "mine" });
     expect(await survivor.runs.claim(claimOf(accountId, "finished"))).toEqual({
       kind: "answered",
@@ -104,10 +104,10 @@ describe("an instance that died", () => {
     const accountId = await store.makeAccount(100n);
     const dead = await arrive();
     const survivors = await Promise.all([arrive(), arrive(), arrive()]);
-    await dead.ledger.extend(balanceLot(accountId), 60n);
+    await dead.ledger.extendLease(balancePool(accountId), 60n);
     await kill(dead.instance);
-    await Promise.all(survivors.map(({ instance }) => instance.buryTheDead()));
-    expect(await survivors[0]?.ledger.look(balanceLot(accountId))).toMatchObject({
+    await Promise.all(survivors.map(({ instance }) => instance.reclaimDeadInstances()));
+    expect(await survivors[0]?.ledger.readPool(balancePool(accountId))).toMatchObject({
       total: 100n,
       unleased: 100n,
     });
@@ -118,11 +118,11 @@ describe("an instance that lives", () => {
   it("is left alone, with its leases and its running keys", async () => {
     const accountId = await store.makeAccount(100n);
     const [living, other] = [await arrive(), await arrive()];
-    await living.ledger.extend(balanceLot(accountId), 60n);
+    await living.ledger.extendLease(balancePool(accountId), 60n);
     await living.runs.claim(claimOf(accountId, "running"));
-    expect(await other.instance.buryTheDead()).toBe(0);
-    expect(await living.instance.buryTheDead()).toBe(0);
-    expect((await living.ledger.look(balanceLot(accountId))).mine).toBe(60n);
+    expect(await other.instance.reclaimDeadInstances()).toBe(0);
+    expect(await living.instance.reclaimDeadInstances()).toBe(0);
+    expect((await living.ledger.readPool(balancePool(accountId))).mine).toBe(60n);
     expect(await other.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "running" });
   });
 
@@ -130,16 +130,19 @@ describe("an instance that lives", () => {
     const accountId = await store.makeAccount(100n);
     const [mistaken, survivor] = [await arrive(), await arrive()];
     await cut(mistaken.instance);
-    await survivor.instance.buryTheDead();
+    await survivor.instance.reclaimDeadInstances();
     // It may be refused a lease from now on; if it is not, it must have found its way back among the living.
-    const leased = await mistaken.ledger.extend(balanceLot(accountId), 60n).catch(() => 0n);
+    const leased = await mistaken.ledger.extendLease(balancePool(accountId), 60n).catch(() => 0n);
     if (leased > 0n) {
       await expect.poll(() => isRegistered(mistaken.instance), { timeout: 3_000 }).toBe(true);
       await kill(mistaken.instance);
     } else alive.delete(mistaken.instance);
 
-    await survivor.instance.buryTheDead();
-    expect(await survivor.ledger.look(balanceLot(accountId))).toMatchObject({ total: 100n, unleased: 100n });
+    await survivor.instance.reclaimDeadInstances();
+    expect(await survivor.ledger.readPool(balancePool(accountId))).toMatchObject({
+      total: 100n,
+      unleased: 100n,
+    });
   });
 });
 
@@ -147,21 +150,24 @@ describe("an instance that leaves", () => {
   it("takes nothing with it", async () => {
     const accountId = await store.makeAccount(100n);
     const [leaving, staying] = [await arrive(), await arrive()];
-    await leaving.ledger.extend(balanceLot(accountId), 60n);
+    await leaving.ledger.extendLease(balancePool(accountId), 60n);
     await leaving.ledger.write([sampleSettlement({ accountId, keyId: newId(), cost: 25n })]);
     await leaving.runs.claim(claimOf(accountId, "running"));
-    await leaving.instance.leave();
+    await leaving.instance.deregister();
     alive.delete(leaving.instance);
 
-    expect(await staying.ledger.look(balanceLot(accountId))).toMatchObject({ total: 75n, unleased: 75n });
+    expect(await staying.ledger.readPool(balancePool(accountId))).toMatchObject({
+      total: 75n,
+      unleased: 75n,
+    });
     expect(await staying.runs.claim(claimOf(accountId, "running"))).toEqual({ kind: "mine" });
     expect(await isRegistered(leaving.instance)).toBe(false);
-    expect(await staying.instance.buryTheDead()).toBe(0);
+    expect(await staying.instance.reclaimDeadInstances()).toBe(0);
   });
 
   it("that had leased nothing leaves just as well", async () => {
     const { instance } = await arrive();
-    await instance.leave();
+    await instance.deregister();
     alive.delete(instance);
     expect(await isRegistered(instance)).toBe(false);
   });

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { Database } from "./database.ts";
-import { keepFeelingPulse } from "./feel-pulse.ts";
-import { returnEverything } from "./return-everything.ts";
+import { startHeartbeat } from "./feel-pulse.ts";
+import { releaseInstance } from "./return-everything.ts";
 
 /** How long to wait before the next try to come back. */
-const RETURN_MS = 250;
+const RECONNECT_MS = 250;
 
 /**
  * This process among those that share the database. It holds an advisory lock on a connection of its own for as long
@@ -19,7 +19,7 @@ export class Instance {
   #leaving = false;
   /** Those whose lock was free when they were last looked at. */
   #suspects: ReadonlySet<string> = new Set();
-  #burial: Promise<number> | undefined;
+  #reclaiming: Promise<number> | undefined;
 
   private constructor(id: string, database: Database, onReturn: () => void) {
     this.id = id;
@@ -34,11 +34,11 @@ export class Instance {
     onReturn: () => void = () => undefined,
   ): Promise<Instance> {
     const instance = new Instance(id, database, onReturn);
-    await instance.#enter();
+    await instance.#connect();
     return instance;
   }
 
-  async #enter(): Promise<void> {
+  async #connect(): Promise<void> {
     const connection = await this.#database.connect("instance");
     try {
       // A machine that is gone sends no farewell: the server asks for a sign of life, and frees the lock without one.
@@ -58,17 +58,17 @@ export class Instance {
       throw error;
     }
     this.#connection = connection;
-    const pulse = keepFeelingPulse(connection);
+    const pulse = startHeartbeat(connection);
     connection.once("end", () => {
       clearInterval(pulse);
-      this.#comeBack();
+      this.#reconnect();
     });
   }
 
-  #comeBack(): void {
+  #reconnect(): void {
     if (this.#leaving) return;
-    this.#enter().then(this.#onReturn, () => {
-      setTimeout(() => this.#comeBack(), RETURN_MS).unref();
+    this.#connect().then(this.#onReturn, () => {
+      setTimeout(() => this.#reconnect(), RECONNECT_MS).unref();
     });
   }
 
@@ -76,23 +76,23 @@ export class Instance {
    * Returns what dead instances had leased, and frees the idempotency keys whose runs died with them.
    * Whoever needs that now need not wait; many who ask at once are served by one burial.
    */
-  buryTheDead(): Promise<number> {
-    this.#burial ??= this.#bury(() => true).finally(() => {
-      this.#burial = undefined;
+  reclaimDeadInstances(): Promise<number> {
+    this.#reclaiming ??= this.#reclaim(() => true).finally(() => {
+      this.#reclaiming = undefined;
     });
-    return this.#burial;
+    return this.#reclaiming;
   }
 
   /**
    * The same without haste: only those whose lock was free at the last look too. When PostgreSQL has been away, the
    * others are all alive and on their way back.
    */
-  async buryTheLongDead(): Promise<number> {
+  async reclaimLongDeadInstances(): Promise<number> {
     const suspected = this.#suspects;
-    return this.#bury((id) => suspected.has(id));
+    return this.#reclaim((id) => suspected.has(id));
   }
 
-  async #bury(isToBeBuried: (id: string) => boolean): Promise<number> {
+  async #reclaim(isToBeBuried: (id: string) => boolean): Promise<number> {
     const others = await this.#database.query<{ id: string; lock_key: bigint }>(
       "SELECT id, lock_key FROM instances WHERE id <> $1",
       [this.id],
@@ -114,7 +114,7 @@ export class Instance {
         if (same.length === 0) return;
         unlocked.add(other.id);
         if (!isToBeBuried(other.id)) return;
-        await returnEverything(connection, other.id);
+        await releaseInstance(connection, other.id);
         buried++;
       });
     }
@@ -123,7 +123,7 @@ export class Instance {
   }
 
   /** Returns what lies in the name of instances that are not registered, and so never would be buried. */
-  async returnOrphans(): Promise<void> {
+  async returnOrphanedLeases(): Promise<void> {
     const orphans = await this.#database.query<{ id: string }>(
       `SELECT id FROM (
          SELECT instance_id AS id FROM ledger_accounts WHERE kind = 'lease' AND balance > 0
@@ -134,16 +134,16 @@ export class Instance {
       await this.#database.transaction(async (connection) => {
         // One that was only taken for dead may have come back meanwhile.
         const back = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR UPDATE", [id]);
-        if (back.length === 0) await returnEverything(connection, id);
+        if (back.length === 0) await releaseInstance(connection, id);
       });
     }
   }
 
   /** The orderly end: every slice goes back where it came from. */
-  async leave(): Promise<void> {
+  async deregister(): Promise<void> {
     this.#leaving = true;
     try {
-      await this.#database.transaction((connection) => returnEverything(connection, this.id));
+      await this.#database.transaction((connection) => releaseInstance(connection, this.id));
     } finally {
       await this.#connection?.end();
     }

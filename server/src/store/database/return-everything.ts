@@ -1,23 +1,23 @@
-import { foldQuarters } from "../usage/fold-quarters.ts";
+import { mergeInstanceUsage } from "../usage/fold-quarters.ts";
 import type { Queryable } from "./database.ts";
 
 /** Undoes the existence of an instance: its leases go back, the idempotency keys of what it ran are free again. */
-export async function returnEverything(connection: Queryable, instanceId: string): Promise<void> {
+export async function releaseInstance(connection: Queryable, instanceId: string): Promise<void> {
   // First of all, so that nothing is leased in its name any more; then the keys, as charges lock these before leases.
   await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
   await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
     instanceId,
   ]);
-  await returnBalances(connection, instanceId);
+  await returnBalanceLeases(connection, instanceId);
   await connection.query(
     "UPDATE budget_leases SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0",
     [instanceId],
   );
   await connection.query("UPDATE batches SET lease_by = NULL WHERE lease_by = $1", [instanceId]);
-  await foldQuarters(connection, instanceId);
+  await mergeInstanceUsage(connection, instanceId);
 }
 
-async function returnBalances(connection: Queryable, instanceId: string): Promise<void> {
+async function returnBalanceLeases(connection: Queryable, instanceId: string): Promise<void> {
   // Locked in statements of their own, the balances first as everywhere, so that the last one sees what every charge
   // on its way has left.
   await connection.query(

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Connection } from "@trunkline/local-postgres/access.ts";
-import { findKeptPrograms } from "@trunkline/local-postgres/kept-programs.ts";
+import { findRetainedBinaries } from "@trunkline/local-postgres/kept-programs.ts";
 import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { OLDER, openTrial, processesOn, query, type Trial } from "../../../test/support/embedded-trial.ts";
@@ -60,7 +60,7 @@ const namesIn = async (dataDir: string) =>
 beforeAll(async () => {
   trial = await openTrial();
   older = join(trial.folder, "older");
-  const postgres = await trial.start(older, () => undefined, { packageName: OLDER, keepAfterMs: 0 });
+  const postgres = await trial.start(older, () => undefined, { packageName: OLDER, retainAfterMs: 0 });
   const store = await openStoreAt(postgres.connection);
   settle = await priceSettlements(store);
   const traffic = await openTraffic(store, settle);
@@ -81,9 +81,12 @@ beforeAll(async () => {
   await traffic.close();
   before = await contentOf(postgres.connection);
   await store.close();
-  await vi.waitFor(async () => expect(await findKeptPrograms(join(older, "postgres"), "17")).toBeDefined(), {
-    timeout: 30_000,
-  });
+  await vi.waitFor(
+    async () => expect(await findRetainedBinaries(join(older, "postgres"), "17")).toBeDefined(),
+    {
+      timeout: 30_000,
+    },
+  );
   await postgres.stop();
 }, 120_000);
 afterEach(() => trial.settle());
@@ -147,7 +150,7 @@ describe("data of an older PostgreSQL", { timeout: 120_000 }, () => {
 
   it("is left alone by those who only look, and where it holds what can't be brought over", async () => {
     const dataDir = await copyAs("refused");
-    const look = startEmbeddedPostgres({ dataDir, log: () => undefined, onlyLook: true });
+    const look = startEmbeddedPostgres({ dataDir, log: () => undefined, readOnly: true });
     await expect(look).rejects.toThrow("Start the service once");
     const first = await trial.start(dataDir, () => undefined, { packageName: OLDER });
     await query(first.connection, "CREATE SCHEMA mine; CREATE TABLE mine.notes (body text)");

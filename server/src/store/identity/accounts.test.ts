@@ -1,5 +1,5 @@
-import { DEFAULT_ALERT_MARKS } from "@trunkline/core/alerts.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
@@ -26,7 +26,7 @@ function account(change: Partial<Account> = {}): Account {
     strategy: undefined,
     keepsContent: false,
     timeZone: "UTC",
-    alerts: DEFAULT_ALERT_MARKS,
+    alerts: DEFAULT_ALERT_THRESHOLDS,
     createdAt: new Date(),
     ...change,
   };
@@ -41,7 +41,7 @@ describe("an account", () => {
       strategy: undefined,
       keepsContent: false,
       timeZone: "UTC",
-      alerts: DEFAULT_ALERT_MARKS,
+      alerts: DEFAULT_ALERT_THRESHOLDS,
     });
     expect(await accounts.find(made?.id ?? "")).toEqual(made);
     expect(await accounts.find(newId())).toBeUndefined();
@@ -82,7 +82,7 @@ describe("an account", () => {
     const { id } = (await accounts.create(account())) ?? account();
     await accounts.grant(id, 500n, "welcome");
     const ledger = await store.openLedger();
-    expect((await ledger.look(balanceLot(id))).total).toBe(500n);
+    expect((await ledger.readPool(balancePool(id))).total).toBe(500n);
   });
 
   it("is known to have been granted credits by whoever wants to hear of it", async () => {
@@ -105,7 +105,7 @@ describe("the operator", () => {
     expect(await accounts.find(second.id)).toBeUndefined();
     expect(await accounts.create(account({ operator: true }))).toBeUndefined();
     const ledger = await store.openLedger();
-    expect((await ledger.look(balanceLot(first.id))).total).toBe(1_000n);
+    expect((await ledger.readPool(balancePool(first.id))).total).toBe(1_000n);
     await expectSoundBooks(store.database);
   });
 });

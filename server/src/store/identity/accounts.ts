@@ -1,6 +1,6 @@
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { rulesToWire } from "@trunkline/core/safety-rules-schema.ts";
+import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type { Account, AccountChange, AccountStore } from "../../identity/organisations/account.ts";
 import type { Database } from "../database/database.ts";
 import { grantCredits } from "../ledger/ledger.ts";
@@ -18,7 +18,7 @@ interface AccountRow {
   created_at: Date;
 }
 
-const COLUMNS =
+const ACCOUNT_COLUMNS =
   "id, name, provider, operator, strategy, keeps_content, time_zone, low_balance, budget_thresholds, created_at";
 
 /** Accounts in PostgreSQL. */
@@ -36,29 +36,32 @@ export class PostgresAccounts implements AccountStore {
   async create(account: Account): Promise<Account | undefined> {
     const rows = await this.#database.query<AccountRow>(
       `INSERT INTO accounts (id, name, provider, operator) SELECT $1, $2, $3, $4
-       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+       WHERE NOT EXISTS (SELECT 1 FROM models WHERE provider = $3) ON CONFLICT DO NOTHING RETURNING ${ACCOUNT_COLUMNS}`,
       [account.id, account.name, account.provider, account.operator],
     );
     return rows[0] && accountOf(rows[0]);
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [
-      id,
-    ]);
+    const rows = await this.#database.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = $1`,
+      [id],
+    );
     return rows[0] && accountOf(rows[0]);
   }
 
   async findByProvider(provider: string): Promise<Account | undefined> {
     const rows = await this.#database.query<AccountRow>(
-      `SELECT ${COLUMNS} FROM accounts WHERE provider = $1`,
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE provider = $1`,
       [provider],
     );
     return rows[0] && accountOf(rows[0]);
   }
 
   async findOperator(): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE operator`);
+    const rows = await this.#database.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE operator`,
+    );
     return rows[0] && accountOf(rows[0]);
   }
 
@@ -85,7 +88,7 @@ export class PostgresAccounts implements AccountStore {
         change.minQuality ?? null,
         change.learning ?? null,
         "safety" in change,
-        change.safety === undefined ? null : JSON.stringify(rulesToWire(change.safety)),
+        change.safety === undefined ? null : JSON.stringify(toSafetyRulesJson(change.safety)),
       ],
     );
   }

@@ -3,7 +3,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import type { KeptSecret, KeyTerms } from "../../identity/keys/api-key.ts";
+import type { ApiKeySettings, StoredSecret } from "../../identity/keys/api-key.ts";
 import { PostgresAccounts } from "./accounts.ts";
 import { PostgresApiKeys } from "./api-keys.ts";
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const secret = (hint = "tl_abc…wxyz"): KeptSecret => ({ hash: randomBytes(32).toString("hex"), hint });
+const secret = (hint = "tl_abc…wxyz"): StoredSecret => ({ hash: randomBytes(32).toString("hex"), hint });
 const LIVING = { state: undefined, search: undefined, now: new Date() };
-const PLAIN: KeyTerms = {
+const PLAIN: ApiKeySettings = {
   name: "Plain",
   scopes: ["inference"],
   expiresAt: undefined,
@@ -27,7 +27,7 @@ const PLAIN: KeyTerms = {
   models: undefined,
   ips: undefined,
 };
-const FULL: KeyTerms = {
+const FULL: ApiKeySettings = {
   name: "Full 'quoted' 😀",
   scopes: ["inference", "read", "manage"],
   expiresAt: new Date("2030-01-02T03:04:05.678Z"),
@@ -37,7 +37,7 @@ const FULL: KeyTerms = {
   ips: ["10.0.0.0/8"],
 };
 
-async function makeKey(terms: KeyTerms = PLAIN, accountId?: string) {
+async function makeKey(terms: ApiKeySettings = PLAIN, accountId?: string) {
   const kept = secret();
   const owner = accountId ?? (await store.makeAccount());
   return { accountId: owner, kept, key: await keys.create(newId(), owner, terms, kept) };

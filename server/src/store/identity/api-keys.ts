@@ -1,17 +1,24 @@
-import { rulesToWire } from "@trunkline/core/safety-rules-schema.ts";
+import { toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import type {
   ApiKey,
+  ApiKeySettings,
   ApiKeyStore,
-  KeptSecret,
   KeyFilter,
   KeyState,
-  KeyTerms,
-  KeyUse,
+  KeyUsage,
+  StoredSecret,
 } from "../../identity/keys/api-key.ts";
 import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { CALLER, type CallerRow, callerOf, TERMS, type TermsRow, termsOf } from "./caller-row.ts";
-import { usesOfKeys } from "./key-uses.ts";
+import {
+  CALLER_COLUMNS,
+  type CallerRow,
+  callerOf,
+  TERMS_COLUMNS,
+  type TermsRow,
+  termsOf,
+} from "./caller-row.ts";
+import { readKeyUses } from "./key-uses.ts";
 
 interface KeyRow extends TermsRow {
   id: string;
@@ -27,7 +34,7 @@ interface KeyRow extends TermsRow {
 }
 
 const SELECT_KEY = `
-  SELECT k.id, k.account_id, ${TERMS}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
+  SELECT k.id, k.account_id, ${TERMS_COLUMNS}, k.created_at, k.revoked_at, a.time_zone, p.id AS maker_id, p.name AS maker_name,
     (SELECT hint FROM api_key_secrets s WHERE s.key_id = k.id ORDER BY s.created_at DESC LIMIT 1) AS hint,
     (SELECT r.created_at FROM requests r WHERE r.key_id = k.id ORDER BY r.id DESC LIMIT 1) AS last_used_at,
     (SELECT max(s.expires_at) FROM api_key_secrets s WHERE s.key_id = k.id AND s.expires_at > now()) AS old_secret_ends_at
@@ -40,7 +47,7 @@ const IN_STATE: Record<KeyState, string> = {
   revoked: "k.revoked_at IS NOT NULL AND $3::timestamptz IS NOT NULL",
 };
 /** Says `$3` too, so that every statement has the same values. */
-const LIVING = "k.revoked_at IS NULL AND $3::timestamptz IS NOT NULL";
+const NOT_REVOKED = "k.revoked_at IS NULL AND $3::timestamptz IS NOT NULL";
 
 /** Keys in PostgreSQL: for the keyring, and for their owners. */
 export class PostgresApiKeys implements KeyStore, ApiKeyStore {
@@ -52,7 +59,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async findByHash(hash: string): Promise<KeyRecord | undefined> {
     const rows = await this.#database.query<CallerRow & { ends_at: Date | null }>(
-      `SELECT ${CALLER}, least(k.expires_at, s.expires_at) AS ends_at
+      `SELECT ${CALLER_COLUMNS}, least(k.expires_at, s.expires_at) AS ends_at
        FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id JOIN accounts a ON a.id = k.account_id
        WHERE s.hash = $1 AND k.revoked_at IS NULL`,
       [Buffer.from(hash, "hex")],
@@ -62,7 +69,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async findById(id: string): Promise<KeyRecord | undefined> {
     const rows = await this.#database.query<CallerRow & { dashboard: boolean }>(
-      `SELECT ${CALLER}, k.dashboard FROM api_keys k JOIN accounts a ON a.id = k.account_id
+      `SELECT ${CALLER_COLUMNS}, k.dashboard FROM api_keys k JOIN accounts a ON a.id = k.account_id
        WHERE k.id = $1 AND k.revoked_at IS NULL`,
       [id],
     );
@@ -76,8 +83,8 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   async create(
     id: string,
     accountId: string,
-    terms: KeyTerms,
-    secret: KeptSecret,
+    terms: ApiKeySettings,
+    secret: StoredSecret,
     madeBy?: string,
   ): Promise<ApiKey> {
     return this.#database.transaction(async (connection) => {
@@ -85,7 +92,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
         `INSERT INTO api_keys (id, account_id, name, scopes, expires_at, requests_per_minute, budget_limit, budget_period, models, ips,
            cache_ttl_seconds, cache_similarity, safety, made_by)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-        [id, accountId, ...valuesOf(terms), madeBy ?? null],
+        [id, accountId, ...termsValues(terms), madeBy ?? null],
       );
       await insertSecret(connection, id, secret);
       const rows = await connection.query<KeyRow>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
@@ -103,7 +110,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   ): Promise<ApiKey[]> {
     const rows = await this.#database.query<KeyRow>(
       `${SELECT_KEY} WHERE k.account_id = $1 AND NOT k.dashboard AND ($2::uuid IS NULL OR k.id < $2)
-         AND ${state === undefined ? LIVING : IN_STATE[state]}
+         AND ${state === undefined ? NOT_REVOKED : IN_STATE[state]}
          AND ($4::text IS NULL OR strpos(lower(k.name), lower($4)) > 0 OR EXISTS (
            SELECT 1 FROM api_key_secrets s WHERE s.key_id = k.id AND strpos(lower(s.hint), lower($4)) > 0))
        ORDER BY k.id DESC LIMIT $5`,
@@ -112,8 +119,8 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows.map(keyOf);
   }
 
-  usesOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUse[]> {
-    return usesOfKeys(this.#database, keys);
+  usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]> {
+    return readKeyUses(this.#database, keys);
   }
 
   async find(accountId: string, id: string): Promise<ApiKey | undefined> {
@@ -124,15 +131,15 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
     return rows[0] && keyOf(rows[0]);
   }
 
-  async change(id: string, terms: KeyTerms): Promise<void> {
+  async change(id: string, terms: ApiKeySettings): Promise<void> {
     await this.#database.query(
       `UPDATE api_keys SET name = $2, scopes = $3, expires_at = $4, requests_per_minute = $5, budget_limit = $6, budget_period = $7,
          models = $8, ips = $9, cache_ttl_seconds = $10, cache_similarity = $11, safety = $12 WHERE id = $1`,
-      [id, ...valuesOf(terms)],
+      [id, ...termsValues(terms)],
     );
   }
 
-  async rotate(id: string, secret: KeptSecret, oldEndsAt: Date): Promise<void> {
+  async rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void> {
     await this.#database.transaction(async (connection) => {
       await connection.query(
         "UPDATE api_key_secrets SET expires_at = least(expires_at, $2) WHERE key_id = $1",
@@ -151,7 +158,7 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   }
 
   /** Makes sure that a key with this secret exists and is alive, whatever happened to it. */
-  async ensure(id: string, accountId: string, terms: KeyTerms, secret: KeptSecret): Promise<void> {
+  async ensure(id: string, accountId: string, terms: ApiKeySettings, secret: StoredSecret): Promise<void> {
     const rows = await this.#database.query<{ key_id: string }>(
       "SELECT key_id FROM api_key_secrets WHERE hash = $1",
       [Buffer.from(secret.hash, "hex")],
@@ -179,14 +186,14 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
   }
 }
 
-async function insertSecret(connection: Queryable, keyId: string, secret: KeptSecret): Promise<void> {
+async function insertSecret(connection: Queryable, keyId: string, secret: StoredSecret): Promise<void> {
   await connection.query(
     "INSERT INTO api_key_secrets (hash, key_id, hint, created_at) VALUES ($1, $2, $3, clock_timestamp())",
     [Buffer.from(secret.hash, "hex"), keyId, secret.hint],
   );
 }
 
-function valuesOf(terms: KeyTerms): unknown[] {
+function termsValues(terms: ApiKeySettings): unknown[] {
   return [
     terms.name,
     terms.scopes,
@@ -198,7 +205,7 @@ function valuesOf(terms: KeyTerms): unknown[] {
     terms.ips ?? null,
     terms.cache?.ttlSeconds ?? null,
     terms.cache?.similarity ?? null,
-    terms.safety === undefined ? null : JSON.stringify(rulesToWire(terms.safety)),
+    terms.safety === undefined ? null : JSON.stringify(toSafetyRulesJson(terms.safety)),
   ];
 }
 

@@ -1,8 +1,8 @@
-import type { Deed, NewDeed } from "@trunkline/core/audit-event.ts";
+import type { AuditEvent, NewAuditEvent } from "@trunkline/core/audit-event.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Database } from "../database/database.ts";
 
-interface DeedRow {
+interface AuditEventRow {
   id: string;
   account_id: string;
   actor: string;
@@ -17,7 +17,7 @@ interface DeedRow {
 }
 
 /** What of the audit log is wanted. */
-export interface DeedFilter {
+export interface AuditEventFilter {
   /** undefined: of all accounts, which is for the operator alone. */
   readonly accountId: string | undefined;
   readonly actorId?: string | undefined;
@@ -28,14 +28,14 @@ export interface DeedFilter {
 }
 
 /** The audit log in PostgreSQL. It is append-only. */
-export class PostgresDeeds {
+export class PostgresAuditLog {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async record(deed: NewDeed): Promise<void> {
+  async record(deed: NewAuditEvent): Promise<void> {
     await this.#database.query(
       `INSERT INTO deeds (id, account_id, actor, actor_id, actor_name, action, subject_id, subject_name, details, address)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -54,8 +54,8 @@ export class PostgresDeeds {
     );
   }
 
-  async list(filter: DeedFilter, limit: number, cursor: string | undefined): Promise<Deed[]> {
-    const rows = await this.#database.query<DeedRow>(
+  async list(filter: AuditEventFilter, limit: number, cursor: string | undefined): Promise<AuditEvent[]> {
+    const rows = await this.#database.query<AuditEventRow>(
       `SELECT * FROM deeds
        WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR id < $2) AND ($3::uuid IS NULL OR actor_id = $3)
          AND ($4::text IS NULL OR starts_with(action, $4)) AND ($5::timestamptz IS NULL OR created_at >= $5)
@@ -71,11 +71,11 @@ export class PostgresDeeds {
         limit,
       ],
     );
-    return rows.map(deedOf);
+    return rows.map(auditEventOf);
   }
 }
 
-function deedOf(row: DeedRow): Deed {
+function auditEventOf(row: AuditEventRow): AuditEvent {
   return {
     id: row.id,
     accountId: row.account_id,

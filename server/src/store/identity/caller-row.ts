@@ -1,9 +1,9 @@
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "@trunkline/core/caller.ts";
-import { type CacheWish, STRATEGIES } from "@trunkline/core/inference.ts";
-import type { OwnSafetyRules } from "@trunkline/core/safety-rules.ts";
-import { keptRulesOf } from "@trunkline/core/safety-rules-schema.ts";
-import { LEARNING } from "@trunkline/core/service-settings.ts";
-import type { KeyTerms } from "../../identity/keys/api-key.ts";
+import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
+import type { CallerSafetyRules } from "@trunkline/core/safety-rules.ts";
+import { parseStoredSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
+import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
+import type { ApiKeySettings } from "../../identity/keys/api-key.ts";
 
 /** What a key may do. */
 export interface TermsRow {
@@ -39,11 +39,11 @@ export interface CallerRow extends TermsRow {
 }
 
 /** The columns of `TermsRow`, of `api_keys k`. */
-export const TERMS =
+export const TERMS_COLUMNS =
   "k.name, k.scopes, k.expires_at, k.requests_per_minute, k.budget_limit, k.budget_period, k.models, k.ips, k.cache_ttl_seconds, k.cache_similarity, k.safety";
 
 /** The columns of `CallerRow`, of `api_keys k` and `accounts a`. */
-export const CALLER = `k.id AS key_id, k.account_id, ${TERMS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
+export const CALLER_COLUMNS = `k.id AS key_id, k.account_id, ${TERMS_COLUMNS}, a.provider, a.operator, a.suspended_at IS NOT NULL AS suspended,
   a.strategy, a.weight_cost, a.weight_speed, a.weight_quality, a.min_quality, a.learning, a.safety AS account_safety, a.keeps_content, a.time_zone`;
 
 /** Who is asking, out of the rows of a key and its account. */
@@ -65,17 +65,17 @@ export function callerOf(row: CallerRow): Caller {
     strategy: STRATEGIES.find((strategy) => strategy === row.strategy),
     weights: weightsOf(row),
     minQuality: row.min_quality ?? undefined,
-    learning: LEARNING.find((learning) => learning === row.learning),
-    safety: safetyOf(keptRulesOf(row.account_safety), terms.safety),
+    learning: LEARNING_MODES.find((learning) => learning === row.learning),
+    safety: safetyOf(parseStoredSafetyRules(row.account_safety), terms.safety),
     keepsContent: row.keeps_content,
     timeZone: row.time_zone,
   };
 }
 
 function safetyOf(
-  account: OwnSafetyRules["account"],
-  key: OwnSafetyRules["key"],
-): OwnSafetyRules | undefined {
+  account: CallerSafetyRules["account"],
+  key: CallerSafetyRules["key"],
+): CallerSafetyRules | undefined {
   return account === undefined && key === undefined ? undefined : { account, key };
 }
 
@@ -84,7 +84,7 @@ function weightsOf({ weight_cost: cost, weight_speed: speed, weight_quality: qua
 }
 
 /** What a key may do, out of its row. */
-export function termsOf(row: TermsRow): KeyTerms {
+export function termsOf(row: TermsRow): ApiKeySettings {
   return {
     name: row.name,
     scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
@@ -94,11 +94,11 @@ export function termsOf(row: TermsRow): KeyTerms {
     models: row.models ?? undefined,
     ips: row.ips ?? undefined,
     cache: cacheOf(row),
-    safety: keptRulesOf(row.safety),
+    safety: parseStoredSafetyRules(row.safety),
   };
 }
 
-function cacheOf(row: TermsRow): CacheWish | undefined {
+function cacheOf(row: TermsRow): CacheOptions | undefined {
   if (row.cache_ttl_seconds === null) return undefined;
   return { ttlSeconds: row.cache_ttl_seconds, similarity: row.cache_similarity ?? undefined };
 }

@@ -25,7 +25,7 @@ export interface CustomerFilter {
   readonly state?: "active" | "suspended" | undefined;
 }
 
-const SELECT = `
+const SELECT_CUSTOMER = `
   SELECT a.id, a.name, a.provider, a.operator, a.created_at, a.suspended_at, a.closed_at,
     coalesce((SELECT sum(balance) FROM ledger_accounts l WHERE l.account_id = a.id), 0)::bigint AS balance,
     coalesce(used.cost, 0)::bigint AS spent, coalesce(used.requests, 0)::bigint AS requests,
@@ -48,7 +48,7 @@ export class PostgresCustomers {
 
   list(filter: CustomerFilter, limit: number, cursor: string | undefined): Promise<Customer[]> {
     return this.#database.query<Customer>(
-      `${SELECT}
+      `${SELECT_CUSTOMER}
        WHERE ($1::uuid IS NULL OR a.id < $1)
          AND ($2::text IS NULL OR strpos(lower(a.name), $2) > 0 OR strpos(a.provider, $2) > 0 OR a.id::text = $2 OR EXISTS (
            SELECT 1 FROM members m JOIN people p ON p.id = m.person_id
@@ -65,7 +65,7 @@ export class PostgresCustomers {
   }
 
   async find(id: string): Promise<Customer | undefined> {
-    const rows = await this.#database.query<Customer>(`${SELECT} WHERE a.id = $1`, [id]);
+    const rows = await this.#database.query<Customer>(`${SELECT_CUSTOMER} WHERE a.id = $1`, [id]);
     return rows[0];
   }
 

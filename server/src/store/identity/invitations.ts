@@ -1,7 +1,7 @@
 import { ROLES } from "@trunkline/core/role.ts";
 import type { Invitation, InvitationStore, OpenInvitation } from "../../identity/organisations/invitation.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { roleIn } from "./role-in.ts";
+import { parseRole } from "./role-in.ts";
 
 interface InvitationRow {
   id: string;
@@ -15,17 +15,17 @@ interface InvitationRow {
   expires_at: Date;
 }
 
-interface OpenRow extends InvitationRow {
+interface OpenInvitationRow extends InvitationRow {
   organisation: string;
   suspended: boolean;
   inviter_role: string | null;
   has_account: boolean;
 }
 
-const COLUMNS =
+const INVITATION_COLUMNS =
   "i.id, i.account_id, i.email, i.role, i.invited_by, p.name AS inviter_name, i.created_at, i.sent_at, i.expires_at";
-const FROM = "FROM invitations i LEFT JOIN people p ON p.id = i.invited_by";
-const WAITS = "i.accepted_at IS NULL AND i.revoked_at IS NULL";
+const FROM_INVITATIONS = "FROM invitations i LEFT JOIN people p ON p.id = i.invited_by";
+const IS_PENDING = "i.accepted_at IS NULL AND i.revoked_at IS NULL";
 
 /** Invitations in PostgreSQL. */
 export class PostgresInvitations implements InvitationStore {
@@ -37,7 +37,7 @@ export class PostgresInvitations implements InvitationStore {
 
   async list(accountId: string, limit: number, cursor: string | undefined): Promise<Invitation[]> {
     const rows = await this.#database.query<InvitationRow>(
-      `SELECT ${COLUMNS} ${FROM} WHERE i.account_id = $1 AND ${WAITS} AND ($2::uuid IS NULL OR i.id < $2)
+      `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND ${IS_PENDING} AND ($2::uuid IS NULL OR i.id < $2)
        ORDER BY i.id DESC LIMIT $3`,
       [accountId, cursor ?? null, limit],
     );
@@ -49,7 +49,7 @@ export class PostgresInvitations implements InvitationStore {
   }
 
   findByHash(hash: Buffer): Promise<OpenInvitation | undefined> {
-    return findByHash(this.#database, hash);
+    return findInvitationByHash(this.#database, hash);
   }
 }
 
@@ -60,20 +60,23 @@ export async function findInvitation(
   id: string,
 ): Promise<Invitation | undefined> {
   const rows = await connection.query<InvitationRow>(
-    `SELECT ${COLUMNS} ${FROM} WHERE i.account_id = $1 AND i.id = $2 AND ${WAITS}`,
+    `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND i.id = $2 AND ${IS_PENDING}`,
     [accountId, id],
   );
   return rows[0] && invitationOf(rows[0]);
 }
 
 /** One that waits, by what is kept of its link. */
-export async function findByHash(connection: Queryable, hash: Buffer): Promise<OpenInvitation | undefined> {
-  const rows = await connection.query<OpenRow>(
-    `SELECT ${COLUMNS}, a.name AS organisation, a.suspended_at IS NOT NULL AS suspended, m.role AS inviter_role,
+export async function findInvitationByHash(
+  connection: Queryable,
+  hash: Buffer,
+): Promise<OpenInvitation | undefined> {
+  const rows = await connection.query<OpenInvitationRow>(
+    `SELECT ${INVITATION_COLUMNS}, a.name AS organisation, a.suspended_at IS NOT NULL AS suspended, m.role AS inviter_role,
        EXISTS (SELECT 1 FROM people o WHERE lower(o.email) = lower(i.email)) AS has_account
-     ${FROM} JOIN accounts a ON a.id = i.account_id
+     ${FROM_INVITATIONS} JOIN accounts a ON a.id = i.account_id
        LEFT JOIN members m ON m.account_id = i.account_id AND m.person_id = i.invited_by
-     WHERE i.hash = $1 AND ${WAITS}`,
+     WHERE i.hash = $1 AND ${IS_PENDING}`,
     [hash],
   );
   const row = rows[0];
@@ -93,7 +96,7 @@ function invitationOf(row: InvitationRow): Invitation {
     id: row.id,
     accountId: row.account_id,
     email: row.email,
-    role: roleIn(row),
+    role: parseRole(row),
     invitedBy:
       row.invited_by === null ? undefined : { id: row.invited_by, name: row.inviter_name ?? "somebody" },
     createdAt: row.created_at,

@@ -1,12 +1,12 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import { closeUsage } from "../usage/close-usage.ts";
-import { usesOfKeys } from "./key-uses.ts";
+import { closeUsageDays } from "../usage/close-usage.ts";
+import { readKeyUses } from "./key-uses.ts";
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 96 * QUARTER_MS;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   store = await openFreshStore();
   const accountId = await store.makeAccount(1_000_000_000n);
   const ledger = await store.openLedger();
-  await ledger.extend(balanceLot(accountId), 1_000_000_000n);
+  await ledger.extendLease(balancePool(accountId), 1_000_000_000n);
   requests = Array.from({ length: 200 }, (_, index) =>
     sampleSettlement({
       accountId,
@@ -32,7 +32,7 @@ beforeAll(async () => {
     }),
   );
   await ledger.write(requests.slice(0, 100));
-  expect(await closeUsage(store.database)).toBe(true);
+  expect(await closeUsageDays(store.database)).toBe(true);
   await ledger.write(requests.slice(100));
 });
 afterAll(() => store.close());
@@ -53,7 +53,7 @@ describe("what was done with a key", () => {
     await fc.assert(
       fc.asyncProperty(since, since, async (first, second) => {
         const asked = [first, second].map((at, index) => ({ id: KEYS[index] ?? "", since: new Date(at) }));
-        expect(await usesOfKeys(store.database, asked)).toEqual(
+        expect(await readKeyUses(store.database, asked)).toEqual(
           asked.map(({ id, since: at }) => plainUseOf(id, at.getTime())),
         );
       }),
@@ -63,7 +63,9 @@ describe("what was done with a key", () => {
 
   it("counts from the beginning where no moment is named, and in the order of the keys", async () => {
     const asked = [...KEYS, newId()].toReversed().map((id) => ({ id, since: undefined }));
-    expect(await usesOfKeys(store.database, asked)).toEqual(asked.map(({ id }) => plainUseOf(id, -Infinity)));
-    expect(await usesOfKeys(store.database, [])).toEqual([]);
+    expect(await readKeyUses(store.database, asked)).toEqual(
+      asked.map(({ id }) => plainUseOf(id, -Infinity)),
+    );
+    expect(await readKeyUses(store.database, [])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { KeyUse } from "../../identity/keys/api-key.ts";
+import type { KeyUsage } from "../../identity/keys/api-key.ts";
 import type { Database } from "../database/database.ts";
 
 interface UseRow {
@@ -11,7 +11,7 @@ interface UseRow {
  * Whole closed days from their sums, what came later by quarter of an hour. A key's own moment may lie within a closed
  * day, as days are closed by UTC: the rest of that day is read by quarter too.
  */
-const USES = `
+const KEY_USES = `
 SELECT (days.requests + late.requests)::bigint AS requests, (days.cost + late.cost)::bigint AS spent,
   (days.cost_since + late.cost_since + coalesce(first.cost, 0))::bigint AS spent_since
 FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS k(id, since, place)
@@ -33,12 +33,12 @@ LEFT JOIN LATERAL (
 ORDER BY k.place`;
 
 /** What was done with each of these keys, in their order. */
-export async function usesOfKeys(
+export async function readKeyUses(
   database: Database,
   keys: readonly { readonly id: string; readonly since: Date | undefined }[],
-): Promise<KeyUse[]> {
+): Promise<KeyUsage[]> {
   if (keys.length === 0) return [];
-  const rows = await database.query<UseRow>(USES, [
+  const rows = await database.query<UseRow>(KEY_USES, [
     keys.map(({ id }) => id),
     keys.map(({ since }) => since?.toISOString() ?? "-infinity"),
   ]);

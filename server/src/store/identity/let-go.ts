@@ -1,7 +1,7 @@
 import type { Queryable } from "../database/database.ts";
 
 /** Makes somebody no member any more, or everybody. Their sessions turn to another organisation of theirs, or end. */
-export async function letGo(
+export async function removeMembers(
   connection: Queryable,
   accountId: string,
   personId: string | undefined,

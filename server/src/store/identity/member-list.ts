@@ -1,6 +1,6 @@
 import type { Member, MemberStore } from "../../identity/organisations/member.ts";
 import type { Database } from "../database/database.ts";
-import { roleIn } from "./role-in.ts";
+import { parseRole } from "./role-in.ts";
 
 interface MemberRow {
   id: string;
@@ -52,7 +52,7 @@ function memberOf(row: MemberRow): Member {
     id: row.id,
     name: row.name,
     email: row.email,
-    role: roleIn(row),
+    role: parseRole(row),
     joinedAt: row.joined_at,
     lastSeenAt: row.last_seen_at ?? undefined,
     twoFactor: row.two_factor,

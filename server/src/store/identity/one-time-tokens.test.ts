@@ -18,18 +18,18 @@ describe("a token", () => {
   it("is looked at often, taken once, and only for its purpose", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "sign-up", content, 60);
-    expect(await tokens.look(hash, "sign-up")).toEqual(content);
-    expect(await tokens.look(hash, "reset")).toBeUndefined();
-    expect(await tokens.take(hash, "reset")).toBeUndefined();
-    const taken = await Promise.all([1, 2, 3].map(() => tokens.take(hash, "sign-up")));
+    expect(await tokens.peek(hash, "sign-up")).toEqual(content);
+    expect(await tokens.peek(hash, "reset")).toBeUndefined();
+    expect(await tokens.consume(hash, "reset")).toBeUndefined();
+    const taken = await Promise.all([1, 2, 3].map(() => tokens.consume(hash, "sign-up")));
     expect(taken.filter(Boolean)).toEqual([content]);
   });
 
   it("is over after its time, and is swept then", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "reset", content, 0);
-    expect(await tokens.look(hash, "reset")).toBeUndefined();
-    expect(await tokens.take(hash, "reset")).toBeUndefined();
+    expect(await tokens.peek(hash, "reset")).toBeUndefined();
+    expect(await tokens.consume(hash, "reset")).toBeUndefined();
     await tokens.sweep();
     expect(await store.database.query("SELECT 1 FROM one_time_tokens WHERE hash = $1", [hash])).toEqual([]);
   });
@@ -38,7 +38,7 @@ describe("a token", () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "second-factor", content, 60);
     const tries = await Promise.all(
-      Array.from({ length: 9 }, () => tokens.countTry(hash, "second-factor", 5)),
+      Array.from({ length: 9 }, () => tokens.countAttempt(hash, "second-factor", 5)),
     );
     expect(tries.filter(Boolean)).toHaveLength(5);
   });
@@ -47,8 +47,8 @@ describe("a token", () => {
     const [first, other] = [randomBytes(32), randomBytes(32)];
     await tokens.put(first, "first-login", content, 60);
     await tokens.put(other, "sign-up", content, 60);
-    await tokens.end("first-login");
-    expect(await tokens.look(first, "first-login")).toBeUndefined();
-    expect(await tokens.look(other, "sign-up")).toBeDefined();
+    await tokens.revoke("first-login");
+    expect(await tokens.peek(first, "first-login")).toBeUndefined();
+    expect(await tokens.peek(other, "sign-up")).toBeDefined();
   });
 });

@@ -27,21 +27,21 @@ export class PostgresOneTimeTokens implements TokenStore {
     );
   }
 
-  look(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined> {
+  peek(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined> {
     return this.#one(
       "SELECT person_id, data FROM one_time_tokens WHERE hash = $1 AND purpose = $2 AND expires_at > now()",
       [hash, purpose],
     );
   }
 
-  take(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined> {
+  consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined> {
     return this.#one(
       "DELETE FROM one_time_tokens WHERE hash = $1 AND purpose = $2 AND expires_at > now() RETURNING person_id, data",
       [hash, purpose],
     );
   }
 
-  countTry(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined> {
+  countAttempt(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined> {
     return this.#one(
       `UPDATE one_time_tokens SET data = data || jsonb_build_object('tries', coalesce((data->>'tries')::int, 0) + 1)
        WHERE hash = $1 AND purpose = $2 AND expires_at > now() AND coalesce((data->>'tries')::int, 0) < $3
@@ -50,7 +50,7 @@ export class PostgresOneTimeTokens implements TokenStore {
     );
   }
 
-  async end(purpose: TokenPurpose, personId?: string): Promise<void> {
+  async revoke(purpose: TokenPurpose, personId?: string): Promise<void> {
     await this.#database.query(
       "DELETE FROM one_time_tokens WHERE purpose = $1 AND ($2::uuid IS NULL OR person_id = $2)",
       [purpose, personId ?? null],

@@ -4,7 +4,7 @@ import type {
   OrganisationStore,
 } from "../../identity/organisations/organisation.ts";
 import type { Database } from "../database/database.ts";
-import { letGo } from "./let-go.ts";
+import { removeMembers } from "./let-go.ts";
 import { addMember } from "./members.ts";
 
 interface OrganisationRow {
@@ -61,7 +61,7 @@ export class PostgresOrganisations implements OrganisationStore {
         );
         return "changed";
       })
-      .catch(takenMeanwhile);
+      .catch(takenOnConflict);
   }
 
   async create(
@@ -92,7 +92,7 @@ export class PostgresOrganisations implements OrganisationStore {
       await connection.query("UPDATE accounts SET closed_at = now() WHERE id = $1 AND closed_at IS NULL", [
         id,
       ]);
-      await letGo(connection, id, undefined);
+      await removeMembers(connection, id, undefined);
       await connection.query(
         "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL",
         [id],
@@ -120,7 +120,7 @@ export class PostgresOrganisations implements OrganisationStore {
 }
 
 /** Two may ask for one name at once: the second finds out only when it writes. */
-function takenMeanwhile(error: unknown): "taken" {
+function takenOnConflict(error: unknown): "taken" {
   if (error instanceof Error && "code" in error && error.code === "23505") return "taken";
   throw error;
 }

@@ -52,7 +52,7 @@ export class PostgresPasskeys implements PasskeyStore {
   }
 
   /** A counter that does not grow belongs to a copy of the key; those that don't count stay at 0. */
-  async use(id: string, counter: number, backedUp: boolean): Promise<boolean> {
+  async recordUse(id: string, counter: number, backedUp: boolean): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE passkeys SET counter = $2, backed_up = $3, last_used_at = now()
        WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING 1`,

@@ -1,8 +1,8 @@
 import { newId } from "@trunkline/core/id.ts";
 import { ROLES } from "@trunkline/core/role.ts";
 import type {
-  FirstPlace,
-  Membership,
+  FirstOrganisation,
+  JoinedOrganisation,
   NewPerson,
   PeopleStore,
   PersonChange,
@@ -23,7 +23,7 @@ interface PersonRow {
   created_at: Date;
 }
 
-const PERSON = `p.id, p.email, p.name, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
+const PERSON_COLUMNS = `p.id, p.email, p.name, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
   p.totp_confirmed_at IS NOT NULL AS has_totp, (SELECT count(*)::int FROM passkeys k WHERE k.person_id = p.id) AS passkeys, p.created_at`;
 
 /** People and where they belong, in PostgreSQL. */
@@ -35,21 +35,22 @@ export class PostgresPeople implements PeopleStore {
   }
 
   async find(id: string): Promise<PersonRecord | undefined> {
-    const rows = await this.#database.query<PersonRow>(`SELECT ${PERSON} FROM people p WHERE p.id = $1`, [
-      id,
-    ]);
+    const rows = await this.#database.query<PersonRow>(
+      `SELECT ${PERSON_COLUMNS} FROM people p WHERE p.id = $1`,
+      [id],
+    );
     return rows[0] && personOf(rows[0]);
   }
 
   async findByEmail(email: string): Promise<PersonRecord | undefined> {
     const rows = await this.#database.query<PersonRow>(
-      `SELECT ${PERSON} FROM people p WHERE lower(p.email) = lower($1)`,
+      `SELECT ${PERSON_COLUMNS} FROM people p WHERE lower(p.email) = lower($1)`,
       [email],
     );
     return rows[0] && personOf(rows[0]);
   }
 
-  async create(person: NewPerson, place: FirstPlace): Promise<PersonRecord | undefined> {
+  async create(person: NewPerson, place: FirstOrganisation): Promise<PersonRecord | undefined> {
     const isMade = await this.#database.transaction(async (connection) => {
       if (!(await insertPerson(connection, person))) return false;
       if ("organisation" in place) {
@@ -105,13 +106,13 @@ export class PostgresPeople implements PeopleStore {
       return true;
     });
     return work.catch((error: unknown) => {
-      if (isTaken(error)) return false;
+      if (isUniqueViolation(error)) return false;
       throw error;
     });
   }
 
   /** Where somebody belongs, by name. */
-  async membershipsOf(personId: string): Promise<Membership[]> {
+  async membershipsOf(personId: string): Promise<JoinedOrganisation[]> {
     const rows = await this.#database.query<{ id: string; name: string; role: string; operator: boolean }>(
       `SELECT a.id, a.name, m.role, a.operator FROM members m JOIN accounts a ON a.id = m.account_id
        WHERE m.person_id = $1 ORDER BY a.name, a.id`,
@@ -152,7 +153,7 @@ async function hasMembers(connection: Queryable, accountId: string): Promise<boo
 }
 
 /** The unique index on addresses has the last word. */
-function isTaken(error: unknown): boolean {
+function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 

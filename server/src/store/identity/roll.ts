@@ -1,13 +1,13 @@
 import type { Role } from "@trunkline/core/role.ts";
-import type { InvitationDraft, Roll, RollKeeper } from "../../identity/organisations/roll.ts";
+import type { Membership, MembershipLock, NewInvitation } from "../../identity/organisations/roll.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { findByHash, findInvitation } from "./invitations.ts";
-import { letGo } from "./let-go.ts";
+import { findInvitation, findInvitationByHash } from "./invitations.ts";
+import { removeMembers } from "./let-go.ts";
 import { addMember } from "./members.ts";
-import { roleIn } from "./role-in.ts";
+import { parseRole } from "./role-in.ts";
 
 /** Members and invitations in PostgreSQL, one change of an organisation at a time. */
-export class PostgresRolls implements RollKeeper {
+export class PostgresMembershipLock implements MembershipLock {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -15,15 +15,15 @@ export class PostgresRolls implements RollKeeper {
   }
 
   /** The lock is the weakest that excludes itself: requests, which only refer to the account, don't wait for it. */
-  hold<Result>(accountId: string, work: (roll: Roll) => Promise<Result>): Promise<Result> {
+  withLock<Result>(accountId: string, work: (membership: Membership) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (connection) => {
       await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [accountId]);
-      return work(rollOf(connection, accountId));
+      return work(membershipOf(connection, accountId));
     });
   }
 }
 
-function rollOf(connection: Queryable, accountId: string): Roll {
+function membershipOf(connection: Queryable, accountId: string): Membership {
   const run = async (text: string, values: readonly unknown[]): Promise<void> => {
     await connection.query(text, values);
   };
@@ -32,7 +32,7 @@ function rollOf(connection: Queryable, accountId: string): Roll {
       "SELECT role FROM members WHERE account_id = $1 AND person_id = $2",
       [accountId, personId],
     );
-    return rows[0] && roleIn(rows[0]);
+    return rows[0] && parseRole(rows[0]);
   };
   return {
     roleOf,
@@ -50,7 +50,7 @@ function rollOf(connection: Queryable, accountId: string): Roll {
         role,
       ]),
     async remove(personId, revokeKeys) {
-      await letGo(connection, accountId, personId);
+      await removeMembers(connection, accountId, personId);
       if (!revokeKeys) return 0;
       const revoked = await connection.query(
         `UPDATE api_keys SET revoked_at = now()
@@ -72,7 +72,7 @@ function rollOf(connection: Queryable, accountId: string): Roll {
       if (sessionId !== undefined)
         await run("UPDATE sessions SET account_id = $2 WHERE id = $1", [sessionId, accountId]);
     },
-    async makePerson({ id, email, name, passwordHash }) {
+    async createPerson({ id, email, name, passwordHash }) {
       const made = await connection.query(
         `INSERT INTO people (id, email, name, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, now())
          ON CONFLICT DO NOTHING RETURNING id`,
@@ -80,7 +80,7 @@ function rollOf(connection: Queryable, accountId: string): Roll {
       );
       return made.length > 0;
     },
-    async lettersSince(moment) {
+    async emailsSince(moment) {
       const rows = await connection.query<{ letters: number }>(
         "SELECT coalesce(sum(letters), 0)::int AS letters FROM invitations WHERE account_id = $1 AND sent_at > $2",
         [accountId, moment],
@@ -88,8 +88,8 @@ function rollOf(connection: Queryable, accountId: string): Roll {
       return rows[0]?.letters ?? 0;
     },
     findInvitation: (id) => findInvitation(connection, accountId, id),
-    findByHash: (hash) => findByHash(connection, hash),
-    async invite({ id, email, role, hash, invitedBy, expiresAt }: InvitationDraft) {
+    findByHash: (hash) => findInvitationByHash(connection, hash),
+    async invite({ id, email, role, hash, invitedBy, expiresAt }: NewInvitation) {
       await run(
         `UPDATE invitations SET revoked_at = now()
          WHERE account_id = $1 AND lower(email) = lower($2) AND accepted_at IS NULL AND revoked_at IS NULL`,
@@ -108,7 +108,7 @@ function rollOf(connection: Queryable, accountId: string): Roll {
       ),
     revoke: (id) =>
       run("UPDATE invitations SET revoked_at = now() WHERE account_id = $1 AND id = $2", [accountId, id]),
-    use: (id) =>
+    markUsed: (id) =>
       run("UPDATE invitations SET accepted_at = now() WHERE account_id = $1 AND id = $2", [accountId, id]),
   };
 }

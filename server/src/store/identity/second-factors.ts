@@ -13,10 +13,10 @@ export class PostgresSecondFactors implements SecondFactorStore {
     this.#sealer = sealer;
   }
 
-  async propose(personId: string, secret: Secret): Promise<boolean> {
+  async saveUnconfirmed(personId: string, secret: Secret): Promise<boolean> {
     const rows = await this.#database.query(
       `UPDATE people SET sealed_totp = $2, totp_last_step = NULL WHERE id = $1 AND totp_confirmed_at IS NULL RETURNING 1`,
-      [personId, this.#sealer.seal(secret, ownerOf(personId))],
+      [personId, this.#sealer.seal(secret, sealContext(personId))],
     );
     return rows.length === 1;
   }
@@ -27,7 +27,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
       [personId],
     );
     if (row === undefined || row.sealed_totp === null) return undefined;
-    return { secret: this.#sealer.open(row.sealed_totp, ownerOf(personId)), confirmed: row.confirmed };
+    return { secret: this.#sealer.open(row.sealed_totp, sealContext(personId)), confirmed: row.confirmed };
   }
 
   async confirm(personId: string, step: number, codes: readonly Buffer[]): Promise<boolean> {
@@ -38,7 +38,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
         [personId, step],
       );
       if (rows.length === 0) return false;
-      await writeCodes(connection, personId, codes);
+      await replaceCodes(connection, personId, codes);
       return true;
     });
   }
@@ -67,7 +67,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
         [personId],
       );
       if (rows.length === 0) return false;
-      await writeCodes(connection, personId, codes);
+      await replaceCodes(connection, personId, codes);
       return true;
     });
   }
@@ -85,7 +85,11 @@ export class PostgresSecondFactors implements SecondFactorStore {
   }
 }
 
-async function writeCodes(connection: Queryable, personId: string, codes: readonly Buffer[]): Promise<void> {
+async function replaceCodes(
+  connection: Queryable,
+  personId: string,
+  codes: readonly Buffer[],
+): Promise<void> {
   await connection.query("DELETE FROM recovery_codes WHERE person_id = $1", [personId]);
   await connection.query(
     "INSERT INTO recovery_codes (person_id, hash) SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING",
@@ -94,6 +98,6 @@ async function writeCodes(connection: Queryable, personId: string, codes: readon
 }
 
 /** What the box is bound to. */
-function ownerOf(personId: string): string {
+function sealContext(personId: string): string {
   return `totp of ${personId}`;
 }

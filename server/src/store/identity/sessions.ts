@@ -1,17 +1,17 @@
 import type { Caller } from "@trunkline/core/caller.ts";
-import { scopesOf } from "@trunkline/core/permissions.ts";
+import { grantableScopes } from "@trunkline/core/permissions.ts";
 import { ROLES } from "@trunkline/core/role.ts";
-import type { SessionStore } from "../../identity/auth/authenticate.ts";
-import type { OpenSession, SessionDraft } from "../../identity/people/session.ts";
+import type { SessionLookup } from "../../identity/auth/authenticate.ts";
+import type { ActiveSession, NewSession } from "../../identity/people/session.ts";
 import type { Database } from "../database/database.ts";
-import { CALLER, type CallerRow, callerOf } from "./caller-row.ts";
+import { CALLER_COLUMNS, type CallerRow, callerOf } from "./caller-row.ts";
 
 /** A session that nobody used for so long is over, and so is every session after so long. */
-const IDLE = "interval '14 days'";
-const WHOLE = "interval '90 days'";
-const ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE}`;
+const IDLE_LIMIT = "interval '14 days'";
+const LIFETIME = "interval '90 days'";
+const IS_ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE_LIMIT}`;
 /** How long a log-in counts as fresh: until then no password is asked for again. */
-const FRESH = "interval '15 minutes'";
+const FRESH_FOR = "interval '15 minutes'";
 
 interface SessionRow extends CallerRow {
   session_id: string;
@@ -25,7 +25,7 @@ interface SessionRow extends CallerRow {
 const SEEN_EVERY = "interval '1 minute'";
 
 /** Sessions in PostgreSQL. */
-export class PostgresSessions implements SessionStore {
+export class PostgresSessions implements SessionLookup {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -36,13 +36,13 @@ export class PostgresSessions implements SessionStore {
   async findCaller(hash: Buffer): Promise<Caller | undefined> {
     const rows = await this.#database.query<SessionRow>(
       `WITH seen AS (
-         UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND ${ALIVE} AND last_seen_at < now() - ${SEEN_EVERY}
+         UPDATE sessions SET last_seen_at = now() WHERE hash = $1 AND ${IS_ALIVE} AND last_seen_at < now() - ${SEEN_EVERY}
        )
-       SELECT ${CALLER}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role
+       SELECT ${CALLER_COLUMNS}, s.id AS session_id, s.person_id, p.email, p.name AS person_name, m.role
        FROM sessions s JOIN people p ON p.id = s.person_id
          JOIN members m ON m.person_id = s.person_id AND m.account_id = s.account_id
          JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = m.key_id
-       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE}`,
+       WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - ${IDLE_LIMIT}`,
       [hash],
     );
     const row = rows[0];
@@ -50,7 +50,7 @@ export class PostgresSessions implements SessionStore {
     if (row === undefined || role === undefined) return undefined;
     return {
       ...callerOf(row),
-      scopes: scopesOf(role, row.operator),
+      scopes: grantableScopes(role, row.operator),
       person: {
         id: row.person_id,
         email: row.email,
@@ -65,13 +65,13 @@ export class PostgresSessions implements SessionStore {
    * Opens a session, and ends the one that the same browser had. False where the password changed meanwhile: the lock makes
    * whoever changes it wait, and then end this session with the others.
    */
-  async open(draft: SessionDraft): Promise<boolean> {
+  async open(draft: NewSession): Promise<boolean> {
     const { id, hash, personId, passwordHash, accountId, address, agent, replaces } = draft;
     return this.#database.transaction(async (connection) => {
       if (replaces !== undefined) await connection.query("DELETE FROM sessions WHERE hash = $1", [replaces]);
       const opened = await connection.query(
         `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)
-         SELECT $1, $2, p.id, $4, $5, $6, now() + ${WHOLE} FROM people p
+         SELECT $1, $2, p.id, $4, $5, $6, now() + ${LIFETIME} FROM people p
          WHERE p.id = $3 AND p.password_hash IS NOT DISTINCT FROM $7 FOR SHARE RETURNING 1`,
         [id, hash, personId, accountId, address, agent, passwordHash ?? null],
       );
@@ -82,7 +82,7 @@ export class PostgresSessions implements SessionStore {
   /** Whether the log-in is a few minutes old at most. */
   async isFresh(id: string): Promise<boolean> {
     const rows = await this.#database.query(
-      `SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - ${FRESH}`,
+      `SELECT 1 FROM sessions WHERE id = $1 AND created_at > now() - ${FRESH_FOR}`,
       [id],
     );
     return rows.length === 1;
@@ -98,11 +98,11 @@ export class PostgresSessions implements SessionStore {
     return rows.length === 1;
   }
 
-  async list(personId: string, limit: number, cursor: string | undefined): Promise<OpenSession[]> {
+  async list(personId: string, limit: number, cursor: string | undefined): Promise<ActiveSession[]> {
     const rows = await this.#database.query<OpenSessionRow>(
       `SELECT s.id, s.address, s.agent, a.name AS organisation, s.created_at, s.last_seen_at, s.expires_at
        FROM sessions s JOIN accounts a ON a.id = s.account_id
-       WHERE s.person_id = $1 AND ${ALIVE} AND ($2::uuid IS NULL OR s.id < $2) ORDER BY s.id DESC LIMIT $3`,
+       WHERE s.person_id = $1 AND ${IS_ALIVE} AND ($2::uuid IS NULL OR s.id < $2) ORDER BY s.id DESC LIMIT $3`,
       [personId, cursor ?? null, limit],
     );
     return rows.map((row) => ({
@@ -134,7 +134,7 @@ export class PostgresSessions implements SessionStore {
 
   /** Forgets those that are over. */
   async sweep(): Promise<void> {
-    await this.#database.query(`DELETE FROM sessions WHERE NOT (${ALIVE})`);
+    await this.#database.query(`DELETE FROM sessions WHERE NOT (${IS_ALIVE})`);
   }
 }
 

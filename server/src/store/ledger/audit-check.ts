@@ -4,7 +4,7 @@ export interface AuditCheck {
   /** What is true when the statement finds nothing. */
   readonly sentence: string;
   /** A note says that something is to be seen to, not that the books are wrong. */
-  readonly weight: "finding" | "note";
+  readonly severity: "finding" | "note";
   /** Gives one row for each damage, with what is wrong in its column `example`. */
   readonly sql: string;
 }

@@ -1,7 +1,7 @@
-import { usagePieces } from "../usage/usage-pieces.ts";
+import { usageRows } from "../usage/usage-pieces.ts";
 import { ID_MARGIN_MS } from "../usage/usage-source.ts";
 import type { AuditCheck } from "./audit-check.ts";
-import { LEGS_CHECK, PRICES_CHECK } from "./audit-prices.ts";
+import { PRICES_CHECK, SEGMENTS_CHECK } from "./audit-prices.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
 /** Each side of each movement, as what it adds to an account. */
@@ -9,12 +9,12 @@ const SIDES = `SELECT id, credit AS account, amount FROM ledger_transfers
   UNION ALL SELECT id, debit, -amount FROM ledger_transfers`;
 
 /** The same as the service's own sum over a request's quarter of an hour, column by column. */
-export const QUARTERS_ANEW = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, model, provider, task,
+export const RECOMPUTED_QUARTERS = `SELECT account_id, date_bin('15 minutes', created_at, 'epoch') AS quarter, key_id, model, provider, task,
     sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
-  FROM (${usagePieces("requests", "request_legs")}) AS piece GROUP BY 1, 2, 3, 4, 5, 6`;
+  FROM (${usageRows("requests", "request_legs")}) AS piece GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** Each instance sums in rows of its own. */
-const QUARTERS_KEPT = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
+const STORED_QUARTERS = `SELECT account_id, quarter, key_id, model, provider, task, sum(requests) AS requests, sum(errors) AS errors,
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
   FROM usage_quarters GROUP BY 1, 2, 3, 4, 5, 6`;
 
@@ -27,7 +27,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "two-sides",
     sentence: "Every movement has two sides that exist, and an amount above zero.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('transfer %s: %s from %s to %s', t.id, t.amount, t.debit, t.credit) AS example
       FROM ledger_transfers t LEFT JOIN ledger_accounts d ON d.id = t.debit LEFT JOIN ledger_accounts c ON c.id = t.credit
       WHERE d.id IS NULL OR c.id IS NULL OR t.debit = t.credit OR t.amount <= 0 ORDER BY t.id`,
@@ -35,7 +35,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "right-ways",
     sentence: "Every movement goes the way of its kind, and within one account or one instance.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('transfer %s: a %s from %s %s to %s %s', t.id, t.kind, d.kind, d.id, c.kind, c.id) AS example
       FROM ledger_transfers t JOIN ledger_accounts d ON d.id = t.debit JOIN ledger_accounts c ON c.id = t.credit
       WHERE NOT CASE t.kind
@@ -49,13 +49,13 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "zero-sum",
     sentence: "All balances together are zero.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('together they are %s', sum(balance)) AS example FROM ledger_accounts HAVING sum(balance) <> 0`,
   },
   {
     name: "balances",
     sentence: "Every balance is what was credited less what was debited.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('%s %s: the balance is %s, its movements add up to %s', a.kind, a.id, a.balance, coalesce(m.moved, 0)) AS example
       FROM ledger_accounts a LEFT JOIN (SELECT account, sum(amount) AS moved FROM (${SIDES}) s GROUP BY account) m ON m.account = a.id
       WHERE a.balance <> coalesce(m.moved, 0) ORDER BY a.id`,
@@ -65,7 +65,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     // the lock on what it takes from.
     name: "never-below-zero",
     sentence: "No account but `issued` was ever below zero.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('%s %s: %s after transfer %s', a.kind, a.id, low.balance, low.id) AS example
       FROM (
         SELECT DISTINCT ON (account) account, id, balance
@@ -77,7 +77,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: "one-charge",
     sentence:
       "Every request with a cost has one charge of that amount from a lease of its account, and every charge its request.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT CASE
         WHEN r.id IS NULL THEN format('transfer %s charges %s for request %s, which has no cost', c.id, c.amount, c.request_id)
         WHEN c.id IS NULL THEN format('request %s costs %s and has no charge', r.id, r.cost)
@@ -95,7 +95,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: "redemptions",
     sentence:
       "Every redemption has its one movement, of its code's amount to its account, every such movement its redemption, and no code was used more often than it may be.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT CASE
         WHEN r.code_id IS NULL THEN format('transfer %s redeems %s without a redemption', t.id, t.amount)
         WHEN t.id IS NULL THEN format('code %s was redeemed by account %s without a movement', r.code_id, r.account_id)
@@ -111,28 +111,28 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "within-hold",
     sentence: "No request cost more than was held for it, or less than nothing.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('request %s: cost %s, held %s', id, cost, held) AS example FROM requests
       WHERE cost > held OR cost < 0 ORDER BY id`,
   },
   PRICES_CHECK,
-  LEGS_CHECK,
+  SEGMENTS_CHECK,
   {
     name: "free",
     sentence: "What delivered nothing cost nothing.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('request %s: cost %s, status %s, usage from %s', id, cost, status, usage_source) AS example FROM requests
       WHERE (usage_source = 'none' OR status = 499) AND cost <> 0 ORDER BY id`,
   },
   {
     name: "usage-sums",
     sentence: "The sums of usage are the sums of the requests.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('account %s, quarter %s, key %s, model %s/%s: the sums say %s requests, %s errors, %s and %s tokens, cost %s; the requests %s, %s, %s, %s, %s',
         account_id, to_char(quarter AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), key_id, provider, model,
         coalesce(u.requests, 0), coalesce(u.errors, 0), coalesce(u.input_tokens, 0), coalesce(u.output_tokens, 0), coalesce(u.cost, 0),
         coalesce(r.requests, 0), coalesce(r.errors, 0), coalesce(r.input_tokens, 0), coalesce(r.output_tokens, 0), coalesce(r.cost, 0)) AS example
-      FROM (${QUARTERS_KEPT}) u FULL JOIN (${QUARTERS_ANEW}) r USING (account_id, quarter, key_id, model, provider, task)
+      FROM (${STORED_QUARTERS}) u FULL JOIN (${RECOMPUTED_QUARTERS}) r USING (account_id, quarter, key_id, model, provider, task)
       WHERE (u.requests, u.errors, u.input_tokens, u.output_tokens, u.cost)
         IS DISTINCT FROM (r.requests, r.errors, r.input_tokens, r.output_tokens, r.cost)
       ORDER BY quarter, account_id`,
@@ -140,7 +140,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "closed-sums",
     sentence: "The sums of closed days are the sums of their quarters of an hour.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('account %s, day %s, key %s, model %s/%s', account_id, day, key_id, provider, model) AS example
       FROM usage_days d FULL JOIN (
         SELECT account_id, (quarter AT TIME ZONE 'UTC')::date AS day, key_id, model, provider, task, ${SUMS} FROM ${CLOSED_QUARTERS}
@@ -160,7 +160,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: "arrivals",
     // A range that cuts through a quarter of an hour is summed from the requests whose ids lie in it.
     sentence: "Every request arrived when its id says.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('request %s: its id is %s s off its arrival', id, round(id_ms / 1000.0 - extract(epoch FROM created_at))) AS example
       FROM (SELECT id, created_at, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS id_ms FROM requests) dated
       WHERE abs(id_ms - extract(epoch FROM created_at) * 1000) > ${ID_MARGIN_MS} ORDER BY id`,
@@ -168,7 +168,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "leases",
     sentence: "No money lies in the lease of an instance that is gone.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT format('lease %s of account %s: %s', l.id, l.account_id, l.balance) AS example
       FROM ledger_accounts l LEFT JOIN instances i ON i.id = l.instance_id
       WHERE l.kind = 'lease' AND l.balance <> 0 AND i.id IS NULL ORDER BY l.id`,
@@ -176,7 +176,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "seals",
     sentence: "Every seal fits what it covers and the seal before it.",
-    weight: "finding",
+    severity: "finding",
     sql: `SELECT CASE WHEN s.id <> s.place THEN format('seal %s is in place %s', s.id, s.place)
         WHEN s.transfers <> c.transfers THEN format('seal %s covers %s transfers, %s are there (%s)', s.id, s.transfers, c.transfers, s.ids)
         ELSE format('seal %s does not fit transfers %s or the seal before it', s.id, s.ids) END AS example
@@ -194,7 +194,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: "sealed",
     sentence: "Everything older than ten minutes is under a seal.",
     // A service that was killed leaves what the next one will seal.
-    weight: "note",
+    severity: "note",
     sql: `SELECT format('transfer %s of %s', t.id, to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS example
       FROM (
         SELECT int8multirange(int8range(NULL, NULL)) - coalesce(range_agg(range), '{}') AS ranges

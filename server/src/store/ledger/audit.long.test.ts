@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { expect, it } from "vitest";
 import { openFreshStore } from "../../../test/support/fresh-store.ts";
@@ -38,7 +38,7 @@ it("a long history is sealed and audited, and one changed row in it is found", {
   const settle = await priceSettlements(store);
   const [accountId, instanceId] = [await store.makeAccount(10_000_000n), newId()];
   const ledger = await store.openLedger(instanceId);
-  await ledger.extend(balanceLot(accountId), 10_000_000n);
+  await ledger.extendLease(balancePool(accountId), 10_000_000n);
   const { priceVersion } = settle({ cost: 0n });
   await store.database.transaction(async (connection) => {
     // Foreign keys are checked row by row, which would be most of the time.

@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { priceOf } from "@trunkline/core/price.ts";
 import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   store = await openFreshStore();
   accountId = await store.makeAccount(PLENTY);
   ledger = await store.openLedger();
-  await ledger.extend(balanceLot(accountId), PLENTY);
+  await ledger.extendLease(balancePool(accountId), PLENTY);
 });
 afterAll(() => store.close());
 

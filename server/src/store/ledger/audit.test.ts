@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { openTraffic, step } from "../../../test/support/ledger-traffic.ts";
 import { priceSettlements } from "../../../test/support/priced-settlements.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import { closeUsage } from "../usage/close-usage.ts";
+import { closeUsageDays } from "../usage/close-usage.ts";
 import { auditLedger } from "./audit.ts";
 import type { PostgresLedger } from "./ledger.ts";
 import { sealLedger } from "./seal-ledger.ts";
@@ -61,7 +61,7 @@ describe("sound books", () => {
 
   it("are found sound where days were closed, and more came late", async () => {
     const { ledger, charge } = await desk();
-    expect(await closeUsage(store.database)).toBe(true);
+    expect(await closeUsageDays(store.database)).toBe(true);
     await ledger.write([charge({ cost: 3n }), charge({ cost: 4n, model: "other" })]);
     expect(await broken()).toEqual({});
   });
@@ -109,7 +109,7 @@ describe("sound books", () => {
 async function desk() {
   const [accountId, keyId, instanceId] = [await store.makeAccount(10_000n), newId(), newId()];
   const ledger: PostgresLedger = await store.openLedger(instanceId);
-  await ledger.extend(balanceLot(accountId), 10_000n);
+  await ledger.extendLease(balancePool(accountId), 10_000n);
   const charge = (change: Partial<Settlement> & { readonly cost: bigint }) =>
     settle({ accountId, keyId, ...change });
   const paid = charge({ cost: 30n });
@@ -267,7 +267,7 @@ describe("damage", () => {
   it.each(damages)("is found: %s", async (_what, statement, expected) => {
     const { ledger, charge } = await desk();
     await ledger.write([charge({ cost: 0n, inputTokens: 0 })]);
-    if (expected["closed-sums"] !== undefined) await closeUsage(store.database);
+    if (expected["closed-sums"] !== undefined) await closeUsageDays(store.database);
     expect(await broken()).toEqual({});
     await tamper(statement);
     const found = await broken();

@@ -47,7 +47,7 @@ async function runCheck(connection: Queryable, check: AuditCheck): Promise<Audit
     `SELECT example, count(*) OVER () AS found FROM (${check.sql}) AS damage LIMIT ${EXAMPLES}`,
   );
   const first = rows[0];
-  const trouble = check.weight === "note" ? "note" : "broken";
+  const trouble = check.severity === "note" ? "note" : "broken";
   return {
     check: check.name,
     sentence: check.sentence,

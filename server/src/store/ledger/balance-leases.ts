@@ -1,15 +1,15 @@
-import type { BalanceLot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { BalancePool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { requireRegistered } from "./require-registered.ts";
-import { sliceOf } from "./slice.ts";
+import { requireRegisteredInstance } from "./require-registered.ts";
+import { leaseSize } from "./slice.ts";
 
 /** An account's balance, seen by one instance. */
-export async function lookAtBalance(
+export async function readBalancePool(
   connection: Queryable,
-  { accountId }: BalanceLot,
+  { accountId }: BalancePool,
   instanceId: string,
-): Promise<LotBooks> {
+): Promise<FundsPoolState> {
   const rows = await connection.query<{ total: bigint; unleased: bigint; mine: bigint }>(
     `SELECT coalesce(sum(balance), 0)::bigint AS total,
        coalesce(sum(balance) FILTER (WHERE kind = 'customer'), 0)::bigint AS unleased,
@@ -23,13 +23,13 @@ export async function lookAtBalance(
 /** Moves a slice of a balance to an instance's own account, by double entry. */
 export function extendBalanceLease(
   database: Database,
-  { accountId }: BalanceLot,
+  { accountId }: BalancePool,
   instanceId: string,
   need: NanoCredits,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
-    await requireRegistered(connection, instanceId);
-    const slice = sliceOf(await lockBalance(connection, accountId), need);
+    await requireRegisteredInstance(connection, instanceId);
+    const slice = leaseSize(await lockBalance(connection, accountId), need);
     if (slice > 0n) await connection.query(MOVE_TO_LEASE, [accountId, slice, instanceId]);
     return slice;
   });
@@ -38,7 +38,7 @@ export function extendBalanceLease(
 /** Moves a part of an instance's slice back to the balance. */
 export function returnBalanceLease(
   database: Database,
-  { accountId }: BalanceLot,
+  { accountId }: BalancePool,
   instanceId: string,
   amount: NanoCredits,
 ): Promise<void> {

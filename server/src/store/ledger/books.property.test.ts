@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import fc from "fast-check";
@@ -7,17 +7,17 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { listMonths, readStatement } from "../../ledger/billing/statements.ts";
-import type { BooksPage } from "../../ledger/billing/statements-reader.ts";
+import type { StatementsSnapshot } from "../../ledger/billing/statements-reader.ts";
 import {
-  cursorOf,
-  listByDay,
-  listSingly,
+  listDailyTransactions,
+  listSingleTransactions,
   TRANSACTION_KINDS,
   type Transaction,
   type TransactionKind,
+  transactionCursor,
 } from "../../ledger/billing/transactions.ts";
-import { closeUsage } from "../usage/close-usage.ts";
-import { PostgresBooks } from "./books.ts";
+import { closeUsageDays } from "../usage/close-usage.ts";
+import { PostgresStatementsReader } from "./books.ts";
 import { grantCredits } from "./ledger.ts";
 import { PostgresRedeemCodes } from "./redeem-codes.ts";
 
@@ -29,21 +29,21 @@ const ZONES = ["UTC", "Asia/Kathmandu", "America/New_York", "Pacific/Kiritimati"
 const ALL = 10_000;
 
 let store: FreshStore;
-let books: PostgresBooks;
+let books: PostgresStatementsReader;
 let accountId: string;
 let balance: bigint;
 
 /** Two months of traffic over two instances that hold leases all the while, and credits that came in between. */
 beforeAll(async () => {
   store = await openFreshStore();
-  books = new PostgresBooks(store.database);
+  books = new PostgresStatementsReader(store.database);
   accountId = await store.makeAccount(1_000_000n);
   const stranger = await store.makeAccount(777n);
   const ledgers = [await store.openLedger(), await store.openLedger()];
-  for (const ledger of ledgers) await ledger.extend(balanceLot(accountId), 400_000n);
+  for (const ledger of ledgers) await ledger.extendLease(balancePool(accountId), 400_000n);
   const [requests = []] = fc.sample(traffic, { numRuns: 1, seed: 11 });
   await ledgers[0]?.write(requests.slice(0, 150));
-  expect(await closeUsage(store.database)).toBe(true);
+  expect(await closeUsageDays(store.database)).toBe(true);
   await ledgers[1]?.write(requests.slice(150));
   const codes = new PostgresRedeemCodes(store.database);
   for (const place of Array.from({ length: 12 }).keys()) {
@@ -69,7 +69,7 @@ beforeAll(async () => {
       await connection.query("UPDATE ledger_transfers SET created_at = $2 WHERE id = $1", [id, new Date(at)]);
     }
   });
-  balance = (await ledgers[0]?.look(balanceLot(accountId)))?.total ?? -1n;
+  balance = (await ledgers[0]?.readPool(balancePool(accountId)))?.total ?? -1n;
 });
 afterAll(() => store.close());
 
@@ -95,7 +95,7 @@ function theAccount(): string {
   return accountId;
 }
 
-const read = <Result>(timeZone: string, look: (page: BooksPage) => Promise<Result>) =>
+const read = <Result>(timeZone: string, look: (page: StatementsSnapshot) => Promise<Result>) =>
   books.open({ accountId, timeZone }, look);
 
 function amountOf(line: Transaction): bigint {
@@ -127,7 +127,7 @@ async function turnPages(
   const lines: Transaction[] = [];
   for (;;) {
     const last = lines.at(-1);
-    const page = await list(last && cursorOf(last), size);
+    const page = await list(last && transactionCursor(last), size);
     if (page.length === 0) return lines;
     lines.push(...page);
   }
@@ -141,11 +141,11 @@ const size = fc.integer({ min: 1, max: 40 });
 describe("everything that is shown", () => {
   it("adds up to the balance, line by line, although instances hold leases", async () => {
     for (const timeZone of ZONES) {
-      const byDay = await read(timeZone, (page) => listByDay(page, "all", EVER, undefined, ALL));
+      const byDay = await read(timeZone, (page) => listDailyTransactions(page, "all", EVER, undefined, ALL));
       expectChained(byDay);
-      expect(new Set(byDay.map(cursorOf)).size).toBe(byDay.length);
+      expect(new Set(byDay.map(transactionCursor)).size).toBe(byDay.length);
     }
-    const singly = await read("UTC", (page) => listSingly(page, "all", EVER, undefined, ALL));
+    const singly = await read("UTC", (page) => listSingleTransactions(page, "all", EVER, undefined, ALL));
     expect(singly.length).toBeGreaterThan(100);
     expectChained(singly);
   });
@@ -162,9 +162,9 @@ describe("everything that is shown", () => {
         size,
         async (timeZone, wanted, from, limit) => {
           await read(timeZone, async (page) => {
-            const all = await listByDay(page, "all", EVER, undefined, ALL);
+            const all = await listDailyTransactions(page, "all", EVER, undefined, ALL);
             const lines = await turnPages(
-              (cursor, most) => listByDay(page, wanted, { from, to: undefined }, cursor, most),
+              (cursor, most) => listDailyTransactions(page, wanted, { from, to: undefined }, cursor, most),
               limit,
             );
             expect(lines).toEqual(
@@ -189,9 +189,9 @@ describe("everything that is shown", () => {
     await fc.assert(
       fc.asyncProperty(kind, moment, moment, size, async (wanted, from, to, limit) => {
         await read("UTC", async (page) => {
-          const all = await listSingly(page, "all", EVER, undefined, ALL);
+          const all = await listSingleTransactions(page, "all", EVER, undefined, ALL);
           const lines = await turnPages(
-            (cursor, most) => listSingly(page, wanted, { from, to }, cursor, most),
+            (cursor, most) => listSingleTransactions(page, wanted, { from, to }, cursor, most),
             limit + 5,
           );
           expect(lines).toEqual(
@@ -211,13 +211,13 @@ describe("everything that is shown", () => {
   it("has for each day what its charges are one by one", async () => {
     for (const timeZone of ZONES) {
       await read(timeZone, async (page) => {
-        for (const line of await listByDay(page, "charge", EVER, undefined, 15)) {
+        for (const line of await listDailyTransactions(page, "charge", EVER, undefined, 15)) {
           if (line.type !== "day") throw new Error("not a day");
           const span = {
             from: startOfDay(line.day.day, timeZone, 0),
             to: startOfDay(line.day.day, timeZone, 1),
           };
-          const single = await listSingly(page, "charge", span, undefined, ALL);
+          const single = await listSingleTransactions(page, "charge", span, undefined, ALL);
           expect(single.reduce((sum, one) => sum + amountOf(one), 0n)).toBe(-line.day.cost);
           expect(new Set(single.map(dayOf))).toEqual(new Set([line.day.day]));
         }
@@ -253,16 +253,16 @@ describe("a month's statement", () => {
 
 describe("receipts", () => {
   it("are numbered within each year without a gap, and never anew", async () => {
-    const incoming = await read("UTC", (page) => page.incoming());
-    for (const year of new Set(incoming.map(({ createdAt }) => createdAt.getUTCFullYear()))) {
-      const some = incoming.filter(({ createdAt }) => createdAt.getUTCFullYear() === year);
+    const incomingCredits = await read("UTC", (page) => page.incoming());
+    for (const year of new Set(incomingCredits.map(({ createdAt }) => createdAt.getUTCFullYear()))) {
+      const some = incomingCredits.filter(({ createdAt }) => createdAt.getUTCFullYear() === year);
       expect(some.map(({ number }) => number).toSorted()).toEqual(
         some.map((_, place) => `TL-${year}-${String(place + 1).padStart(4, "0")}`),
       );
     }
     await grantCredits(store.database, accountId, 1n, "one more");
     const after = await read("UTC", (page) => page.incoming());
-    expect(after.slice(0, incoming.length)).toEqual(incoming);
+    expect(after.slice(0, incomingCredits.length)).toEqual(incomingCredits);
     await store.database.transaction(async (connection) => {
       await connection.query("SET LOCAL session_replication_role = replica");
       await connection.query("DELETE FROM ledger_transfers WHERE memo = 'one more'");

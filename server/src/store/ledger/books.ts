@@ -1,22 +1,22 @@
 import { firstIdAt, timeOfId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type {
-  BooksPage,
-  BooksStore,
-  Charge,
-  ChargedDay,
   ChargeFilter,
-  Incoming,
-  Share,
-  Span,
+  CostShare,
+  DailyCharge,
+  IncomingCredits,
+  RequestCharge,
+  StatementsReader,
+  StatementsSnapshot,
+  TimeSpan,
 } from "../../ledger/billing/statements-reader.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { closedUntil } from "../usage/close-usage.ts";
-import { ID_MARGIN_MS, QUARTER_MS, usageIn } from "../usage/usage-source.ts";
-import { INCOMING_OF_ACCOUNT } from "./incoming.ts";
+import { usageClosedUntil } from "../usage/close-usage.ts";
+import { ID_MARGIN_MS, QUARTER_MS, usageQuery } from "../usage/usage-source.ts";
+import { INCOMING_CREDITS } from "./incoming.ts";
 
 /** An account's books in PostgreSQL, read in one transaction that sees one moment. */
-export class PostgresBooks implements BooksStore {
+export class PostgresStatementsReader implements StatementsReader {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -25,17 +25,17 @@ export class PostgresBooks implements BooksStore {
 
   open<Result>(
     { accountId, timeZone }: { readonly accountId: string; readonly timeZone: string },
-    read: (page: BooksPage) => Promise<Result>,
+    read: (page: StatementsSnapshot) => Promise<Result>,
   ): Promise<Result> {
     return this.#database.transaction(async (connection) => {
       await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       return read({
         incoming: () => readIncoming(connection, accountId, timeZone),
-        days: () => readDays(connection, accountId, timeZone),
+        dailyCharges: () => readDailyCharges(connection, accountId, timeZone),
         charges: (filter, limit) => readCharges(connection, accountId, timeZone, filter, limit),
-        chargedBelow: (requestId) => sumBelow(connection, accountId, requestId),
-        charged: (span) => sumIn(connection, accountId, span),
-        chargedBy: (part, span) => sumBy(connection, accountId, part, span),
+        totalChargedBelow: (requestId) => sumBelow(connection, accountId, requestId),
+        totalCharged: (timeSpan) => sumIn(connection, accountId, timeSpan),
+        totalChargedBy: (part, timeSpan) => sumBy(connection, accountId, part, timeSpan),
         balance: () => readBalance(connection, accountId),
       });
     });
@@ -55,10 +55,10 @@ async function readIncoming(
   connection: Queryable,
   accountId: string,
   timeZone: string,
-): Promise<readonly Incoming[]> {
+): Promise<readonly IncomingCredits[]> {
   const rows = await connection.query<IncomingRow>(
     `SELECT number, kind, amount, memo, created_at, to_char(created_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day
-     FROM (${INCOMING_OF_ACCOUNT}) AS incoming ORDER BY created_at, transfer_id`,
+     FROM (${INCOMING_CREDITS}) AS incoming ORDER BY created_at, transfer_id`,
     [accountId, timeZone],
   );
   return rows.map(({ created_at: createdAt, kind, memo, ...row }) => ({
@@ -69,13 +69,13 @@ async function readIncoming(
   }));
 }
 
-async function readDays(
+async function readDailyCharges(
   connection: Queryable,
   accountId: string,
   timeZone: string,
-): Promise<readonly ChargedDay[]> {
-  const closed = await closedUntil(connection);
-  const { sql, values } = usageIn(accountId, EVER, closed, "quarters");
+): Promise<readonly DailyCharge[]> {
+  const closed = await usageClosedUntil(connection);
+  const { sql, values } = usageQuery(accountId, UNBOUNDED, closed, "quarters");
   const rows = await connection.query<{ day: string; requests: bigint; cost: bigint }>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, sum(requests)::bigint AS requests, sum(cost)::bigint AS cost FROM (
        SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, used.* FROM (${sql}) AS used
@@ -105,7 +105,7 @@ async function readCharges(
   timeZone: string,
   { from, to, below }: ChargeFilter,
   limit: number,
-): Promise<readonly Charge[]> {
+): Promise<readonly RequestCharge[]> {
   const first = firstIdAt(from === undefined ? 0 : from.getTime() - ID_MARGIN_MS);
   const last = firstIdAt(to === undefined ? Infinity : to.getTime() + ID_MARGIN_MS);
   const rows = await connection.query<ChargeRow>(
@@ -151,8 +151,8 @@ async function sumBelow(connection: Queryable, accountId: string, requestId: str
   return before + (rows[0]?.cost ?? 0n);
 }
 
-async function sumIn(connection: Queryable, accountId: string, span: Span): Promise<NanoCredits> {
-  const { sql, values } = usageIn(accountId, span, await closedUntil(connection), "quarters");
+async function sumIn(connection: Queryable, accountId: string, timeSpan: TimeSpan): Promise<NanoCredits> {
+  const { sql, values } = usageQuery(accountId, timeSpan, await usageClosedUntil(connection), "quarters");
   const rows = await connection.query<{ cost: bigint }>(
     `SELECT coalesce(sum(cost), 0)::bigint AS cost FROM (${sql}) AS used`,
     values,
@@ -169,9 +169,9 @@ async function sumBy(
   connection: Queryable,
   accountId: string,
   part: "model" | "key",
-  span: Span,
-): Promise<readonly Share[]> {
-  const { sql, values } = usageIn(accountId, span, await closedUntil(connection), "days");
+  timeSpan: TimeSpan,
+): Promise<readonly CostShare[]> {
+  const { sql, values } = usageQuery(accountId, timeSpan, await usageClosedUntil(connection), "days");
   const rows = await connection.query<{ id: string; name: string | null; requests: bigint; cost: bigint }>(
     `SELECT id, name, requests, cost FROM (
        SELECT sum(requests)::bigint AS requests, sum(cost)::bigint AS cost, ${PARTS[part]} (${sql}) AS used
@@ -196,4 +196,4 @@ async function readBalance(connection: Queryable, accountId: string): Promise<Na
   return rows[0]?.balance ?? 0n;
 }
 
-const EVER: Span = { from: undefined, to: undefined };
+const UNBOUNDED: TimeSpan = { from: undefined, to: undefined };

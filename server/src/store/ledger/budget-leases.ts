@@ -1,26 +1,26 @@
-import type { BudgetLot, LotBooks } from "@trunkline/core/funds-pool.ts";
+import type { BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { requireRegistered } from "./require-registered.ts";
-import { sliceOf } from "./slice.ts";
+import { requireRegisteredInstance } from "./require-registered.ts";
+import { leaseSize } from "./slice.ts";
 
 /** A lease of another period may be spent in this one too, where a budget's period was changed meanwhile. */
-const REACHES_INTO = `(period = 'total' OR starts_at + CASE period
+const OVERLAPS_PERIOD = `(period = 'total' OR starts_at + CASE period
     WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END > $3)`;
 
 /** How a key's budget stands in one period, seen by one instance. */
-export async function lookAtBudget(
+export async function readBudgetPool(
   connection: Queryable,
-  lot: BudgetLot,
+  lot: BudgetPool,
   instanceId: string,
-): Promise<LotBooks> {
+): Promise<FundsPoolState> {
   const rows = await connection.query<{ spent: bigint; leased: bigint; mine: bigint }>(
     `SELECT
        (SELECT coalesce(sum(cost), 0) FROM usage_quarters WHERE key_id = $1 AND quarter >= $3)::bigint AS spent,
        coalesce(sum(amount), 0)::bigint AS leased,
        coalesce(sum(amount) FILTER (WHERE period = $2 AND starts_at = $3 AND instance_id = $4), 0)::bigint AS mine
-     FROM budget_leases WHERE key_id = $1 AND ${REACHES_INTO}`,
-    [...pageOf(lot), instanceId],
+     FROM budget_leases WHERE key_id = $1 AND ${OVERLAPS_PERIOD}`,
+    [...budgetKeyOf(lot), instanceId],
   );
   const { spent, leased, mine } = rows[0] ?? { spent: 0n, leased: 0n, mine: 0n };
   const total = lot.limit - spent;
@@ -30,21 +30,21 @@ export async function lookAtBudget(
 /** Leases a slice of a budget to an instance. */
 export function extendBudgetLease(
   database: Database,
-  lot: BudgetLot,
+  lot: BudgetPool,
   instanceId: string,
   need: NanoCredits,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
-    await requireRegistered(connection, instanceId);
+    await requireRegisteredInstance(connection, instanceId);
     // Those who lease of one budget do it one after the other. Charges need no lock: they move from leased to spent.
     await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${lot.keyId}`]);
-    const { unleased } = await lookAtBudget(connection, lot, instanceId);
-    const slice = sliceOf(unleased, need);
+    const { unleased } = await readBudgetPool(connection, lot, instanceId);
+    const slice = leaseSize(unleased, need);
     if (slice > 0n) {
       await connection.query(
         `INSERT INTO budget_leases (key_id, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (key_id, period, starts_at, instance_id) DO UPDATE SET amount = budget_leases.amount + EXCLUDED.amount, touched_at = now()`,
-        [...pageOf(lot), instanceId, slice],
+        [...budgetKeyOf(lot), instanceId, slice],
       );
     }
     return slice;
@@ -54,14 +54,14 @@ export function extendBudgetLease(
 /** Gives a part of an instance's slice back, or what is left of it. */
 export async function returnBudgetLease(
   connection: Queryable,
-  lot: BudgetLot,
+  lot: BudgetPool,
   instanceId: string,
   amount: NanoCredits,
 ): Promise<void> {
   await connection.query(
     `UPDATE budget_leases SET amount = amount - least(amount, $5::bigint), touched_at = now()
      WHERE key_id = $1 AND period = $2 AND starts_at = $3 AND instance_id = $4`,
-    [...pageOf(lot), instanceId, amount],
+    [...budgetKeyOf(lot), instanceId, amount],
   );
 }
 
@@ -81,6 +81,6 @@ export function storedStart(startsAt: number | undefined): string {
   return startsAt === undefined ? "-infinity" : new Date(startsAt).toISOString();
 }
 
-function pageOf({ keyId, period, startsAt }: BudgetLot): unknown[] {
+function budgetKeyOf({ keyId, period, startsAt }: BudgetPool): unknown[] {
   return [keyId, period, storedStart(startsAt)];
 }

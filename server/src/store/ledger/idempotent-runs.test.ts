@@ -5,17 +5,17 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Claim } from "../../ledger/billing/idempotent-run.ts";
 import type { Database } from "../database/database.ts";
-import { PostgresRuns } from "./idempotent-runs.ts";
+import { PostgresIdempotentRuns } from "./idempotent-runs.ts";
 import type { PostgresLedger } from "./ledger.ts";
 
 let store: FreshStore;
-let runs: PostgresRuns;
+let runs: PostgresIdempotentRuns;
 let ledger: PostgresLedger;
 
 beforeAll(async () => {
   store = await openFreshStore();
   const instanceId = newId();
-  runs = new PostgresRuns(store.database, instanceId);
+  runs = new PostgresIdempotentRuns(store.database, instanceId);
   ledger = await store.openLedger(instanceId);
 });
 afterAll(() => store.close());
@@ -80,7 +80,7 @@ describe("a claim", () => {
   });
 
   it("is one request's only, however many come at once and on however many instances", async () => {
-    const other = new PostgresRuns(store.database, newId());
+    const other = new PostgresIdempotentRuns(store.database, newId());
     const claim = claimOf();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? runs : other).claim(again(claim))),
@@ -159,7 +159,7 @@ describe("a store that is away", () => {
       if (state.isAway) throw away;
       return rows as never;
     };
-    return { state, troubled: new PostgresRuns({ ...store.database, query }, newId()) };
+    return { state, troubled: new PostgresIdempotentRuns({ ...store.database, query }, newId()) };
   }
 
   it("leaves no key behind whose run is over: it is freed when the store is back", async () => {

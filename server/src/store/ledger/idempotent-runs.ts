@@ -1,36 +1,36 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Claim, ClaimOutcome, RunStore } from "../../ledger/billing/idempotent-run.ts";
+import type { Claim, ClaimOutcome, IdempotentRunStore } from "../../ledger/billing/idempotent-run.ts";
 import type { Database } from "../database/database.ts";
 
-const KEPT_FOR = "24 hours";
-const FREE_AGAIN_MS = 500;
+const RETENTION = "24 hours";
+const RELEASE_RETRY_MS = 500;
 
 /** Idempotency keys in PostgreSQL: the primary key decides who runs, on however many instances. */
-export class PostgresRuns implements RunStore {
+export class PostgresIdempotentRuns implements IdempotentRunStore {
   readonly #database: Database;
   readonly #instanceId: string;
-  readonly #buryTheDead: () => Promise<number>;
+  readonly #reclaimDeadInstances: () => Promise<number>;
   /** Runs that are over, but whose keys could not be freed while the store was away. By the request's id. */
-  readonly #unfreed = new Map<string, Claim>();
-  #isToFree = false;
+  readonly #pendingReleases = new Map<string, Claim>();
+  #releaseIsScheduled = false;
 
   /** `buryTheDead` frees the keys of runs that died with their instance, and answers how many of those there were. */
   constructor(database: Database, instanceId: string, buryTheDead: () => Promise<number> = async () => 0) {
     this.#database = database;
     this.#instanceId = instanceId;
-    this.#buryTheDead = buryTheDead;
+    this.#reclaimDeadInstances = buryTheDead;
   }
 
   async claim(claim: Claim): Promise<ClaimOutcome> {
     const outcome = await this.#claim(claim);
     // It may be running on an instance that is no more: a client that tries again after a crash is not sent away.
-    if (outcome.kind !== "running" || (await this.#buryTheDead()) === 0) return outcome;
+    if (outcome.kind !== "running" || (await this.#reclaimDeadInstances()) === 0) return outcome;
     return this.#claim(claim);
   }
 
   async #claim(claim: Claim): Promise<ClaimOutcome> {
     // Where the store's answer was lost the key may be claimed, for a run that will never be.
-    const row = await this.#ask(claim).catch((error: unknown) => this.#freeLater(claim, error));
+    const row = await this.#insertClaim(claim).catch((error: unknown) => this.#releaseLater(claim, error));
     if (row === undefined || row.mine) return { kind: "mine" };
     if (row.old === true) {
       await this.sweep();
@@ -42,17 +42,17 @@ export class PostgresRuns implements RunStore {
   }
 
   async abandon(claim: Claim): Promise<void> {
-    await this.#free(claim).catch((error: unknown) => this.#freeLater(claim, error));
+    await this.#deleteClaim(claim).catch((error: unknown) => this.#releaseLater(claim, error));
   }
 
   /** Forgets what is older than a day. */
   async sweep(): Promise<void> {
     await this.#database.query(
-      `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${KEPT_FOR}'`,
+      `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${RETENTION}'`,
     );
   }
 
-  async #ask(claim: Claim) {
+  async #insertClaim(claim: Claim) {
     const rows = await this.#database.query<{
       mine: boolean;
       same: boolean | null;
@@ -64,14 +64,14 @@ export class PostgresRuns implements RunStore {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING true
        )
        SELECT EXISTS (SELECT 1 FROM claimed) AS mine, k.fingerprint = $4 AS same, k.answer,
-         k.created_at < now() - interval '${KEPT_FOR}' AS old
+         k.created_at < now() - interval '${RETENTION}' AS old
        FROM (SELECT 1) one LEFT JOIN idempotency_keys k ON k.account_id = $1 AND k.path = $2 AND k.key = $3`,
       [claim.accountId, claim.path, claim.key, claim.fingerprint, this.#instanceId, claim.requestId],
     );
     return rows[0];
   }
 
-  async #free(claim: Claim): Promise<void> {
+  async #deleteClaim(claim: Claim): Promise<void> {
     await this.#database.query(
       "DELETE FROM idempotency_keys WHERE account_id = $1 AND path = $2 AND key = $3 AND request_id = $4 AND answer IS NULL",
       [claim.accountId, claim.path, claim.key, claim.requestId],
@@ -79,24 +79,24 @@ export class PostgresRuns implements RunStore {
   }
 
   /** Nobody else would free it while this instance lives, so it is tried until the store is back. */
-  #freeLater(claim: Claim, error: unknown): never {
+  #releaseLater(claim: Claim, error: unknown): never {
     if (error instanceof Fault && error.type === "unavailable") {
-      this.#unfreed.set(claim.requestId, claim);
-      if (!this.#isToFree) setTimeout(() => void this.#freeWhatIsLeft(), FREE_AGAIN_MS).unref();
-      this.#isToFree = true;
+      this.#pendingReleases.set(claim.requestId, claim);
+      if (!this.#releaseIsScheduled) setTimeout(() => void this.#releasePending(), RELEASE_RETRY_MS).unref();
+      this.#releaseIsScheduled = true;
     }
     throw error;
   }
 
-  async #freeWhatIsLeft(): Promise<void> {
-    this.#isToFree = false;
-    for (const claim of [...this.#unfreed.values()]) {
-      this.#unfreed.delete(claim.requestId);
+  async #releasePending(): Promise<void> {
+    this.#releaseIsScheduled = false;
+    for (const claim of [...this.#pendingReleases.values()]) {
+      this.#pendingReleases.delete(claim.requestId);
       try {
         await this.abandon(claim);
       } catch {
         // Still away: it is remembered again, and so the rest is for the next time.
-        if (this.#unfreed.has(claim.requestId)) return;
+        if (this.#pendingReleases.has(claim.requestId)) return;
       }
     }
   }

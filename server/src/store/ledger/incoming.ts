@@ -3,7 +3,7 @@
  * lock on where credits come from, so that none is ever put in front of another: numbers have no gaps and never change.
  * The year is that of UTC, as an account's own zone may change.
  */
-export const INCOMING_OF_ACCOUNT = `SELECT transfer_id, kind, amount, memo, created_at,
+export const INCOMING_CREDITS = `SELECT transfer_id, kind, amount, memo, created_at,
     format('TL-%s-%s', year, lpad(place::text, greatest(4, length(place::text)), '0')) AS number
   FROM (
     SELECT id AS transfer_id, kind, amount, memo, created_at, year, row_number() OVER (PARTITION BY year ORDER BY id) AS place

@@ -1,6 +1,6 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { FREE, type Price } from "@trunkline/core/model.ts";
+import { FREE_PRICE, type Price } from "@trunkline/core/model.ts";
 import type { Usage } from "@trunkline/core/price.ts";
 import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { priceSettlements } from "../../../test/support/priced-settlements.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { type PricedUse, settlementOfLegs } from "../../../test/support/settled-legs.ts";
-import { Records } from "../usage/records.ts";
+import { UsageReader } from "../usage/records.ts";
 import { RequestLog } from "../usage/request-log.ts";
 import { auditLedger } from "./audit.ts";
 
@@ -36,8 +36,8 @@ async function useOf(model: string, price: Omit<Price, "version">, usage = USAGE
 
 beforeAll(async () => {
   store = await openFreshStore();
-  cheap = await useOf("cheap", { ...FREE, inputPerMillion: 1_000_000n, outputPerMillion: 1_000_000n });
-  dear = await useOf("dear", { ...FREE, inputPerMillion: 10_000_000n, outputPerMillion: 10_000_000n });
+  cheap = await useOf("cheap", { ...FREE_PRICE, inputPerMillion: 1_000_000n, outputPerMillion: 1_000_000n });
+  dear = await useOf("dear", { ...FREE_PRICE, inputPerMillion: 10_000_000n, outputPerMillion: 10_000_000n });
 });
 afterEach(() => expectSoundBooks(store.database));
 afterAll(() => store.close());
@@ -45,7 +45,7 @@ afterAll(() => store.close());
 async function desk(balance = PLENTY) {
   const [accountId, keyId] = [await store.makeAccount(balance), newId()];
   const ledger = await store.openLedger();
-  await ledger.extend(balanceLot(accountId), balance);
+  await ledger.extendLease(balancePool(accountId), balance);
   const quarters = () =>
     store.database.query(
       `SELECT model, requests, errors, input_tokens, output_tokens, cost FROM usage_quarters
@@ -73,7 +73,7 @@ describe("a request of several legs", () => {
       settlement,
       sampleSettlement({ accountId, keyId, model: "plain", priceVersion: "builtin" }),
     ]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(670n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(670n);
     expect(await quarters()).toEqual([
       { model: "cheap", requests: 0n, errors: 0n, input_tokens: 10n, output_tokens: 20n, cost: 30n },
       { model: "dear", requests: 1n, errors: 0n, input_tokens: 10n, output_tokens: 20n, cost: 300n },
@@ -98,7 +98,7 @@ describe("a request of several legs", () => {
     const settlement = settlementOfLegs([cheap, dear], 500n, { accountId, keyId });
     await ledger.write([settlement, settlement]);
     await ledger.write([settlement]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(670n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(670n);
     expect(await quarters()).toMatchObject([{ cost: 30n }, { cost: 300n }]);
   });
 
@@ -107,12 +107,12 @@ describe("a request of several legs", () => {
     const createdAt = new Date("2026-01-15T12:05:00Z");
     await ledger.write([settlementOfLegs([cheap, dear], 500n, { accountId, keyId, createdAt })]);
     const range = { from: new Date("2026-01-15T12:01:00Z"), to: new Date("2026-01-15T12:10:00Z") };
-    const records = new Records(store.database);
-    expect(await records.breakdown(accountId, "model", range, "UTC")).toMatchObject([
+    const usageReader = new UsageReader(store.database);
+    expect(await usageReader.breakdown(accountId, "model", range, "UTC")).toMatchObject([
       { group: "dear", requests: 1n, cost: 300n, input_tokens: 10n },
       { group: "cheap", requests: 0n, cost: 30n, input_tokens: 10n },
     ]);
-    expect(await records.total(accountId, range)).toMatchObject({ requests: 1n, cost: 330n });
+    expect(await usageReader.total(accountId, range)).toMatchObject({ requests: 1n, cost: 330n });
   });
 });
 

@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
@@ -24,17 +24,17 @@ describe("a grant", () => {
   it("puts credits on an account, again and again", async () => {
     const account = await store.makeAccount();
     const ledger = await store.openLedger();
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 0n, unleased: 0n });
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 0n, unleased: 0n });
     await grantCredits(store.database, account, 5n, "a first one");
     await grantCredits(store.database, account, 7n, "a second one");
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 12n, unleased: 12n });
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 12n, unleased: 12n });
   });
 
   it.each([0n, -5n])("of %d is refused, and nothing moves", async (amount) => {
     const account = await store.makeAccount(100n);
     const ledger = await store.openLedger();
     await expect(grantCredits(store.database, account, amount, "odd")).rejects.toThrow();
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 100n, unleased: 100n });
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 100n, unleased: 100n });
   });
 
   it("to an account that does not exist is refused", async () => {
@@ -46,7 +46,7 @@ describe("a grant", () => {
     await Promise.all(
       Array.from({ length: 20 }, () => grantCredits(store.database, account, 3n, "one of many")),
     );
-    expect((await (await store.openLedger()).look(balanceLot(account))).total).toBe(60n);
+    expect((await (await store.openLedger()).readPool(balancePool(account))).total).toBe(60n);
   });
 });
 
@@ -54,36 +54,36 @@ describe("a lease", () => {
   it("is an eighth of what is left while there is plenty, and at least what is needed", async () => {
     const account = await store.makeAccount(800n);
     const ledger = await store.openLedger();
-    expect(await ledger.extend(balanceLot(account), 10n)).toBe(100n);
-    expect(await ledger.extend(balanceLot(account), 10n)).toBe(87n);
-    expect(await ledger.extend(balanceLot(account), 500n)).toBe(500n);
-    expect((await ledger.look(balanceLot(account))).mine).toBe(687n);
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 800n, unleased: 113n });
+    expect(await ledger.extendLease(balancePool(account), 10n)).toBe(100n);
+    expect(await ledger.extendLease(balancePool(account), 10n)).toBe(87n);
+    expect(await ledger.extendLease(balancePool(account), 500n)).toBe(500n);
+    expect((await ledger.readPool(balancePool(account))).mine).toBe(687n);
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 800n, unleased: 113n });
   });
 
   it("takes the very last credit, and then moves nothing", async () => {
     const account = await store.makeAccount(10n);
     const ledger = await store.openLedger();
-    expect(await ledger.extend(balanceLot(account), 10n)).toBe(10n);
-    expect(await ledger.extend(balanceLot(account), 1n)).toBe(0n);
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 10n, unleased: 0n });
+    expect(await ledger.extendLease(balancePool(account), 10n)).toBe(10n);
+    expect(await ledger.extendLease(balancePool(account), 1n)).toBe(0n);
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 10n, unleased: 0n });
   });
 
   it("moves nothing where the balance is below the need, also for an account unknown to the books", async () => {
     const ledger = await store.openLedger();
-    expect(await ledger.extend(balanceLot(await store.makeAccount(9n)), 10n)).toBe(0n);
-    expect(await ledger.extend(balanceLot(await store.makeAccount()), 1n)).toBe(0n);
-    expect(await ledger.extend(balanceLot(newId()), 1n)).toBe(0n);
-    expect((await ledger.look(balanceLot(newId()))).mine).toBe(0n);
+    expect(await ledger.extendLease(balancePool(await store.makeAccount(9n)), 10n)).toBe(0n);
+    expect(await ledger.extendLease(balancePool(await store.makeAccount()), 1n)).toBe(0n);
+    expect(await ledger.extendLease(balancePool(newId()), 1n)).toBe(0n);
+    expect((await ledger.readPool(balancePool(newId()))).mine).toBe(0n);
   });
 
   it("is each instance's own", async () => {
     const account = await store.makeAccount(80n);
     const [one, other] = [await store.openLedger(), await store.openLedger()];
-    await one.extend(balanceLot(account), 30n);
-    expect((await one.look(balanceLot(account))).mine).toBe(30n);
-    expect((await other.look(balanceLot(account))).mine).toBe(0n);
-    expect(await other.look(balanceLot(account))).toMatchObject({ total: 80n, unleased: 50n });
+    await one.extendLease(balancePool(account), 30n);
+    expect((await one.readPool(balancePool(account))).mine).toBe(30n);
+    expect((await other.readPool(balancePool(account))).mine).toBe(0n);
+    expect(await other.readPool(balancePool(account))).toMatchObject({ total: 80n, unleased: 50n });
   });
 
   it("never overdraws, however many instances take at once", async () => {
@@ -93,15 +93,18 @@ describe("a lease", () => {
       Array.from(
         { length: 80 },
         async (_, index) =>
-          (await ledgers[index % 4]?.extend(balanceLot(account), BigInt(1 + ((index * 7) % 40)))) ?? 0n,
+          (await ledgers[index % 4]?.extendLease(balancePool(account), BigInt(1 + ((index * 7) % 40)))) ?? 0n,
       ),
     );
     const sum = taken.reduce((total, amount) => total + amount, 0n);
     const leases = await Promise.all(
-      ledgers.map(async (ledger) => (await ledger.look(balanceLot(account))).mine),
+      ledgers.map(async (ledger) => (await ledger.readPool(balancePool(account))).mine),
     );
     expect(leases.reduce((total, amount) => total + amount, 0n)).toBe(sum);
-    const { total, unleased } = (await ledgers[0]?.look(balanceLot(account))) ?? { total: 0n, unleased: -1n };
+    const { total, unleased } = (await ledgers[0]?.readPool(balancePool(account))) ?? {
+      total: 0n,
+      unleased: -1n,
+    };
     expect(total).toBe(1_000n);
     expect(unleased).toBe(1_000n - sum);
     expect(unleased).toBeGreaterThanOrEqual(0n);
@@ -114,12 +117,12 @@ describe("a lease", () => {
     const ledger = await store.openLedger();
     const lease = await store.database.transaction(async (connection) => {
       await grantCredits(connection, account, 1_128n, "on its way");
-      const waiting = ledger.extend(balanceLot(account), 5n);
+      const waiting = ledger.extendLease(balancePool(account), 5n);
       await expect.poll(isSomeoneWaiting).toBe(true);
       return { waiting };
     });
     expect(await lease.waiting).toBe(142n);
-    expect(await ledger.look(balanceLot(account))).toMatchObject({ total: 1_136n, unleased: 994n });
+    expect(await ledger.readPool(balancePool(account))).toMatchObject({ total: 1_136n, unleased: 994n });
   });
 });
 

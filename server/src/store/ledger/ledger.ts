@@ -1,19 +1,19 @@
-import { balanceLot, LeaseLost, type Lot, type LotBooks } from "@trunkline/core/funds-pool.ts";
+import { balancePool, type FundsPool, type FundsPoolState, LeaseLost } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore, WriteOutcome } from "../../ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { extendBalanceLease, lookAtBalance, returnBalanceLease } from "./balance-leases.ts";
-import { extendBudgetLease, lookAtBudget, returnBudgetLease } from "./budget-leases.ts";
-import { documentsOf, statementFor } from "./write-batch.ts";
+import { extendBalanceLease, readBalancePool, returnBalanceLease } from "./balance-leases.ts";
+import { extendBudgetLease, readBudgetPool, returnBudgetLease } from "./budget-leases.ts";
+import { batchParameters, statementFor } from "./write-batch.ts";
 
 /** The ledger in PostgreSQL, seen by one instance. */
 export class PostgresLedger implements LedgerStore {
   readonly #database: Database;
   readonly #instanceId: string;
   readonly #revenueId: bigint;
-  readonly #buryTheDead: () => Promise<unknown>;
+  readonly #reclaimDeadInstances: () => Promise<unknown>;
 
   private constructor(
     database: Database,
@@ -24,7 +24,7 @@ export class PostgresLedger implements LedgerStore {
     this.#database = database;
     this.#instanceId = instanceId;
     this.#revenueId = revenueId;
-    this.#buryTheDead = buryTheDead;
+    this.#reclaimDeadInstances = buryTheDead;
   }
 
   /**
@@ -45,37 +45,37 @@ export class PostgresLedger implements LedgerStore {
     return new PostgresLedger(database, instanceId, revenue.id, buryTheDead);
   }
 
-  look(lot: Lot): Promise<LotBooks> {
-    return lot.kind === "balance"
-      ? lookAtBalance(this.#database, lot, this.#instanceId)
-      : lookAtBudget(this.#database, lot, this.#instanceId);
+  readPool(fundsPool: FundsPool): Promise<FundsPoolState> {
+    return fundsPool.kind === "balance"
+      ? readBalancePool(this.#database, fundsPool, this.#instanceId)
+      : readBudgetPool(this.#database, fundsPool, this.#instanceId);
   }
 
-  extend(lot: Lot, need: NanoCredits): Promise<NanoCredits> {
-    return lot.kind === "balance"
-      ? extendBalanceLease(this.#database, lot, this.#instanceId, need)
-      : extendBudgetLease(this.#database, lot, this.#instanceId, need);
+  extendLease(fundsPool: FundsPool, need: NanoCredits): Promise<NanoCredits> {
+    return fundsPool.kind === "balance"
+      ? extendBalanceLease(this.#database, fundsPool, this.#instanceId, need)
+      : extendBudgetLease(this.#database, fundsPool, this.#instanceId, need);
   }
 
-  giveBack(lot: Lot, amount: NanoCredits): Promise<void> {
-    return lot.kind === "balance"
-      ? returnBalanceLease(this.#database, lot, this.#instanceId, amount)
-      : returnBudgetLease(this.#database, lot, this.#instanceId, amount);
+  returnLease(fundsPool: FundsPool, amount: NanoCredits): Promise<void> {
+    return fundsPool.kind === "balance"
+      ? returnBalanceLease(this.#database, fundsPool, this.#instanceId, amount)
+      : returnBudgetLease(this.#database, fundsPool, this.#instanceId, amount);
   }
 
-  async recall(lot: Lot): Promise<void> {
-    await this.#buryTheDead();
-    const id = lot.kind === "balance" ? lot.accountId : lot.keyId;
-    await announceRecall(this.#database, { kind: lot.kind, id, by: this.#instanceId });
+  async recall(fundsPool: FundsPool): Promise<void> {
+    await this.#reclaimDeadInstances();
+    const id = fundsPool.kind === "balance" ? fundsPool.accountId : fundsPool.keyId;
+    await announceRecall(this.#database, { kind: fundsPool.kind, id, by: this.#instanceId });
   }
 
   async write(batch: readonly Settlement[]): Promise<WriteOutcome> {
     try {
       return { lost: await this.#write(batch), leasesChanged: false };
     } catch (error) {
-      if (!isShortOfLease(error)) throw error;
+      if (!isLeaseExhausted(error)) throw error;
       // The store lost sight of this instance for a while, and its leases were given to others who need them.
-      await this.#leaseAnew(batch);
+      await this.#renewLeases(batch);
       return { lost: await this.#write(batch).catch(throwLeaseLost), leasesChanged: true };
     }
   }
@@ -85,52 +85,52 @@ export class PostgresLedger implements LedgerStore {
     const rows = await this.#database.prepared<{ id: string }>(name, text, [
       this.#instanceId,
       this.#revenueId,
-      ...documentsOf(batch),
+      ...batchParameters(batch),
     ]);
     return new Set(rows.map(({ id }) => id));
   }
 
   /** Leases again what the batch will cost, where it is no longer leased. */
-  async #leaseAnew(batch: readonly Settlement[]): Promise<void> {
-    for (const [lot, cost] of lotsOf(batch)) {
-      const { mine } = await this.look(lot);
+  async #renewLeases(batch: readonly Settlement[]): Promise<void> {
+    for (const [fundsPool, cost] of costByPool(batch)) {
+      const { mine } = await this.readPool(fundsPool);
       if (mine >= cost) continue;
-      const moved = await this.extend(lot, cost - mine);
+      const moved = await this.extendLease(fundsPool, cost - mine);
       if (moved > 0n) continue;
-      throw new LeaseLost(`What was held of the ${lot.kind} has gone to another instance.`);
+      throw new LeaseLost(`What was held of the ${fundsPool.kind} has gone to another instance.`);
     }
   }
 }
 
 /** What a batch takes of each lot. */
-function lotsOf(batch: readonly Settlement[]): Iterable<readonly [Lot, NanoCredits]> {
-  const lots = new Map<string, readonly [Lot, NanoCredits]>();
-  const add = (name: string, lot: Lot, cost: NanoCredits) => {
-    lots.set(name, [lot, (lots.get(name)?.[1] ?? 0n) + cost]);
+function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool, NanoCredits]> {
+  const fundsPools = new Map<string, readonly [FundsPool, NanoCredits]>();
+  const add = (name: string, fundsPool: FundsPool, cost: NanoCredits) => {
+    fundsPools.set(name, [fundsPool, (fundsPools.get(name)?.[1] ?? 0n) + cost]);
   };
   for (const { accountId, budget, cost } of batch) {
     if (cost === 0n) continue;
-    add(accountId, balanceLot(accountId), cost);
+    add(accountId, balancePool(accountId), cost);
     if (budget !== undefined) add(`${budget.keyId} ${budget.period} ${budget.startsAt}`, budget, cost);
   }
-  return lots.values();
+  return fundsPools.values();
 }
 
 /** No lease account to charge, or one that would fall below zero. */
-function isShortOfLease(error: unknown): boolean {
+function isLeaseExhausted(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !("table" in error)) return false;
   const { code, table } = error;
-  if (code === NOT_NULL) return table === "ledger_transfers";
-  return code === CHECK && (table === "ledger_accounts" || table === "budget_leases");
+  if (code === NOT_NULL_VIOLATION) return table === "ledger_transfers";
+  return code === CHECK_VIOLATION && (table === "ledger_accounts" || table === "budget_leases");
 }
 
 function throwLeaseLost(error: unknown): never {
-  if (isShortOfLease(error)) throw new LeaseLost("What was leased anew has gone to another instance.");
+  if (isLeaseExhausted(error)) throw new LeaseLost("What was leased anew has gone to another instance.");
   throw error;
 }
 
-const NOT_NULL = "23502";
-const CHECK = "23514";
+const NOT_NULL_VIOLATION = "23502";
+const CHECK_VIOLATION = "23514";
 
 /** Opens an account's side of the ledger and puts credits on it. */
 export async function grantCredits(

@@ -1,11 +1,11 @@
-import { balanceLot, LeaseLost } from "@trunkline/core/funds-pool.ts";
+import { balancePool, LeaseLost } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import { PostgresRuns } from "./idempotent-runs.ts";
+import { PostgresIdempotentRuns } from "./idempotent-runs.ts";
 
 let store: FreshStore;
 
@@ -19,7 +19,7 @@ afterAll(() => store.close());
 async function desk(balance = 1_000n) {
   const [accountId, keyId, instanceId] = [await store.makeAccount(balance), newId(), newId()];
   const ledger = await store.openLedger(instanceId);
-  await ledger.extend(balanceLot(accountId), balance);
+  await ledger.extendLease(balancePool(accountId), balance);
   const settle = (change: Partial<Settlement> = {}) => sampleSettlement({ accountId, keyId, ...change });
   const rows = (table: string) =>
     store.database.query(`SELECT * FROM ${table} WHERE account_id = $1`, [accountId]);
@@ -36,8 +36,8 @@ describe("a batch", () => {
       settle({ cost: 0n, status: 499 }),
       settle({ cost: 5n, model: undefined, provider: undefined }),
     ]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(945n);
-    expect(await ledger.look(balanceLot(accountId))).toMatchObject({ total: 945n, unleased: 0n });
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(945n);
+    expect(await ledger.readPool(balancePool(accountId))).toMatchObject({ total: 945n, unleased: 0n });
     expect(await rows("requests")).toHaveLength(5);
     expect(await rows("usage_quarters")).toEqual(
       expect.arrayContaining([
@@ -124,7 +124,7 @@ describe("a batch", () => {
     await ledger.write([one, one]);
     await ledger.write([one]);
     await ledger.write([other, one, other]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(950n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(950n);
     expect(await rows("requests")).toHaveLength(2);
     expect(await rows("usage_quarters")).toMatchObject([{ requests: 2n, cost: 50n }]);
   });
@@ -133,7 +133,7 @@ describe("a batch", () => {
     const { accountId, ledger, settle } = await desk();
     const batch = Array.from({ length: 10 }, () => settle({ cost: 10n }));
     await Promise.all([ledger.write(batch), ledger.write(batch), ledger.write(batch)]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(900n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(900n);
   });
 
   it.each<[string, Partial<Settlement>]>([
@@ -148,7 +148,7 @@ describe("a batch", () => {
     ["a charge to an account that nothing was leased of", { cost: 1n, accountId: newId() }],
   ])("is refused whole for %s: nothing of it is written", async (_why, bad) => {
     const { accountId, instanceId, ledger, settle, rows } = await desk();
-    const runs = new PostgresRuns(store.database, instanceId);
+    const runs = new PostgresIdempotentRuns(store.database, instanceId);
     const good = settle({ cost: 10n, idempotent: { key: "k", answer: { parts: [] } } });
     const claim = {
       accountId,
@@ -159,7 +159,7 @@ describe("a batch", () => {
     };
     await runs.claim(claim);
     await expect(ledger.write([good, settle(bad)])).rejects.toThrow();
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(1_000n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(1_000n);
     expect(await rows("requests")).toEqual([]);
     expect(await rows("usage_quarters")).toEqual([]);
     expect(await runs.claim({ ...claim, requestId: newId() })).toEqual({ kind: "running" });
@@ -168,9 +168,9 @@ describe("a batch", () => {
   it("is refused whole where only its sum is beyond the lease", async () => {
     const { accountId, ledger, settle } = await desk(100n);
     await expect(ledger.write([settle({ cost: 60n }), settle({ cost: 60n })])).rejects.toThrow(LeaseLost);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(100n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(100n);
     await ledger.write([settle({ cost: 60n }), settle({ cost: 40n })]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(0n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(0n);
   });
 
   it("of free requests needs no lease", async () => {
@@ -182,7 +182,7 @@ describe("a batch", () => {
 
   it("keeps idempotent answers, and only for the very request that claimed the key", async () => {
     const { accountId, instanceId, ledger, settle } = await desk();
-    const runs = new PostgresRuns(store.database, instanceId);
+    const runs = new PostgresIdempotentRuns(store.database, instanceId);
     const settlement = settle({
       idempotent: { key: "k", answer: { parts: [{ type: "text", text: "\u0000😀" }] } },
     });
@@ -207,7 +207,7 @@ describe("a batch", () => {
     const { accountId, ledger, settle } = await desk(10_000n);
     await ledger.write(Array.from({ length: 256 }, () => settle({ cost: 2n })));
     await ledger.write([]);
-    expect((await ledger.look(balanceLot(accountId))).mine).toBe(10_000n - 512n);
+    expect((await ledger.readPool(balancePool(accountId))).mine).toBe(10_000n - 512n);
   });
 });
 
@@ -218,7 +218,7 @@ describe("several instances that write at once", () => {
     const ledgers = await Promise.all(
       Array.from({ length: 3 }, async () => {
         const ledger = await store.openLedger();
-        await ledger.extend(balanceLot(accountId), 100_000n);
+        await ledger.extendLease(balancePool(accountId), 100_000n);
         return ledger;
       }),
     );
@@ -238,7 +238,7 @@ describe("several instances that write at once", () => {
       [accountId],
     );
     expect(rows[0]?.cost).toBe(rows[0]?.recorded);
-    expect((await ledgers[0]?.look(balanceLot(accountId)))?.total).toBe(
+    expect((await ledgers[0]?.readPool(balancePool(accountId)))?.total).toBe(
       1_000_000n - (rows[0]?.recorded ?? 0n),
     );
   });

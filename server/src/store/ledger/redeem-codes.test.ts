@@ -193,7 +193,7 @@ describe("the list of codes", () => {
     for (const { hash } of [active, used]) await codes.redeem(accountId, hash);
     await codes.stop(stopped.id);
     const list = async (state?: "active" | "used" | "expired" | "stopped") =>
-      (await codes.list({ state, words: note.toUpperCase() }, 10, undefined)).map(({ id }) => id);
+      (await codes.list({ state, text: note.toUpperCase() }, 10, undefined)).map(({ id }) => id);
     // Those of one millisecond have their order by chance, and keep it.
     const newestFirst = [active.id, used.id, expired.id, stopped.id].toSorted().toReversed();
     expect(await list()).toEqual(newestFirst);
@@ -201,9 +201,9 @@ describe("the list of codes", () => {
     expect(await list("used")).toEqual([used.id]);
     expect(await list("expired")).toEqual([expired.id]);
     expect(await list("stopped")).toEqual([stopped.id]);
-    const [next] = await codes.list({ state: undefined, words: note }, 1, newestFirst[2]);
+    const [next] = await codes.list({ state: undefined, text: note }, 1, newestFirst[2]);
     expect(next).toMatchObject({ id: newestFirst[3], note });
-    expect((await codes.list({ state: "active", words: note }, 1, undefined))[0]).toMatchObject({
+    expect((await codes.list({ state: "active", text: note }, 1, undefined))[0]).toMatchObject({
       id: active.id,
       used: 1,
       uses: 2,

@@ -1,13 +1,13 @@
 import type {
   CodeFilter,
-  CodeStore,
   CodeTerms,
-  KeptCode,
+  HashedCode,
   RedeemCode,
+  RedeemCodeStore,
   Redemption,
 } from "../../ledger/billing/redeem-codes.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { INCOMING_OF_ACCOUNT } from "./incoming.ts";
+import { INCOMING_CREDITS } from "./incoming.ts";
 import { creditAccount } from "./ledger.ts";
 
 const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN used >= uses THEN 'used'
@@ -28,14 +28,14 @@ interface CodeRow {
 }
 
 /** Redeem codes in PostgreSQL. */
-export class PostgresRedeemCodes implements CodeStore {
+export class PostgresRedeemCodes implements RedeemCodeStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async add(codes: readonly KeptCode[], terms: CodeTerms): Promise<RedeemCode[]> {
+  async add(codes: readonly HashedCode[], terms: CodeTerms): Promise<RedeemCode[]> {
     const rows = await this.#database.query<CodeRow>(
       `INSERT INTO redeem_codes (id, hash, hint, amount, uses, note, expires_at)
        SELECT *, $4::bigint, $5::integer, $6, $7::timestamptz FROM unnest($1::uuid[], $2::bytea[], $3::text[]) RETURNING ${COLUMNS}`,
@@ -52,7 +52,11 @@ export class PostgresRedeemCodes implements CodeStore {
     return rows.map(codeOf);
   }
 
-  async list({ state, words }: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]> {
+  async list(
+    { state, text: words }: CodeFilter,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<RedeemCode[]> {
     const rows = await this.#database.query<CodeRow>(
       `SELECT ${COLUMNS} FROM redeem_codes
        WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR ${STATE} = $2)
@@ -96,18 +100,18 @@ export class PostgresRedeemCodes implements CodeStore {
         "INSERT INTO redemptions (code_id, account_id, transfer_id) VALUES ($1, $2, $3)",
         [code.id, accountId, transferId],
       );
-      const { balance, number } = await lookAtReceipt(connection, accountId, transferId);
+      const { balance, number } = await readReceipt(connection, accountId, transferId);
       return { outcome: "redeemed", amount: code.amount, balance, number, hint: code.hint };
     });
   }
 }
 
-async function lookAtReceipt(connection: Queryable, accountId: string, transferId: bigint) {
+async function readReceipt(connection: Queryable, accountId: string, transferId: bigint) {
   const rows = await connection.query<{ balance: bigint; number: string }>(
     `SELECT number, (
          SELECT sum(balance)::bigint FROM ledger_accounts WHERE account_id = $1 AND kind IN ('customer', 'lease')
        ) AS balance
-     FROM (${INCOMING_OF_ACCOUNT}) AS incoming WHERE transfer_id = $2`,
+     FROM (${INCOMING_CREDITS}) AS incoming WHERE transfer_id = $2`,
     [accountId, transferId],
   );
   if (rows[0] === undefined) throw new Error("What was redeemed has no receipt.");

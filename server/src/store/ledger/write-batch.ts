@@ -1,6 +1,6 @@
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { storedStart } from "./budget-leases.ts";
-import { LEGGED, legRowsOf, PIECES_OF_LEGS } from "./write-legs.ts";
+import { SEGMENT_USAGE_ROWS, SEGMENTS_WRITTEN, segmentRowsOf } from "./write-legs.ts";
 
 /**
  * One statement for a whole batch, so that all of it is there or nothing. A charge whose lease is gone, or would fall
@@ -15,7 +15,7 @@ export function statementFor(batch: readonly Settlement[]): { readonly name: str
   return STATEMENTS[(withKeys ? 1 : 0) + (withBudgets ? 2 : 0) + (withLegs ? 4 : 0)] ?? FULL_STATEMENT;
 }
 
-const batchOf = (more: string) => `batch AS (
+const batchRows = (more: string) => `batch AS (
   SELECT *, unnest AS detail FROM ROWS FROM (
     json_to_recordset($3::json) AS (id uuid, account_id uuid, key_id uuid, created_at timestamptz, path text, task text,
       model text, provider text, status int, error_type text, input_tokens bigint, output_tokens bigint, images int,
@@ -72,7 +72,7 @@ const BUDGETED = `budgeted AS (
 )`;
 
 /** Each recorded request as a piece of the sums. */
-const PIECES = `(
+const USAGE_ROWS = `(
     SELECT account_id, created_at, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task, (status < 400)::int AS requests,
       (status >= 400 AND status <> 499)::int AS errors, input_tokens, output_tokens, cost,
       CASE WHEN status < 400 THEN latency_ms ELSE 0 END AS latency_ms FROM recorded
@@ -97,7 +97,7 @@ const ANSWERED = `answered AS (
 
 function compose(withKeys: boolean, withBudgets: boolean, withLegs: boolean) {
   const parts = [
-    batchOf(withLegs ? ", legs json" : ""),
+    batchRows(withLegs ? ", legs json" : ""),
     ...(withKeys ? [CLAIMED] : []),
     recorded(
       withKeys ? "WHERE idempotency_key IS NULL OR id IN (SELECT request_id FROM claimed)" : "",
@@ -105,8 +105,8 @@ function compose(withKeys: boolean, withBudgets: boolean, withLegs: boolean) {
     ),
     CHARGED,
     ...(withBudgets ? [BUDGETED] : []),
-    ...(withLegs ? [LEGGED] : []),
-    summedFrom(withLegs ? PIECES_OF_LEGS : PIECES),
+    ...(withLegs ? [SEGMENTS_WRITTEN] : []),
+    summedFrom(withLegs ? SEGMENT_USAGE_ROWS : USAGE_ROWS),
     ...(withKeys ? [ANSWERED] : []),
   ];
   const lost = withKeys
@@ -128,7 +128,7 @@ const STATEMENTS = [false, true].flatMap((withLegs) =>
  * which are most of it. As JSON within JSON each would be escaped, and read, twice; JSON has no line breaks, so that
  * lines hold them.
  */
-export function documentsOf(batch: readonly Settlement[]): readonly [rows: string, details: string] {
+export function batchParameters(batch: readonly Settlement[]): readonly [rows: string, details: string] {
   const details = batch.map(({ detail }) => JSON.stringify(detail));
   return [JSON.stringify(batch.map(rowOf)), details.join("\n")];
 }
@@ -165,6 +165,6 @@ function rowOf(settlement: Settlement) {
     ...(budget === undefined
       ? {}
       : { budget_period: budget.period, budget_starts_at: storedStart(budget.startsAt) }),
-    ...(legs.length === 0 ? {} : { legs: legRowsOf(legs) }),
+    ...(legs.length === 0 ? {} : { legs: segmentRowsOf(legs) }),
   };
 }

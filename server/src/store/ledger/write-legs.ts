@@ -1,8 +1,8 @@
-import type { SettledLeg } from "../../ledger/billing/settled-leg.ts";
-import { usagePieces } from "../usage/usage-pieces.ts";
+import type { SettledSegment } from "../../ledger/billing/settled-leg.ts";
+import { usageRows } from "../usage/usage-pieces.ts";
 
 /** The legs of those requests of a batch that have some, for those that were written just now. */
-export const LEGGED = `legged AS (
+export const SEGMENTS_WRITTEN = `legged AS (
   INSERT INTO request_legs (request_id, leg, provider, model, price_version, discount, input_tokens, cached_input_tokens,
     cache_write_tokens, output_tokens, images, audio_ms, usage_source, cost, outcome)
   SELECT recorded.id, leg, l.provider, l.model, l.price_version, l.discount, l.input_tokens, l.cached_input_tokens,
@@ -15,10 +15,10 @@ export const LEGGED = `legged AS (
 )`;
 
 /** What was recorded, piece by piece, where some of it has legs. */
-export const PIECES_OF_LEGS = `(${usagePieces("recorded", "legged")}) AS piece`;
+export const SEGMENT_USAGE_ROWS = `(${usageRows("recorded", "legged")}) AS piece`;
 
 /** The legs of one request as the statement takes them. */
-export function legRowsOf(legs: readonly SettledLeg[]) {
+export function segmentRowsOf(legs: readonly SettledSegment[]) {
   return legs.map((leg, index) => ({
     leg: index + 1,
     provider: leg.provider,

@@ -49,8 +49,8 @@ describe("PostgresEndpointStates", () => {
     await store.put([newer], NOBODY);
     await store.put([older], NOBODY);
     const [read] = await store.read({ modelIds: [modelId] });
-    expect(read?.figures).toEqual(newer.figures);
-    expect(read?.stand).toMatchObject({ openings: 1, pausedUntilMs: older.stand.pausedUntilMs });
+    expect(read?.measurements).toEqual(newer.measurements);
+    expect(read?.breaker).toMatchObject({ openings: 1, pausedUntilMs: older.breaker.pausedUntilMs });
   });
 
   it("reads only what was written of late where that is asked for", async () => {
@@ -66,10 +66,10 @@ describe("PostgresEndpointStates", () => {
   });
 
   it("gives the turn to probe to one who asks in so long a time", async () => {
-    const turns = await Promise.all([1, 2, 3].map(() => store.takeProbeTurn(15_000)));
+    const turns = await Promise.all([1, 2, 3].map(() => store.claimProbeTurn(15_000)));
     expect(turns.filter((turn) => turn)).toHaveLength(1);
     await fresh.database.query("UPDATE probe_turns SET taken_at = now() - interval '15 seconds'");
-    expect(await store.takeProbeTurn(15_000)).toBe(true);
+    expect(await store.claimProbeTurn(15_000)).toBe(true);
   });
 
   it("forgets what nobody called for a month", async () => {

@@ -1,26 +1,26 @@
-import type { BreakerStand } from "@trunkline/providers/health/breaker.ts";
+import type { BreakerSnapshot } from "@trunkline/providers/health/breaker.ts";
 import type {
+  EndpointMeasurements,
   EndpointSnapshot,
-  EndpointStore,
-  KeptFigures,
+  EndpointStateStore,
 } from "@trunkline/providers/health/endpoint-snapshot.ts";
 import { announceEndpoints } from "../database/changes.ts";
 import type { Database } from "../database/database.ts";
 
 interface StateRow {
   model_id: string;
-  figures: KeptFigures;
+  figures: EndpointMeasurements;
   called_ms: number;
-  stand: BreakerStand;
+  stand: BreakerSnapshot;
   changed_ms: number;
   paused_ms: number;
 }
 
 /** How long an endpoint is remembered that nobody calls. */
-const KEPT_FOR = "30 days";
+const STATE_RETENTION = "30 days";
 
 /** How the endpoints do, in PostgreSQL, one row each for all instances. */
-export class PostgresEndpointStates implements EndpointStore {
+export class PostgresEndpointStates implements EndpointStateStore {
   readonly #database: Database;
   readonly #instanceId: string;
 
@@ -47,11 +47,11 @@ export class PostgresEndpointStates implements EndpointStore {
          written_at = EXCLUDED.written_at`,
       [
         snapshots.map(({ modelId }) => modelId),
-        snapshots.map(({ figures }) => JSON.stringify(figures)),
+        snapshots.map(({ measurements: figures }) => JSON.stringify(figures)),
         snapshots.map(({ calledMs }) => calledMs),
-        snapshots.map(({ stand }) => JSON.stringify(stand)),
-        snapshots.map(({ stand }) => stand.changedMs),
-        snapshots.map(({ stand }) => stand.pausedUntilMs),
+        snapshots.map(({ breaker: stand }) => JSON.stringify(stand)),
+        snapshots.map(({ breaker: stand }) => stand.changedMs),
+        snapshots.map(({ breaker: stand }) => stand.pausedUntilMs),
       ],
     );
     const told = snapshots.flatMap(({ modelId }) => (urgent.has(modelId) ? [modelId] : []));
@@ -71,14 +71,14 @@ export class PostgresEndpointStates implements EndpointStore {
     return rows.map((row) => ({
       modelId: row.model_id,
       calledMs: row.called_ms,
-      figures: row.figures,
+      measurements: row.figures,
       // A moment that never was is no number in JSON.
-      stand: { ...row.stand, changedMs: row.changed_ms, pausedUntilMs: row.paused_ms },
+      breaker: { ...row.stand, changedMs: row.changed_ms, pausedUntilMs: row.paused_ms },
     }));
   }
 
   /** True for one instance in so many milliseconds. */
-  async takeProbeTurn(everyMs: number): Promise<boolean> {
+  async claimProbeTurn(everyMs: number): Promise<boolean> {
     const rows = await this.#database.query(
       `INSERT INTO probe_turns AS p (place, taken_at) VALUES (1, now())
        ON CONFLICT (place) DO UPDATE SET taken_at = now() WHERE p.taken_at <= now() - $1 * interval '1 ms'
@@ -91,7 +91,7 @@ export class PostgresEndpointStates implements EndpointStore {
   /** Forgets what nobody called for long, and models that are gone. */
   async sweep(): Promise<void> {
     await this.#database.query(
-      `DELETE FROM endpoint_states WHERE written_at < now() - interval '${KEPT_FOR}'`,
+      `DELETE FROM endpoint_states WHERE written_at < now() - interval '${STATE_RETENTION}'`,
     );
     await this.#database.query(
       `DELETE FROM model_outages o

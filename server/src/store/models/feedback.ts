@@ -1,6 +1,6 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import type { Feedback, FeedbackStore } from "@trunkline/router/learn/feedback.ts";
-import type { CountedOutcome } from "@trunkline/router/learn/learning-store.ts";
+import type { AnswerFeedback, FeedbackStore } from "@trunkline/router/learn/feedback.ts";
+import type { OutcomeRecord } from "@trunkline/router/learn/learning-store.ts";
 import type { Database } from "../database/database.ts";
 
 /** An outcome in a list. */
@@ -35,8 +35,8 @@ export class PostgresFeedback implements FeedbackStore {
   keep(
     accountId: string,
     requestId: string,
-    { score, comment, at }: Feedback,
-    counted: CountedOutcome | undefined,
+    { score, comment, at }: AnswerFeedback,
+    counted: OutcomeRecord | undefined,
   ): Promise<number | undefined> {
     return this.#database.transaction(async (connection) => {
       // Whoever speaks of the same request at the same time waits here.
@@ -73,7 +73,7 @@ export class PostgresFeedback implements FeedbackStore {
   }
 
   /** What was counted of one account's requests, the newest request first. */
-  outcomes(accountId: string, { from, to, before, limit }: OutcomeFilter): Promise<OutcomeRow[]> {
+  listOutcomes(accountId: string, { from, to, before, limit }: OutcomeFilter): Promise<OutcomeRow[]> {
     return this.#database.query<OutcomeRow>(
       `SELECT request_id, source, model, domain, propensity, predicted_quality, outcome, weight, noted_at
        FROM routing_outcomes

@@ -1,7 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
-import { LengthBook } from "@trunkline/router/learn/length-book.ts";
-import { EvidenceBook } from "@trunkline/router/learn/outcome-stats.ts";
-import { LessonKeeper, MOST_PER_ACCOUNT } from "@trunkline/router/learn/outcome-sync.ts";
+import { LengthStats } from "@trunkline/router/learn/length-book.ts";
+import { OutcomeStats } from "@trunkline/router/learn/outcome-stats.ts";
+import { MAX_WEIGHT_PER_ACCOUNT, OutcomeSync } from "@trunkline/router/learn/outcome-sync.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { PostgresLearning, sweepLearning } from "./learning.ts";
 
 let store: FreshStore;
-const opened: LessonKeeper[] = [];
+const opened: OutcomeSync[] = [];
 
 beforeEach(async () => {
   store = await openFreshStore();
@@ -22,23 +22,23 @@ afterEach(async () => {
 
 /** What one instance knows. */
 async function openInstance() {
-  const [evidence, lengths] = [new EvidenceBook(), new LengthBook()];
+  const [evidence, lengths] = [new OutcomeStats(), new LengthStats()];
   const errors: unknown[] = [];
-  const keeper = new LessonKeeper({
+  const keeper = new OutcomeSync({
     store: new PostgresLearning(store.database),
     evidence,
     lengths,
     clock: new HeldClock(),
     onError: (error) => errors.push(error),
   });
-  await keeper.begin();
+  await keeper.start();
   opened.push(keeper);
   const note = (accountId: string, surplus: number, { weight = 1, lends = true, model = "acme/one" } = {}) =>
-    evidence.note({ accountId, model, domain: "law", steps: 1, weight, surplus: surplus * weight, lends });
+    evidence.record({ accountId, model, domain: "law", steps: 1, weight, surplus: surplus * weight, lends });
   return { evidence, lengths, keeper, note, errors };
 }
 
-const law = (evidence: EvidenceBook, accountId: string) => tallyOf(evidence, accountId, "acme/one", "law");
+const law = (evidence: OutcomeStats, accountId: string) => tallyOf(evidence, accountId, "acme/one", "law");
 const meanOf = ({ weight, surplus }: { weight: number; surplus: number }) => surplus / weight;
 
 describe("what was learnt", () => {
@@ -46,9 +46,9 @@ describe("what was learnt", () => {
     const account = await store.makeAccount();
     const [one, other] = [await openInstance(), await openInstance()];
     one.note(account, -0.5, { weight: 3 });
-    for (let count = 0; count < 3; count++) one.lengths.note("acme/one", "chat", "law", 70, false);
+    for (let count = 0; count < 3; count++) one.lengths.record("acme/one", "chat", "law", 70, false);
     await one.keeper.flush();
-    other.keeper.refresh();
+    other.keeper.markStale();
     law(other.evidence, account);
     await other.keeper.flush();
     const later = await openInstance();
@@ -69,7 +69,7 @@ describe("what was learnt", () => {
         await keeper.flush();
       }
     }
-    one.keeper.refresh();
+    one.keeper.markStale();
     await one.keeper.flush();
     const expected = (1 - 0.999 ** 100) / (1 - 0.999);
     expect(law(one.evidence, account).own.weight).toBeCloseTo(expected, 6);
@@ -93,7 +93,7 @@ describe("what was learnt", () => {
       "SELECT accounts, weight FROM learnt_by_all",
     );
     expect(row?.accounts).toBe(11);
-    expect(row?.weight).toBeCloseTo(11 * MOST_PER_ACCOUNT, 6);
+    expect(row?.weight).toBeCloseTo(11 * MAX_WEIGHT_PER_ACCOUNT, 6);
   });
 
   it("by those who offer a model counts for them alone", async () => {
@@ -140,8 +140,8 @@ describe("what was learnt", () => {
       "UPDATE learnt_outcomes SET updated_at = now() - interval '200 days' WHERE account_id = $1",
       [account],
     );
-    await sweepLearning(store.database, MOST_PER_ACCOUNT);
-    keeper.refresh();
+    await sweepLearning(store.database, MAX_WEIGHT_PER_ACCOUNT);
+    keeper.markStale();
     await keeper.flush();
     expect(law(evidence, newId()).shared.weight).toBeCloseTo(1 / 100, 6);
     expect(meanOf(law(evidence, newId()).shared)).toBeCloseTo(0.5, 6);

@@ -1,27 +1,27 @@
 import type {
-  Changes,
-  CountedOutcome,
+  AccountOutcomeRow,
+  LearningBatch,
+  LearningChanges,
   LearningStore,
-  Learnt,
   LengthRow,
-  OwnRow,
-  SharedRow,
+  OutcomeRecord,
+  SharedOutcomeRow,
 } from "@trunkline/router/learn/learning-store.ts";
-import { announceLessons } from "../database/changes.ts";
+import { announceOutcomes } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 
 /** What nobody added to for so long says nothing of today's model. */
-const KEPT_FOR = "180 days";
-const OUTCOMES_KEPT_FOR = "90 days";
+const STATS_RETENTION = "180 days";
+const OUTCOME_RETENTION = "90 days";
 
-const OWN = `account_id AS "accountId", model, domain, weight, surplus`;
-const SHARED = "model, domain, accounts, weight, surplus";
-const LENGTHS = "model, task, domain, weight, log_sum AS surplus";
+const OWN_COLUMNS = `account_id AS "accountId", model, domain, weight, surplus`;
+const SHARED_COLUMNS = "model, domain, accounts, weight, surplus";
+const LENGTH_COLUMNS = "model, task, domain, weight, log_sum AS surplus";
 
 /** With what weight an account's outcomes count for all: none of its own models, and never more than `most`. */
-const lent = (row: string, most: string) =>
+const sharedWeight = (row: string, most: string) =>
   `CASE WHEN ${row}.lends THEN least(${row}.weight, ${most}) ELSE 0 END`;
-const lentSurplus = (row: string, most: string) =>
+const sharedSurplus = (row: string, most: string) =>
   `CASE WHEN ${row}.lends AND ${row}.weight > 0 THEN ${row}.surplus * least(1, ${most} / ${row}.weight) ELSE 0 END`;
 
 /** What was learnt, in PostgreSQL: all instances add to the same sums. */
@@ -32,51 +32,57 @@ export class PostgresLearning implements LearningStore {
     this.#database = database;
   }
 
-  async add(learnt: Learnt): Promise<void> {
+  async add(learningBatch: LearningBatch): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      const version = await takeVersion(connection);
-      await addOutcomes(connection, learnt, version);
-      await addLengths(connection, learnt.lengths, version);
-      await keepOutcomes(connection, learnt.counted);
-      await announceLessons(connection);
+      const version = await nextVersion(connection);
+      await addOutcomes(connection, learningBatch, version);
+      await addLengths(connection, learningBatch.lengths, version);
+      await insertOutcomes(connection, learningBatch.records);
+      await announceOutcomes(connection);
     });
   }
 
-  async readAll(mostRecent: number): Promise<Changes> {
+  async readAll(mostRecent: number): Promise<LearningChanges> {
     const [version] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
     // Whole accounts: of one that is known in part the rest would never be asked for.
-    const own = await this.#database.query<OwnRow>(
-      `SELECT ${OWN} FROM learnt_outcomes
+    const own = await this.#database.query<AccountOutcomeRow>(
+      `SELECT ${OWN_COLUMNS} FROM learnt_outcomes
        WHERE account_id IN (SELECT account_id FROM learnt_outcomes ORDER BY version DESC LIMIT $1)`,
       [mostRecent],
     );
-    const shared = await this.#database.query<SharedRow>(`SELECT ${SHARED} FROM learnt_by_all`);
-    const lengths = await this.#database.query<LengthRow>(`SELECT ${LENGTHS} FROM learnt_lengths`);
+    const shared = await this.#database.query<SharedOutcomeRow>(
+      `SELECT ${SHARED_COLUMNS} FROM learnt_by_all`,
+    );
+    const lengths = await this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths`);
     return { version: version?.version ?? 0n, own, shared, lengths };
   }
 
-  async changedSince(version: bigint): Promise<Changes> {
+  async changedSince(version: bigint): Promise<LearningChanges> {
     const [now] = await this.#database.query<{ version: bigint }>("SELECT version FROM learnt_version");
     if (now === undefined || now.version <= version) return { version, own: [], shared: [], lengths: [] };
     const since = "WHERE version > $1";
     const [own, shared, lengths] = await Promise.all([
-      this.#database.query<OwnRow>(`SELECT ${OWN} FROM learnt_outcomes ${since}`, [version]),
-      this.#database.query<SharedRow>(`SELECT ${SHARED} FROM learnt_by_all ${since}`, [version]),
-      this.#database.query<LengthRow>(`SELECT ${LENGTHS} FROM learnt_lengths ${since}`, [version]),
+      this.#database.query<AccountOutcomeRow>(`SELECT ${OWN_COLUMNS} FROM learnt_outcomes ${since}`, [
+        version,
+      ]),
+      this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all ${since}`, [
+        version,
+      ]),
+      this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths ${since}`, [version]),
     ]);
     return { version: now.version, own, shared, lengths };
   }
 
-  ownOf(accountIds: readonly string[]): Promise<OwnRow[]> {
-    return this.#database.query<OwnRow>(
-      `SELECT ${OWN} FROM learnt_outcomes WHERE account_id = ANY ($1::uuid[])`,
+  readAccounts(accountIds: readonly string[]): Promise<AccountOutcomeRow[]> {
+    return this.#database.query<AccountOutcomeRow>(
+      `SELECT ${OWN_COLUMNS} FROM learnt_outcomes WHERE account_id = ANY ($1::uuid[])`,
       [accountIds],
     );
   }
 }
 
 /** One writer at a time, so that what all say together is exactly the sum of what each says. */
-async function takeVersion(connection: Queryable): Promise<bigint> {
+async function nextVersion(connection: Queryable): Promise<bigint> {
   const [row] = await connection.query<{ version: bigint }>(
     "UPDATE learnt_version SET version = version + 1 RETURNING version",
   );
@@ -85,7 +91,7 @@ async function takeVersion(connection: Queryable): Promise<bigint> {
 
 async function addOutcomes(
   connection: Queryable,
-  { outcomes, mostPerAccount }: Learnt,
+  { outcomes, maxWeightPerAccount: mostPerAccount }: LearningBatch,
   version: bigint,
 ): Promise<void> {
   if (outcomes.length === 0) return;
@@ -105,10 +111,10 @@ async function addOutcomes(
          lends = EXCLUDED.lends, version = EXCLUDED.version, updated_at = EXCLUDED.updated_at
        RETURNING *
      )
-     ${addToAll(
+     ${addToShared(
        `SELECT a.model, a.domain, a.lends::int - coalesce(b.lends::int, 0) AS accounts,
-          ${lent("a", "$9::float8")} - coalesce(${lent("b", "$9::float8")}, 0) AS weight,
-          ${lentSurplus("a", "$9::float8")} - coalesce(${lentSurplus("b", "$9::float8")}, 0) AS surplus
+          ${sharedWeight("a", "$9::float8")} - coalesce(${sharedWeight("b", "$9::float8")}, 0) AS weight,
+          ${sharedSurplus("a", "$9::float8")} - coalesce(${sharedSurplus("b", "$9::float8")}, 0) AS surplus
         FROM after a LEFT JOIN before b USING (account_id, model, domain)`,
        "$8::bigint",
      )}`,
@@ -116,7 +122,7 @@ async function addOutcomes(
       outcomes.map(({ accountId }) => accountId),
       outcomes.map(({ model }) => model),
       outcomes.map(({ domain }) => domain),
-      outcomes.map(({ left }) => left),
+      outcomes.map(({ decayFactor: left }) => left),
       outcomes.map(({ weight }) => weight),
       outcomes.map(({ surplus }) => surplus),
       outcomes.map(({ lends }) => lends),
@@ -127,7 +133,7 @@ async function addOutcomes(
 }
 
 /** Adds differences to what all say together. */
-function addToAll(differences: string, version: string): string {
+function addToShared(differences: string, version: string): string {
   return `INSERT INTO learnt_by_all AS s (model, domain, accounts, weight, surplus, version)
      SELECT model, domain, sum(accounts)::int, sum(weight), sum(surplus), ${version} FROM (${differences}) AS d
      GROUP BY model, domain
@@ -135,7 +141,11 @@ function addToAll(differences: string, version: string): string {
        weight = s.weight + EXCLUDED.weight, surplus = s.surplus + EXCLUDED.surplus, version = EXCLUDED.version`;
 }
 
-async function addLengths(connection: Queryable, lengths: Learnt["lengths"], version: bigint): Promise<void> {
+async function addLengths(
+  connection: Queryable,
+  lengths: LearningBatch["lengths"],
+  version: bigint,
+): Promise<void> {
   if (lengths.length === 0) return;
   await connection.query(
     `WITH given AS (
@@ -152,7 +162,7 @@ async function addLengths(connection: Queryable, lengths: Learnt["lengths"], ver
       lengths.map(({ model }) => model),
       lengths.map(({ task }) => task),
       lengths.map(({ domain }) => domain),
-      lengths.map(({ left }) => left),
+      lengths.map(({ decayFactor: left }) => left),
       lengths.map(({ weight }) => weight),
       lengths.map(({ surplus }) => surplus),
       version,
@@ -160,7 +170,7 @@ async function addLengths(connection: Queryable, lengths: Learnt["lengths"], ver
   );
 }
 
-async function keepOutcomes(connection: Queryable, counted: readonly CountedOutcome[]): Promise<void> {
+async function insertOutcomes(connection: Queryable, counted: readonly OutcomeRecord[]): Promise<void> {
   if (counted.length === 0) return;
   await connection.query(
     `INSERT INTO routing_outcomes
@@ -188,19 +198,19 @@ async function keepOutcomes(connection: Queryable, counted: readonly CountedOutc
 /** Forgets what is too old to say anything. What an account lent to all goes with it. */
 export async function sweepLearning(database: Database, mostPerAccount: number): Promise<void> {
   await database.query(
-    `DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOMES_KEPT_FOR}'`,
+    `DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOME_RETENTION}'`,
   );
-  const isOld = `updated_at < now() - interval '${KEPT_FOR}'`;
+  const isOld = `updated_at < now() - interval '${STATS_RETENTION}'`;
   await database.query(`DELETE FROM learnt_lengths WHERE ${isOld}`);
   const [old] = await database.query(`SELECT FROM learnt_outcomes WHERE ${isOld} LIMIT 1`);
   if (old === undefined) return;
   await database.transaction(async (connection) => {
-    const version = await takeVersion(connection);
+    const version = await nextVersion(connection);
     await connection.query(
       `WITH gone AS (DELETE FROM learnt_outcomes WHERE ${isOld} RETURNING *)
-       ${addToAll(
-         `SELECT model, domain, -lends::int AS accounts, -(${lent("gone", "$2::float8")}) AS weight,
-            -(${lentSurplus("gone", "$2::float8")}) AS surplus FROM gone`,
+       ${addToShared(
+         `SELECT model, domain, -lends::int AS accounts, -(${sharedWeight("gone", "$2::float8")}) AS weight,
+            -(${sharedSurplus("gone", "$2::float8")}) AS surplus FROM gone`,
          "$1::bigint",
        )}`,
       [version, mostPerAccount],

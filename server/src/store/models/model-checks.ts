@@ -19,7 +19,11 @@ interface CheckRow {
 }
 
 /** Keeps a model's last check, in the place of the one before. */
-export async function keepCheck(connection: Queryable, modelId: string, check: ModelCheck): Promise<void> {
+export async function saveModelCheck(
+  connection: Queryable,
+  modelId: string,
+  check: ModelCheck,
+): Promise<void> {
   await connection.query(
     `INSERT INTO model_checks AS c (model_id, passed, findings, checked_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (model_id) DO UPDATE SET passed = EXCLUDED.passed, findings = EXCLUDED.findings, checked_at = EXCLUDED.checked_at
@@ -29,7 +33,7 @@ export async function keepCheck(connection: Queryable, modelId: string, check: M
 }
 
 /** The last checks of some models, by the models' ids. */
-export async function findChecks(
+export async function findModelChecks(
   connection: Queryable,
   modelIds: readonly string[],
 ): Promise<Map<string, ModelCheck>> {

@@ -1,6 +1,6 @@
-import type { OutageLetter, OutageStore } from "@trunkline/providers/health/outage-notifier.ts";
+import type { OutageNotice, OutageStore } from "@trunkline/providers/health/outage-notifier.ts";
 import type { Database } from "../database/database.ts";
-import { postEvent } from "../notify/outbox.ts";
+import { enqueueEvent } from "../notify/outbox.ts";
 
 /** Which models are out of service, in PostgreSQL. That one is and the letters that tell of it are one transaction. */
 export class PostgresModelOutages implements OutageStore {
@@ -10,7 +10,7 @@ export class PostgresModelOutages implements OutageStore {
     this.#database = database;
   }
 
-  async begin(modelId: string, why: string, since: Date, letter: OutageLetter): Promise<boolean> {
+  async begin(modelId: string, why: string, since: Date, letter: OutageNotice): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
       // The primary key decides who tells: another instance that saw the same finds it told.
       const rows = await connection.query(
@@ -18,11 +18,11 @@ export class PostgresModelOutages implements OutageStore {
         [modelId, why, since],
       );
       if (rows.length === 0) return false;
-      return (await postEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
     });
   }
 
-  async end(modelId: string, write: (since: Date) => OutageLetter | undefined): Promise<boolean> {
+  async end(modelId: string, write: (since: Date) => OutageNotice | undefined): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
       const [outage] = await connection.query<{ since: Date }>(
         "DELETE FROM model_outages WHERE model_id = $1 RETURNING since",
@@ -30,7 +30,7 @@ export class PostgresModelOutages implements OutageStore {
       );
       const letter = outage && write(outage.since);
       if (letter === undefined) return false;
-      return (await postEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
     });
   }
 

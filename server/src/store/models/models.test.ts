@@ -88,7 +88,7 @@ describe("a model", () => {
     await models.insert(model);
     await models.update({ ...model, description: "Another one.", weight: undefined, canaryShare: undefined });
     expect(await find(model.id)).toMatchObject({ description: "Another one.", weight: 3, canaryShare: 0.25 });
-    await models.share(model.id, { weight: 0 });
+    await models.setTrafficShare(model.id, { weight: 0 });
     const found = await find(model.id);
     expect([found?.weight, found?.canaryShare]).toEqual([0, undefined]);
   });

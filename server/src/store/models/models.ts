@@ -1,4 +1,4 @@
-import { Mistake } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/mistake.ts";
 import {
   AUTH_TYPES,
   DEFAULT_CALL_LIMITS,
@@ -14,11 +14,11 @@ import type { Sealer } from "@trunkline/core/sealed.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { findChecks, keepCheck, type ModelCheck } from "./model-checks.ts";
+import { findModelChecks, type ModelCheck, saveModelCheck } from "./model-checks.ts";
 import {
   findPrices,
   insertPrice,
-  keepPrice,
+  insertPriceIfChanged,
   listPrices,
   PRICE_COLUMNS,
   type PriceRow,
@@ -62,7 +62,7 @@ interface ModelRow extends PriceRow {
 }
 
 /** What a provider says of its model, and what becomes of it. */
-const COLUMNS = [
+const MODEL_COLUMNS = [
   "id",
   "account_id",
   "provider",
@@ -119,7 +119,7 @@ export class PostgresModels implements ModelStore {
   }
 
   async #insert(connection: Queryable, model: RegisteredModel & PricedModel): Promise<boolean> {
-    const columns = [...COLUMNS, ...SHARE_COLUMNS];
+    const columns = [...MODEL_COLUMNS, ...SHARE_COLUMNS];
     const places = columns.map((_, index) => `$${index + 1}`).join(", ");
     const rows = await connection.query(
       `INSERT INTO models (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING RETURNING id`,
@@ -127,11 +127,12 @@ export class PostgresModels implements ModelStore {
     );
     if (rows.length === 0) return false;
     await insertPrice(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined) await keepPrice(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.ownKeyPrice !== undefined)
+      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
     return true;
   }
 
-  async rule(
+  async setState(
     id: string,
     { state, blockedReason }: Pick<RegisteredModel, "state" | "blockedReason">,
   ): Promise<void> {
@@ -142,7 +143,7 @@ export class PostgresModels implements ModelStore {
     ]);
   }
 
-  async share(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void> {
+  async setTrafficShare(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void> {
     await this.#database.query("UPDATE models SET weight = $2, canary_share = $3 WHERE id = $1", [
       id,
       ...shareValuesOf(share),
@@ -153,7 +154,7 @@ export class PostgresModels implements ModelStore {
     await this.#database.transaction((connection) => this.#update(connection, model));
   }
 
-  async putAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
+  async upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void> {
     await this.#database.transaction(async (connection) => {
       for (const model of models) {
         if (!(await this.#update(connection, model))) await this.#insert(connection, model);
@@ -164,7 +165,7 @@ export class PostgresModels implements ModelStore {
   /** False where there is no such model. */
   async #update(connection: Queryable, model: RegisteredModel): Promise<boolean> {
     // Whoever changes a model may not know yet that the operator has just blocked it.
-    const places = COLUMNS.map((column, index) =>
+    const places = MODEL_COLUMNS.map((column, index) =>
       column === "state"
         ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`
         : `${column} = $${index + 1}`,
@@ -176,8 +177,9 @@ export class PostgresModels implements ModelStore {
       this.#valuesOf(model),
     );
     if (rows.length === 0) return false;
-    if (model.price !== undefined) await keepPrice(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined) await keepPrice(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.price !== undefined) await insertPriceIfChanged(connection, model.id, model.price);
+    if (model.ownKeyPrice !== undefined)
+      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
     return true;
   }
 
@@ -191,13 +193,13 @@ export class PostgresModels implements ModelStore {
     return findPrices(this.#database, versions);
   }
 
-  keepCheck(id: string, check: ModelCheck): Promise<void> {
-    return keepCheck(this.#database, id, check);
+  saveCheck(id: string, check: ModelCheck): Promise<void> {
+    return saveModelCheck(this.#database, id, check);
   }
 
   /** What the last conformance checks saw, by the models' ids. */
   checksOf(ids: readonly string[]): Promise<Map<string, ModelCheck>> {
-    return findChecks(this.#database, ids);
+    return findModelChecks(this.#database, ids);
   }
 
   async remove(id: string): Promise<void> {
@@ -236,11 +238,11 @@ export class PostgresModels implements ModelStore {
     ];
   }
 
-  #open(box: Buffer, { id, provider, name }: ModelRow): Secret {
+  #openCredential(box: Buffer, { id, provider, name }: ModelRow): Secret {
     try {
       return this.#sealer.open(box, id);
     } catch (error) {
-      throw new Mistake(
+      throw new StartupError(
         `The credential of ${provider}/${name} can't be decrypted. It was encrypted under another secret: start with the TRUNKLINE_SECRET (or the data folder's file \`secret\`) that was used before.`,
         { cause: error },
       );
@@ -260,7 +262,8 @@ export class PostgresModels implements ModelStore {
       batchDiscount: row.batch_discount === 0 ? undefined : row.batch_discount,
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
-      credential: row.sealed_credential === null ? undefined : this.#open(row.sealed_credential, row),
+      credential:
+        row.sealed_credential === null ? undefined : this.#openCredential(row.sealed_credential, row),
       mayDialPrivate: row.may_dial_private,
       price: priceOfRow(row),
       capabilities: row.capabilities,

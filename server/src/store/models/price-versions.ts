@@ -141,7 +141,7 @@ export async function insertPrice(
 }
 
 /** Makes this the price of a model from now on, unless it is already. */
-export async function keepPrice(
+export async function insertPriceIfChanged(
   connection: Queryable,
   modelId: string,
   price: Price,

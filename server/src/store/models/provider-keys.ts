@@ -1,6 +1,10 @@
 import type { Sealer } from "@trunkline/core/sealed.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { OwnKey, OwnKeyDraft, OwnKeyStore } from "@trunkline/providers/catalogue/own-keys.ts";
+import type {
+  ProviderKey,
+  ProviderKeyDraft,
+  ProviderKeyStore,
+} from "@trunkline/providers/catalogue/own-keys.ts";
 import type { Database } from "../database/database.ts";
 
 interface KeyRow {
@@ -15,7 +19,7 @@ interface KeyRow {
 const COLUMNS = "id, account_id, provider, hint, fallback, created_at";
 
 /** Accounts' own keys for providers in PostgreSQL, sealed. */
-export class PostgresProviderKeys implements OwnKeyStore {
+export class PostgresProviderKeys implements ProviderKeyStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
 
@@ -24,7 +28,7 @@ export class PostgresProviderKeys implements OwnKeyStore {
     this.#sealer = sealer;
   }
 
-  async all(): Promise<(OwnKey & { key: Secret })[]> {
+  async all(): Promise<(ProviderKey & { key: Secret })[]> {
     const rows = await this.#database.query<KeyRow & { sealed_key: Buffer }>(
       `SELECT ${COLUMNS}, sealed_key FROM provider_keys ORDER BY id`,
     );
@@ -38,7 +42,7 @@ export class PostgresProviderKeys implements OwnKeyStore {
     });
   }
 
-  async list(accountId: string, limit: number, cursor: string | undefined): Promise<OwnKey[]> {
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]> {
     const rows = await this.#database.query<KeyRow>(
       `SELECT ${COLUMNS} FROM provider_keys WHERE account_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
       [accountId, cursor ?? null, limit],
@@ -46,7 +50,7 @@ export class PostgresProviderKeys implements OwnKeyStore {
     return rows.map(keyOf);
   }
 
-  async create(draft: OwnKeyDraft, key: Secret, most: number): Promise<OwnKey | undefined> {
+  async create(draft: ProviderKeyDraft, key: Secret, most: number): Promise<ProviderKey | undefined> {
     return this.#database.transaction(async (connection) => {
       // Two that are made at once must not both count the same others.
       await connection.query("SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [draft.accountId]);
@@ -77,7 +81,7 @@ export class PostgresProviderKeys implements OwnKeyStore {
   }
 }
 
-function keyOf(row: KeyRow): OwnKey {
+function keyOf(row: KeyRow): ProviderKey {
   return {
     id: row.id,
     accountId: row.account_id,

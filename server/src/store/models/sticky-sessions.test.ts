@@ -1,14 +1,14 @@
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
-import { PostgresSessionModels } from "./sticky-sessions.ts";
+import { PostgresStickySessions } from "./sticky-sessions.ts";
 
 let store: FreshStore;
-let sessions: PostgresSessionModels;
+let sessions: PostgresStickySessions;
 
 beforeAll(async () => {
   store = await openFreshStore();
-  sessions = new PostgresSessionModels(store.database);
+  sessions = new PostgresStickySessions(store.database);
 });
 afterAll(() => store.close());
 

@@ -1,8 +1,8 @@
-import type { StickySession, StickyStore } from "@trunkline/router/rank/sticky-sessions.ts";
+import type { StickySession, StickySessionStore } from "@trunkline/router/rank/sticky-sessions.ts";
 import type { Database } from "../database/database.ts";
 
 /** Which model each session stays with, in PostgreSQL, for all instances. */
-export class PostgresSessionModels implements StickyStore {
+export class PostgresStickySessions implements StickySessionStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -1,11 +1,11 @@
 import type { Budget } from "@trunkline/core/caller.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import type { BudgetSpan, Subjects, WatchedBalance } from "../../notify/alert-store.ts";
-import { judgeBalance } from "../../notify/judge.ts";
-import { composeEvent } from "../../notify/webhooks/event.ts";
+import type { AlertSubjects, BudgetWindow, WatchedBalance } from "../../notify/alert-store.ts";
+import { evaluateBalance } from "../../notify/judge.ts";
+import { createWebhookEvent } from "../../notify/webhooks/event.ts";
 import type { Webhook } from "../../notify/webhooks/webhook.ts";
 import { grantCredits } from "../ledger/ledger.ts";
 import { PostgresAlerts } from "./alerts.ts";
@@ -43,12 +43,12 @@ const use = (keyId: string, quarter: string, cost: bigint, model = "m") =>
     [accountId, quarter, keyId, model, cost],
   );
 
-const watched = async (subjects: Subjects | "all") =>
-  (await alerts.watchedBudgets("budget.threshold", subjects)).map(({ keyId }) => keyId);
+const watched = async (alertSubjects: AlertSubjects | "all") =>
+  (await alerts.watchedBudgets("budget.threshold", alertSubjects)).map(({ keyId }) => keyId);
 
 const DAY: Budget = { limit: 100n, period: "day" };
 
-function spanOf(keyId: string, change: Partial<BudgetSpan> = {}): BudgetSpan {
+function spanOf(keyId: string, change: Partial<BudgetWindow> = {}): BudgetWindow {
   return {
     keyId,
     keyName: "Key",
@@ -64,7 +64,7 @@ function spanOf(keyId: string, change: Partial<BudgetSpan> = {}): BudgetSpan {
 
 const alertAt = (threshold: number) => ({
   threshold,
-  event: composeEvent("budget.threshold", { threshold }, Date.now()),
+  event: createWebhookEvent("budget.threshold", { threshold }, Date.now()),
 });
 
 describe("the budgets to look at", () => {
@@ -117,7 +117,7 @@ describe("how it stands with a budget", () => {
     await use(other, "2026-01-15T12:00:00Z", 7n);
     const ever = { startsAt: undefined, endsAt: undefined, budget: { limit: 9n, period: "total" } } as const;
     const spans = [spanOf(key), spanOf(other), spanOf(key, ever), spanOf(await makeKey(DAY))];
-    const stands = await alerts.standsOf(spans);
+    const stands = await alerts.statusOf(spans);
     expect(stands).toHaveLength(spans.length);
     const spent = spans.map((span) => stands.find((stand) => stand.span === span)?.spent);
     expect(spent).toEqual([130n, 7n, 1_131n, 0n]);
@@ -125,10 +125,10 @@ describe("how it stands with a budget", () => {
 
   it("knows what was told already, in that very period", async () => {
     const key = await makeKey(DAY);
-    await alerts.tellOfBudget(spanOf(key, { endsAt: undefined }), [alertAt(0.5)]);
+    await alerts.queueBudgetAlerts(spanOf(key, { endsAt: undefined }), [alertAt(0.5)]);
     const tomorrow = spanOf(key, { startsAt: Date.UTC(2026, 0, 16), endsAt: Date.UTC(2026, 0, 17) });
-    const stands = await alerts.standsOf([spanOf(key), tomorrow]);
-    const told = (startsAt: number) => stands.find(({ span }) => span.startsAt === startsAt)?.told;
+    const stands = await alerts.statusOf([spanOf(key), tomorrow]);
+    const told = (startsAt: number) => stands.find(({ span }) => span.startsAt === startsAt)?.alerted;
     expect(told(Date.UTC(2026, 0, 15))).toEqual([0.5]);
     expect(told(Date.UTC(2026, 0, 16))).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("an alert of a budget", () => {
   it("is told once, however many notice it at once", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     const told = await Promise.all(
-      Array.from({ length: 10 }, () => alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])),
+      Array.from({ length: 10 }, () => alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])),
     );
     expect(told.filter(Boolean)).toHaveLength(1);
     expect(await open.rowsOf(webhook.id)).toHaveLength(2);
@@ -161,28 +161,28 @@ describe("an alert of a budget", () => {
       [total(100n), 1, false],
       [total(200n), 1, true],
     ] as const) {
-      expect(await alerts.tellOfBudget(span, [alertAt(threshold)])).toBe(isNew);
+      expect(await alerts.queueBudgetAlerts(span, [alertAt(threshold)])).toBe(isNew);
     }
   });
 
   it("is neither told nor remembered where it can't be put into the outbox", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     const broken = { threshold: 1, event: { ...alertAt(1).event, body: "\0" } };
-    await expect(alerts.tellOfBudget(span, [broken])).rejects.toThrow();
-    expect(await alerts.tellOfBudget(span, [alertAt(1)])).toBe(true);
+    await expect(alerts.queueBudgetAlerts(span, [broken])).rejects.toThrow();
+    expect(await alerts.queueBudgetAlerts(span, [alertAt(1)])).toBe(true);
   });
 
   it("is not remembered as told where whoever listened was switched off meanwhile", async () => {
     const span = spanOf(await makeKey(DAY), { endsAt: undefined });
     await open.webhooks.change(webhook.id, { enabled: false });
-    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(false);
+    expect(await alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])).toBe(false);
     await open.webhooks.change(webhook.id, { enabled: true });
-    expect(await alerts.tellOfBudget(span, [alertAt(0.5), alertAt(1)])).toBe(true);
+    expect(await alerts.queueBudgetAlerts(span, [alertAt(0.5), alertAt(1)])).toBe(true);
     expect(await open.rowsOf(webhook.id)).toHaveLength(2);
   });
 
   it("of a period that is over is not for those who came later", async () => {
-    expect(await alerts.tellOfBudget(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
+    expect(await alerts.queueBudgetAlerts(spanOf(await makeKey(DAY)), [alertAt(1)])).toBe(false);
     expect(await open.rowsOf(webhook.id)).toEqual([]);
   });
 
@@ -195,11 +195,14 @@ describe("an alert of a budget", () => {
     });
     const fresh = spanOf(key, { startsAt: Date.now(), endsAt: undefined });
     const old = spanOf(key, { startsAt: Date.now() - 63 * 86_400_000, endsAt: undefined });
-    for (const span of [total, fresh, old]) await alerts.tellOfBudget(span, [alertAt(1)]);
+    for (const span of [total, fresh, old]) await alerts.queueBudgetAlerts(span, [alertAt(1)]);
     await alerts.sweep();
-    const told = (await alerts.standsOf([total, fresh, old])).map(({ span, told: [first] }) => [span, first]);
-    expect(new Map(told as [BudgetSpan, number][])).toEqual(
-      new Map<BudgetSpan, number | undefined>([
+    const told = (await alerts.statusOf([total, fresh, old])).map(({ span, alerted: [first] }) => [
+      span,
+      first,
+    ]);
+    expect(new Map(told as [BudgetWindow, number][])).toEqual(
+      new Map<BudgetWindow, number | undefined>([
         [total, 1],
         [fresh, 1],
         [old, undefined],
@@ -210,15 +213,15 @@ describe("an alert of a budget", () => {
 
 describe("a balance to look at", () => {
   const tell = () =>
-    alerts.tellOfBalance(accountId, (balance: WatchedBalance) => {
-      const { events, ...told } = judgeBalance(balance);
-      return { ...told, events: events.map((type) => composeEvent(type, {}, Date.now())) };
+    alerts.queueBalanceAlerts(accountId, (balance: WatchedBalance) => {
+      const { events, ...told } = evaluateBalance(balance);
+      return { ...told, events: events.map((type) => createWebhookEvent(type, {}, Date.now())) };
     });
 
   it("is all of the account's money, leased or not, of those who listen and ever had any", async () => {
     const ledger = await open.store.openLedger();
-    await ledger.extend(balanceLot(accountId), 100n);
-    await (await open.store.openLedger()).extend(balanceLot(accountId), 50n);
+    await ledger.extendLease(balancePool(accountId), 100n);
+    await (await open.store.openLedger()).extendLease(balancePool(accountId), 50n);
     await run("UPDATE accounts SET low_balance = 7 WHERE id = $1", [accountId]);
     const never = await open.makeWebhook();
     const deaf = await open.store.makeAccount(5n);

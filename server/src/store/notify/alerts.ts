@@ -2,16 +2,16 @@ import { EVENT_TYPES, type EventType } from "@trunkline/core/alerts.ts";
 import { BUDGET_PERIODS } from "@trunkline/core/caller.ts";
 import type {
   AlertStore,
-  BalanceVerdict,
+  AlertSubjects,
+  BalanceAlerts,
   BudgetAlert,
-  BudgetSpan,
-  BudgetStand,
-  Subjects,
+  BudgetStatus,
+  BudgetWindow,
   WatchedBalance,
   WatchedBudget,
 } from "../../notify/alert-store.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { postEvent } from "./outbox.ts";
+import { enqueueEvent } from "./outbox.ts";
 
 interface BudgetRow {
   key_id: string;
@@ -48,12 +48,12 @@ JOIN LATERAL (
 LEFT JOIN balance_alerts b ON b.account_id = a.id
 WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
 
-const BEGINNING_OF_TIME = "-infinity";
+const NO_PERIOD_START = "-infinity";
 /** What was told of a period can be forgotten once no look goes back to it. */
-const TOLD_FOR = "62 days";
+const SENT_ALERT_RETENTION = "62 days";
 
 /** Whoever listened was switched off before a letter was there. */
-class Unheard extends Error {}
+class NoListenerError extends Error {}
 
 /** What there is to be told of, and what was told, in PostgreSQL. */
 export class PostgresAlerts implements AlertStore {
@@ -63,8 +63,8 @@ export class PostgresAlerts implements AlertStore {
     this.#database = database;
   }
 
-  async watchedBudgets(type: EventType, subjects: Subjects | "all"): Promise<WatchedBudget[]> {
-    const some = subjects === "all" ? undefined : subjects;
+  async watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]> {
+    const some = alertSubjects === "all" ? undefined : alertSubjects;
     const rows = await this.#database.query<BudgetRow>(
       `SELECT k.id AS key_id, k.name, k.account_id, k.budget_limit, k.budget_period, a.time_zone, a.budget_thresholds
        FROM api_keys k JOIN accounts a ON a.id = k.account_id
@@ -76,7 +76,7 @@ export class PostgresAlerts implements AlertStore {
     return rows.map(budgetOf);
   }
 
-  async standsOf(spans: readonly BudgetSpan[]): Promise<BudgetStand[]> {
+  async statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]> {
     // Where everything was told already nothing is summed.
     const rows = await this.#database.query<{ place: number; spent: bigint | null; told: number[] }>(
       `SELECT s.place::int, told.thresholds AS told, CASE WHEN NOT told.thresholds @> s.thresholds THEN (
@@ -103,12 +103,12 @@ export class PostgresAlerts implements AlertStore {
     );
     return rows.flatMap(({ place, spent, told }) => {
       const span = spans[place - 1];
-      return span === undefined ? [] : [{ span, spent: spent ?? 0n, told }];
+      return span === undefined ? [] : [{ span, spent: spent ?? 0n, alerted: told }];
     });
   }
 
-  async tellOfBudget(span: BudgetSpan, alerts: readonly BudgetAlert[]): Promise<boolean> {
-    return this.#unlessUnheard(async (connection) => {
+  async queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<boolean> {
+    return this.#rollBackWithoutListener(async (connection) => {
       // The primary key decides who tells: another instance that noticed the same waits here, and then finds nothing new.
       const rows = await connection.query<{ threshold: number }>(
         `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
@@ -126,7 +126,8 @@ export class PostgresAlerts implements AlertStore {
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
       for (const { threshold, event } of alerts) {
         if (!untold.has(threshold)) continue;
-        if ((await postEvent(connection, span.accountId, event, before)) === 0) throw new Unheard();
+        if ((await enqueueEvent(connection, span.accountId, event, before)) === 0)
+          throw new NoListenerError();
       }
       return untold.size > 0;
     });
@@ -136,11 +137,11 @@ export class PostgresAlerts implements AlertStore {
     return readBalances(this.#database, accountIds === "all" ? null : accountIds);
   }
 
-  async tellOfBalance(
+  async queueBalanceAlerts(
     accountId: string,
-    judge: (balance: WatchedBalance) => BalanceVerdict,
+    judge: (balance: WatchedBalance) => BalanceAlerts,
   ): Promise<boolean> {
-    return this.#unlessUnheard(async (connection) => {
+    return this.#rollBackWithoutListener(async (connection) => {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [
         accountId,
       ]);
@@ -155,8 +156,8 @@ export class PostgresAlerts implements AlertStore {
       );
       let posted = 0;
       for (const event of events) {
-        const letters = await postEvent(connection, accountId, event, undefined);
-        if (letters === 0 && balance.listens.includes(event.type)) throw new Unheard();
+        const letters = await enqueueEvent(connection, accountId, event, undefined);
+        if (letters === 0 && balance.listens.includes(event.type)) throw new NoListenerError();
         posted += letters;
       }
       return posted > 0;
@@ -164,11 +165,11 @@ export class PostgresAlerts implements AlertStore {
   }
 
   /** What nobody hears after all stays untold. */
-  async #unlessUnheard(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
+  async #rollBackWithoutListener(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
     try {
       return await this.#database.transaction(tell);
     } catch (error) {
-      if (error instanceof Unheard) return false;
+      if (error instanceof NoListenerError) return false;
       throw error;
     }
   }
@@ -176,7 +177,7 @@ export class PostgresAlerts implements AlertStore {
   /** Forgets what was told of periods that are long over. */
   async sweep(): Promise<void> {
     await this.#database.query(
-      `DELETE FROM budget_alerts WHERE period <> 'total' AND period_start < now() - interval '${TOLD_FOR}'`,
+      `DELETE FROM budget_alerts WHERE period <> 'total' AND period_start < now() - interval '${SENT_ALERT_RETENTION}'`,
     );
   }
 }
@@ -209,11 +210,11 @@ function budgetOf(row: BudgetRow): WatchedBudget {
   };
 }
 
-function startOf({ startsAt }: BudgetSpan): string {
-  return startsAt === undefined ? BEGINNING_OF_TIME : new Date(startsAt).toISOString();
+function startOf({ startsAt }: BudgetWindow): string {
+  return startsAt === undefined ? NO_PERIOD_START : new Date(startsAt).toISOString();
 }
 
 /** What is told of a budget in total is told again when its limit changes. */
-function totalLimitOf({ budget }: BudgetSpan): bigint {
+function totalLimitOf({ budget }: BudgetWindow): bigint {
   return budget.period === "total" ? budget.limit : 0n;
 }

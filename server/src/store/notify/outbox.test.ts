@@ -3,7 +3,7 @@ import { Sealer } from "@trunkline/core/sealed.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import type { Claim, Parcel } from "../../notify/webhooks/outbox.ts";
+import type { ClaimedDelivery, ClaimOptions } from "../../notify/webhooks/outbox.ts";
 import { PostgresOutbox } from "./outbox.ts";
 
 let open: OpenOutbox;
@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterEach(() => open.store.database.query("DELETE FROM webhooks"));
 afterAll(() => open.store.close());
 
-const claim = (change: Partial<Claim> = {}) =>
+const claim = (change: Partial<ClaimOptions> = {}) =>
   open.outbox.claim({ most: 100, mostPerWebhook: 100, busyWebhooks: [], leaseMs: 60_000, ...change });
 
-async function claimOne(): Promise<Parcel> {
-  const [parcel] = await claim();
-  if (parcel === undefined) throw new Error("Nothing was due.");
-  return parcel;
+async function claimOne(): Promise<ClaimedDelivery> {
+  const [claimedDelivery] = await claim();
+  if (claimedDelivery === undefined) throw new Error("Nothing was due.");
+  return claimedDelivery;
 }
 
 const DELIVERED = { delivered: true, status: 200, error: undefined, answer: "", ms: 1 };
@@ -56,8 +56,8 @@ describe("an event in the outbox", () => {
   it("is taken with all that is needed to send it", async () => {
     const webhook = await open.makeWebhook({ url: "http://127.0.0.1:9/x" });
     const event = await open.post(webhook.accountId);
-    const parcel = await claimOne();
-    expect(parcel).toMatchObject({
+    const claimedDelivery = await claimOne();
+    expect(claimedDelivery).toMatchObject({
       webhookId: webhook.id,
       attempt: 1,
       url: "http://127.0.0.1:9/x",
@@ -65,7 +65,7 @@ describe("an event in the outbox", () => {
       eventId: event.id,
       body: event.body,
     });
-    expect(parcel.secrets.map((secret) => secret.reveal())).toEqual(
+    expect(claimedDelivery.secrets.map((secret) => secret.reveal())).toEqual(
       (await open.webhooks.secretsOf(webhook.id)).map((secret) => secret.reveal()),
     );
   });
@@ -108,8 +108,8 @@ describe("an event in the outbox", () => {
       open.store.database,
       new Sealer(new Secret("another secret altogether")),
     );
-    const [parcel] = await other.claim({ most: 1, mostPerWebhook: 1, busyWebhooks: [], leaseMs: 1 });
-    expect(parcel?.secrets).toEqual([]);
+    const [claimedDelivery] = await other.claim({ most: 1, mostPerWebhook: 1, busyWebhooks: [], leaseMs: 1 });
+    expect(claimedDelivery?.secrets).toEqual([]);
   });
 });
 
@@ -117,7 +117,7 @@ describe("what became of it", () => {
   it("is that it was delivered: nothing waits any more", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
-    await open.outbox.delivered(await claimOne(), DELIVERED);
+    await open.outbox.markDelivered(await claimOne(), DELIVERED);
     expect(await open.rowsOf(webhook.id)).toMatchObject([
       { attempts: 1, is_delivered: true, last_status: 200, last_error: null, pause_ms: null },
     ]);
@@ -127,7 +127,7 @@ describe("what became of it", () => {
   it("is that it failed: it is due after the pause, and the webhook is failing until something is delivered", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
-    await open.outbox.failed(await claimOne(), FAILED, 5_000);
+    await open.outbox.markFailed(await claimOne(), FAILED, 5_000);
     const [row] = await open.rowsOf(webhook.id);
     expect(row).toMatchObject({
       attempts: 1,
@@ -139,13 +139,13 @@ describe("what became of it", () => {
     const since = (await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince;
     expect(since).toBeInstanceOf(Date);
     await expireLeases();
-    await open.outbox.failed(await claimOne(), FAILED, undefined);
+    await open.outbox.markFailed(await claimOne(), FAILED, undefined);
     expect((await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince).toEqual(since);
     expect(await open.rowsOf(webhook.id)).toMatchObject([
       { attempts: 2, pause_ms: null, is_delivered: false },
     ]);
     await open.post(webhook.accountId);
-    await open.outbox.delivered(await claimOne(), DELIVERED);
+    await open.outbox.markDelivered(await claimOne(), DELIVERED);
     expect((await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince).toBeUndefined();
   });
 
@@ -155,11 +155,11 @@ describe("what became of it", () => {
     const late = await claimOne();
     await expireLeases();
     const current = await claimOne();
-    await open.outbox.failed(late, { ...FAILED, status: 418 }, undefined);
-    await open.outbox.putBack(late);
+    await open.outbox.markFailed(late, { ...FAILED, status: 418 }, undefined);
+    await open.outbox.release(late);
     expect(await open.rowsOf(webhook.id)).toMatchObject([{ attempts: 2, last_status: null }]);
-    await open.outbox.delivered(late, DELIVERED);
-    await open.outbox.failed(current, FAILED, 5_000);
+    await open.outbox.markDelivered(late, DELIVERED);
+    await open.outbox.markFailed(current, FAILED, 5_000);
     expect(await open.rowsOf(webhook.id)).toMatchObject([
       { is_delivered: true, last_status: 200, pause_ms: null },
     ]);
@@ -168,7 +168,7 @@ describe("what became of it", () => {
   it("can be that it was not tried after all: it is due at once", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
-    await open.outbox.putBack(await claimOne());
+    await open.outbox.release(await claimOne());
     expect(await open.outbox.dueInMs()).toBe(0);
     expect(await claimOne()).toMatchObject({ attempt: 1 });
   });
@@ -176,11 +176,11 @@ describe("what became of it", () => {
   it("is nothing to anybody where the webhook is gone", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
-    const parcel = await claimOne();
+    const claimedDelivery = await claimOne();
     await open.webhooks.remove(webhook.accountId, webhook.id);
-    await open.outbox.delivered(parcel, DELIVERED);
-    await open.outbox.failed(parcel, FAILED, 5_000);
-    await open.outbox.switchOff(webhook.id, 0, "gone");
+    await open.outbox.markDelivered(claimedDelivery, DELIVERED);
+    await open.outbox.markFailed(claimedDelivery, FAILED, 5_000);
+    await open.outbox.disableWebhook(webhook.id, 0, "gone");
     expect(await open.outbox.dueInMs()).toBeUndefined();
   });
 
@@ -212,13 +212,13 @@ describe("a webhook that fails", () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
     const read = () => open.webhooks.find(webhook.accountId, webhook.id);
-    await open.outbox.switchOff(webhook.id, 0, "never failed");
+    await open.outbox.disableWebhook(webhook.id, 0, "never failed");
     await failFor(webhook.id, 71);
-    await open.outbox.switchOff(webhook.id, 72 * 3_600_000, "too early");
+    await open.outbox.disableWebhook(webhook.id, 72 * 3_600_000, "too early");
     expect(await read()).toMatchObject({ enabled: true, disabledReason: undefined });
     expect(await open.outbox.dueInMs()).toBe(0);
     await failFor(webhook.id, 73);
-    await open.outbox.switchOff(webhook.id, 72 * 3_600_000, "It failed.");
+    await open.outbox.disableWebhook(webhook.id, 72 * 3_600_000, "It failed.");
     expect(await read()).toMatchObject({ enabled: false, disabledReason: "It failed." });
     expect(await open.rowsOf(webhook.id)).toMatchObject([
       { pause_ms: null, last_error: "the webhook was switched off" },

@@ -1,12 +1,17 @@
 import { newId } from "@trunkline/core/id.ts";
 import type { Sealer } from "@trunkline/core/sealed.ts";
-import type { OutgoingEvent } from "../../notify/webhooks/event.ts";
-import type { Claim, Outbox, Parcel } from "../../notify/webhooks/outbox.ts";
-import type { Attempt } from "../../notify/webhooks/send-letter.ts";
+import type { WebhookEvent } from "../../notify/webhooks/event.ts";
+import type { ClaimedDelivery, ClaimOptions, Outbox } from "../../notify/webhooks/outbox.ts";
+import type { DeliveryAttempt } from "../../notify/webhooks/send-letter.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { giveUpWaiting, openSecrets, type SealedSecrets, SIGNING_SECRETS } from "./webhooks.ts";
+import {
+  cancelPendingDeliveries,
+  openSecrets,
+  type SealedWebhookSecrets,
+  SIGNING_SECRETS,
+} from "./webhooks.ts";
 
-interface ParcelRow extends SealedSecrets {
+interface ClaimedDeliveryRow extends SealedWebhookSecrets {
   id: string;
   webhook_id: string;
   event_id: string;
@@ -17,10 +22,10 @@ interface ParcelRow extends SealedSecrets {
 }
 
 /** How long it is shown what became of an event. */
-const KEPT_FOR = "30 days";
+const DELIVERY_RETENTION = "30 days";
 
 /** A claim moves `next_attempt_at` on, and that is the lease: no other claim finds the row before it is over. */
-const CLAIM = `
+const CLAIM_DELIVERIES = `
 WITH due AS (
   SELECT id FROM (
     SELECT id, next_attempt_at, row_number() OVER (PARTITION BY webhook_id ORDER BY next_attempt_at, id) AS place
@@ -45,8 +50,13 @@ export class PostgresOutbox implements Outbox {
     this.#sealer = sealer;
   }
 
-  async claim({ most, mostPerWebhook, busyWebhooks, leaseMs }: Claim): Promise<Parcel[]> {
-    const rows = await this.#database.query<ParcelRow>(CLAIM, [most, mostPerWebhook, busyWebhooks, leaseMs]);
+  async claim({ most, mostPerWebhook, busyWebhooks, leaseMs }: ClaimOptions): Promise<ClaimedDelivery[]> {
+    const rows = await this.#database.query<ClaimedDeliveryRow>(CLAIM_DELIVERIES, [
+      most,
+      mostPerWebhook,
+      busyWebhooks,
+      leaseMs,
+    ]);
     return rows.map((row) => ({
       id: row.id,
       webhookId: row.webhook_id,
@@ -68,59 +78,74 @@ export class PostgresOutbox implements Outbox {
     return ms === undefined ? undefined : Math.max(0, ms);
   }
 
-  async delivered(parcel: Parcel, attempt: Attempt): Promise<void> {
-    await this.#withWebhook(parcel, async (connection) => {
+  async markDelivered(claimedDelivery: ClaimedDelivery, deliveryAttempt: DeliveryAttempt): Promise<void> {
+    await this.#withWebhookLock(claimedDelivery, async (connection) => {
       await connection.query(
         `UPDATE webhook_deliveries SET delivered_at = coalesce(delivered_at, now()), next_attempt_at = NULL,
            last_status = $2, last_error = NULL WHERE id = $1`,
-        [parcel.id, attempt.status],
+        [claimedDelivery.id, deliveryAttempt.status],
       );
       await connection.query(
         "UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
-        [parcel.webhookId],
+        [claimedDelivery.webhookId],
       );
     });
   }
 
-  async failed(parcel: Parcel, attempt: Attempt, pauseMs: number | undefined): Promise<void> {
-    await this.#withWebhook(parcel, async (connection) => {
+  async markFailed(
+    claimedDelivery: ClaimedDelivery,
+    deliveryAttempt: DeliveryAttempt,
+    pauseMs: number | undefined,
+  ): Promise<void> {
+    await this.#withWebhookLock(claimedDelivery, async (connection) => {
       // Where the lease ran out before the answer came, the attempt is somebody else's by now.
       const rows = await connection.query(
         `UPDATE webhook_deliveries SET last_status = $3, last_error = $4, next_attempt_at = now() + $5 * interval '1 millisecond'
          WHERE id = $1 AND attempts = $2 AND next_attempt_at IS NOT NULL RETURNING id`,
-        [parcel.id, parcel.attempt, attempt.status ?? null, attempt.error ?? null, pauseMs ?? null],
+        [
+          claimedDelivery.id,
+          claimedDelivery.attempt,
+          deliveryAttempt.status ?? null,
+          deliveryAttempt.error ?? null,
+          pauseMs ?? null,
+        ],
       );
       if (rows.length === 0) return;
       await connection.query(
         "UPDATE webhooks SET failing_since = coalesce(failing_since, now()) WHERE id = $1",
-        [parcel.webhookId],
+        [claimedDelivery.webhookId],
       );
     });
   }
 
-  async putBack(parcel: Parcel): Promise<void> {
+  async release(claimedDelivery: ClaimedDelivery): Promise<void> {
     await this.#database.query(
       `UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now()
        WHERE id = $1 AND attempts = $2 AND next_attempt_at IS NOT NULL`,
-      [parcel.id, parcel.attempt],
+      [claimedDelivery.id, claimedDelivery.attempt],
     );
   }
 
-  async switchOff(webhookId: string, failingForMs: number, reason: string): Promise<void> {
+  async disableWebhook(webhookId: string, failingForMs: number, reason: string): Promise<void> {
     await this.#database.transaction(async (connection) => {
       const rows = await connection.query(
         `UPDATE webhooks SET enabled = false, disabled_reason = $3
          WHERE id = $1 AND enabled AND failing_since <= now() - $2 * interval '1 millisecond' RETURNING id`,
         [webhookId, failingForMs, reason],
       );
-      if (rows.length > 0) await giveUpWaiting(connection, webhookId);
+      if (rows.length > 0) await cancelPendingDeliveries(connection, webhookId);
     });
   }
 
   /** Takes the webhook's lock before that of the delivery, as whoever switches it off does. */
-  #withWebhook(parcel: Parcel, work: (connection: Queryable) => Promise<void>): Promise<void> {
+  #withWebhookLock(
+    claimedDelivery: ClaimedDelivery,
+    work: (connection: Queryable) => Promise<void>,
+  ): Promise<void> {
     return this.#database.transaction(async (connection) => {
-      await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [parcel.webhookId]);
+      await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [
+        claimedDelivery.webhookId,
+      ]);
       await work(connection);
     });
   }
@@ -128,16 +153,16 @@ export class PostgresOutbox implements Outbox {
   /** Forgets what was delivered or given up long ago. */
   async sweep(): Promise<void> {
     await this.#database.query(
-      `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${KEPT_FOR}'`,
+      `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${DELIVERY_RETENTION}'`,
     );
   }
 }
 
 /** Puts an event into the outbox for every webhook of the account that takes it and was there at the time. Says how many. */
-export async function postEvent(
+export async function enqueueEvent(
   connection: Queryable,
   accountId: string,
-  event: OutgoingEvent,
+  event: WebhookEvent,
   before: Date | undefined,
 ): Promise<number> {
   // Locked, so that none is deleted or switched off before its letter is there.

@@ -4,7 +4,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import { Lookout } from "../../notify/alert-monitor.ts";
+import { AlertMonitor } from "../../notify/alert-monitor.ts";
 import type { Webhook } from "../../notify/webhooks/webhook.ts";
 import { grantCredits } from "../ledger/ledger.ts";
 import { PostgresAlerts } from "./alerts.ts";
@@ -28,16 +28,16 @@ const setMark = (mark: bigint) =>
 
 /** Tells what there is to be told. */
 async function look(): Promise<void> {
-  const lookout = new Lookout({
+  const alertMonitor = new AlertMonitor({
     store: new PostgresAlerts(open.store.database),
     startOfPeriod,
     endOfPeriod,
     clock: new HeldClock(),
-    told: () => undefined,
+    onQueued: () => undefined,
     onError: (error) => expect.fail(String(error)),
   });
-  lookout.noticeAccount(accountId);
-  await lookout.stop();
+  alertMonitor.onAccountChange(accountId);
+  await alertMonitor.stop();
 }
 
 async function switchOffAndOn(id = webhook.id): Promise<void> {

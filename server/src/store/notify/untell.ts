@@ -1,7 +1,7 @@
 import type { Queryable } from "../database/database.ts";
 
 /** Letters of the webhook's account; an event is lost where none of its letters came through or still waits. */
-const LETTERS = `
+const ACCOUNT_DELIVERIES = `
 letters AS (
   SELECT d.type, d.body::json -> 'data' AS data, d.created_at, d.event_id,
     bool_and(d.delivered_at IS NULL AND d.next_attempt_at IS NULL) OVER (PARTITION BY d.event_id) AS is_lost
@@ -9,11 +9,11 @@ letters AS (
   WHERE w.account_id = (SELECT account_id FROM webhooks WHERE id = $1)
 )`;
 
-const NEWEST_IS_LOST = (type: string) =>
+const newestIsLost = (type: string) =>
   `coalesce((SELECT is_lost FROM letters WHERE type = '${type}' ORDER BY created_at DESC, event_id DESC LIMIT 1), false)`;
 
 /** Waits for whoever tells of the account's balance now; to be called before the webhook is locked, as they lock it last. */
-export async function holdTold(connection: Queryable, webhookId: string): Promise<void> {
+export async function lockBalanceAlerts(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `SELECT 1 FROM balance_alerts b JOIN webhooks w ON w.account_id = b.account_id WHERE w.id = $1 FOR UPDATE OF b`,
     [webhookId],
@@ -21,16 +21,16 @@ export async function holdTold(connection: Queryable, webhookId: string): Promis
 }
 
 /** Takes alerts whose letters were all given up for untold, so that what still holds of them is told anew. */
-export async function untellLost(connection: Queryable, webhookId: string): Promise<void> {
+export async function retractLostAlerts(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
-    `WITH ${LETTERS}
-     UPDATE balance_alerts SET is_low = is_low AND NOT ${NEWEST_IS_LOST("balance.low")},
-       is_exhausted = is_exhausted AND NOT ${NEWEST_IS_LOST("balance.exhausted")}
+    `WITH ${ACCOUNT_DELIVERIES}
+     UPDATE balance_alerts SET is_low = is_low AND NOT ${newestIsLost("balance.low")},
+       is_exhausted = is_exhausted AND NOT ${newestIsLost("balance.exhausted")}
      WHERE account_id = (SELECT account_id FROM webhooks WHERE id = $1) AND (is_low OR is_exhausted)`,
     [webhookId],
   );
   await connection.query(
-    `WITH ${LETTERS}, marks AS (
+    `WITH ${ACCOUNT_DELIVERIES}, marks AS (
        SELECT (data ->> 'key_id')::uuid AS key_id, data ->> 'period' AS period, (data ->> 'threshold')::double precision AS threshold,
          coalesce((data ->> 'period_start')::timestamptz, '-infinity') AS period_start,
          CASE WHEN data ->> 'period' = 'total' THEN ((data ->> 'limit')::numeric * 1000000000)::bigint ELSE 0 END AS total_limit,

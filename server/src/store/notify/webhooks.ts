@@ -2,17 +2,17 @@ import { EVENT_TYPES } from "@trunkline/core/alerts.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Sealer } from "@trunkline/core/sealed.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { OutgoingEvent } from "../../notify/webhooks/event.ts";
-import type { Attempt } from "../../notify/webhooks/send-letter.ts";
+import type { WebhookEvent } from "../../notify/webhooks/event.ts";
+import type { DeliveryAttempt } from "../../notify/webhooks/send-letter.ts";
 import type {
-  Delivery,
+  DeliveryRecord,
   Webhook,
   WebhookChange,
   WebhookDraft,
   WebhookStore,
 } from "../../notify/webhooks/webhook.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { holdTold, untellLost } from "./untell.ts";
+import { lockBalanceAlerts, retractLostAlerts } from "./untell.ts";
 
 interface WebhookRow {
   id: string;
@@ -42,7 +42,7 @@ interface DeliveryRow {
 }
 
 /** A webhook's secrets as they are kept. */
-export interface SealedSecrets {
+export interface SealedWebhookSecrets {
   readonly sealed_secret: Buffer;
   /** NULL where only one signs. */
   readonly sealed_old_secret: Buffer | null;
@@ -106,7 +106,7 @@ export class PostgresWebhooks implements WebhookStore {
 
   async change(id: string, change: WebhookChange): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      if (change.enabled === true) await holdTold(connection, id);
+      if (change.enabled === true) await lockBalanceAlerts(connection, id);
       const [before] = await connection.query<{ enabled: boolean }>(
         "SELECT enabled FROM webhooks WHERE id = $1 FOR NO KEY UPDATE",
         [id],
@@ -126,8 +126,8 @@ export class PostgresWebhooks implements WebhookStore {
           change.enabled ?? null,
         ],
       );
-      if (change.enabled === false) await giveUpWaiting(connection, id);
-      if (change.enabled === true && before?.enabled === false) await untellLost(connection, id);
+      if (change.enabled === false) await cancelPendingDeliveries(connection, id);
+      if (change.enabled === true && before?.enabled === false) await retractLostAlerts(connection, id);
     });
   }
 
@@ -147,14 +147,14 @@ export class PostgresWebhooks implements WebhookStore {
   }
 
   async secretsOf(id: string): Promise<Secret[]> {
-    const rows = await this.#database.query<SealedSecrets>(
+    const rows = await this.#database.query<SealedWebhookSecrets>(
       `SELECT ${SIGNING_SECRETS} FROM webhooks w WHERE id = $1`,
       [id],
     );
     return rows[0] === undefined ? [] : openSecrets(this.#sealer, rows[0], id);
   }
 
-  async deliveries(id: string, limit: number, cursor: string | undefined): Promise<Delivery[]> {
+  async deliveries(id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]> {
     const rows = await this.#database.query<DeliveryRow>(
       `SELECT id, event_id, type, attempts, last_attempt_at, last_status, last_error, next_attempt_at, delivered_at, created_at
        FROM webhook_deliveries WHERE webhook_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
@@ -163,7 +163,7 @@ export class PostgresWebhooks implements WebhookStore {
     return rows.map(deliveryOf);
   }
 
-  async keepTrial(id: string, event: OutgoingEvent, attempt: Attempt): Promise<void> {
+  async recordTest(id: string, event: WebhookEvent, deliveryAttempt: DeliveryAttempt): Promise<void> {
     // Whoever deletes a webhook while it is tried out leaves nothing to write to.
     await this.#database.query(
       `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, attempts, last_attempt_at, last_status, last_error, delivered_at)
@@ -175,16 +175,16 @@ export class PostgresWebhooks implements WebhookStore {
         event.id,
         event.type,
         event.body,
-        attempt.status ?? null,
-        attempt.error ?? null,
-        attempt.delivered,
+        deliveryAttempt.status ?? null,
+        deliveryAttempt.error ?? null,
+        deliveryAttempt.delivered,
       ],
     );
   }
 }
 
 /** What still waits for a webhook that is switched off. */
-export async function giveUpWaiting(connection: Queryable, webhookId: string): Promise<void> {
+export async function cancelPendingDeliveries(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `UPDATE webhook_deliveries SET next_attempt_at = NULL, last_error = coalesce(last_error, 'the webhook was switched off')
      WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL`,
@@ -193,7 +193,7 @@ export async function giveUpWaiting(connection: Queryable, webhookId: string): P
 }
 
 /** None where they were sealed under another secret of the service: the owner can still rotate them. */
-export function openSecrets(sealer: Sealer, sealed: SealedSecrets, webhookId: string): Secret[] {
+export function openSecrets(sealer: Sealer, sealed: SealedWebhookSecrets, webhookId: string): Secret[] {
   const boxes = [sealed.sealed_secret, sealed.sealed_old_secret].filter((box) => box !== null);
   return boxes.flatMap((box) => {
     try {
@@ -221,7 +221,7 @@ function webhookOf(row: WebhookRow): Webhook {
   };
 }
 
-function deliveryOf(row: DeliveryRow): Delivery {
+function deliveryOf(row: DeliveryRow): DeliveryRecord {
   return {
     id: row.id,
     eventId: row.event_id,

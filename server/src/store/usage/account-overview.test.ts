@@ -1,11 +1,11 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { Overviews } from "./account-overview.ts";
-import { closeUsage } from "./close-usage.ts";
-import { Records } from "./records.ts";
+import { AccountOverviews } from "./account-overview.ts";
+import { closeUsageDays } from "./close-usage.ts";
+import { UsageReader } from "./records.ts";
 
 /** Half past ten in the morning of a Sunday in March in New York, when the clocks went forward in the night. */
 const NOW = Date.parse("2026-03-08T14:30:00Z");
@@ -13,23 +13,23 @@ const ZONE = "America/New_York";
 
 let store: FreshStore;
 let ledger: PostgresLedger;
-let overviews: Overviews;
+let accountOverviews: AccountOverviews;
 let accountId: string;
 let keyId: string;
 
 beforeAll(async () => {
   store = await openFreshStore();
   ledger = await store.openLedger();
-  overviews = new Overviews(store.database, new Records(store.database));
+  accountOverviews = new AccountOverviews(store.database, new UsageReader(store.database));
 });
 beforeEach(async () => {
   accountId = await store.makeAccount(1_000n);
   keyId = await store.makeKey(accountId);
-  await ledger.extend(balanceLot(accountId), 500n);
+  await ledger.extendLease(balancePool(accountId), 500n);
 });
 afterAll(() => store.close());
 
-const read = () => overviews.read(accountId, ZONE, NOW);
+const read = () => accountOverviews.read(accountId, ZONE, NOW);
 const answer = (at: string, cost = 1n, more = {}) =>
   ledger.write([sampleSettlement({ accountId, keyId, createdAt: new Date(at), cost, ...more })]);
 const USED = (requests: number, cost: number, errors = 0) => ({
@@ -67,7 +67,7 @@ describe("an overview", () => {
 
   it("has a whole month that began before the thirty days", async () => {
     await answer("2026-01-01T05:00:00Z", 3n);
-    const overview = await overviews.read(accountId, ZONE, Date.parse("2026-01-31T12:00:00Z"));
+    const overview = await accountOverviews.read(accountId, ZONE, Date.parse("2026-01-31T12:00:00Z"));
     expect(overview.days[0]?.day).toBe("2026-01-02");
     expect(overview.month).toEqual(USED(1, 3));
   });
@@ -76,7 +76,7 @@ describe("an overview", () => {
     await answer("2026-03-08T04:59:59Z", 1n);
     await answer("2026-03-08T05:00:00Z", 2n);
     const before = await read();
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     expect(await read()).toEqual(before);
     expect(before.month).toEqual(USED(2, 3));
   });

@@ -1,19 +1,19 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { dayAt, firstMomentOf } from "@trunkline/core/time-zone.ts";
+import { localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import type { Database } from "../database/database.ts";
-import type { Records } from "./records.ts";
+import type { UsageReader } from "./records.ts";
 import { ID_MARGIN_MS } from "./usage-source.ts";
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_SHOWN = 30;
 
-export interface Used {
+export interface UsageTotals {
   readonly requests: bigint;
   readonly errors: bigint;
   readonly cost: NanoCredits;
 }
 
-export interface ShownRequest {
+export interface OverviewRequest {
   readonly id: string;
   readonly created_at: Date;
   readonly provider: string | null;
@@ -27,20 +27,20 @@ export interface AccountOverview {
   readonly balance: NanoCredits;
   /** The balance below which it is low; undefined: none is. */
   readonly lowBalance: NanoCredits | undefined;
-  readonly today: Used;
+  readonly today: UsageTotals;
   /** Up to the same moment of the day as now. */
-  readonly yesterday: Used;
-  readonly month: Used;
+  readonly yesterday: UsageTotals;
+  readonly month: UsageTotals;
   /** The last thirty, today last. */
-  readonly days: readonly (Used & { readonly day: string })[];
-  readonly lastRequest: ShownRequest | undefined;
+  readonly days: readonly (UsageTotals & { readonly day: string })[];
+  readonly lastRequest: OverviewRequest | undefined;
   /** The first that was answered to a key, not to a member at the dashboard. */
-  readonly firstRequest: ShownRequest | undefined;
+  readonly firstRequest: OverviewRequest | undefined;
   readonly hasKey: boolean;
   readonly wasFunded: boolean;
 }
 
-interface StandRow {
+interface AccountStateRow {
   balance: bigint;
   low_balance: bigint | null;
   was_funded: boolean;
@@ -48,7 +48,7 @@ interface StandRow {
 }
 
 /** Only a grant opens an account's side of the ledger. */
-const STAND = `
+const ACCOUNT_STATE = `
 SELECT a.low_balance, money.balance, money.was_funded,
   EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = a.id AND NOT k.dashboard
     AND (k.revoked_at IS NULL OR EXISTS (SELECT 1 FROM requests r WHERE r.key_id = k.id))) AS has_key
@@ -57,16 +57,16 @@ FROM accounts a CROSS JOIN LATERAL (
   FROM ledger_accounts WHERE account_id = a.id AND kind IN ('customer', 'lease')
 ) money WHERE a.id = $1`;
 
-const SHOWN = "r.id, r.created_at, r.provider, r.model, r.status, r.cost";
+const REQUEST_COLUMNS = "r.id, r.created_at, r.provider, r.model, r.status, r.cost";
 
 /**
  * The first request is looked for by the quarter of an hour in which it was summed, as whatever failed before it may be
  * much: its id is not below the first of that quarter.
  */
-const REQUESTS = `
-(SELECT 'last' AS place, ${SHOWN} FROM requests r WHERE r.account_id = $1 ORDER BY r.id DESC LIMIT 1)
+const FIRST_AND_LAST_REQUEST = `
+(SELECT 'last' AS place, ${REQUEST_COLUMNS} FROM requests r WHERE r.account_id = $1 ORDER BY r.id DESC LIMIT 1)
 UNION ALL
-(SELECT 'first', ${SHOWN} FROM (
+(SELECT 'first', ${REQUEST_COLUMNS} FROM (
   SELECT (lpad(to_hex((extract(epoch FROM min(answered.quarter)) * 1000)::bigint - ${ID_MARGIN_MS}), 12, '0') || repeat('0', 20))::uuid AS id
   FROM api_keys k CROSS JOIN LATERAL (
     SELECT quarter FROM usage_quarters WHERE key_id = k.id AND requests > 0 ORDER BY quarter LIMIT 1
@@ -78,43 +78,45 @@ UNION ALL
 ) r)`;
 
 /** How accounts stand, for the page that is asked for every few seconds: out of sums and by index alone. */
-export class Overviews {
+export class AccountOverviews {
   readonly #database: Database;
-  readonly #records: Records;
+  readonly #usageReader: UsageReader;
 
-  constructor(database: Database, records: Records) {
+  constructor(database: Database, usageReader: UsageReader) {
     this.#database = database;
-    this.#records = records;
+    this.#usageReader = usageReader;
   }
 
   async read(accountId: string, timeZone: string, now: number): Promise<AccountOverview> {
-    const today = dayAt(now, timeZone);
+    const today = localDayAt(now, timeZone);
     const month = dayName(today).slice(0, 7);
     const firstDay = Math.min(today - (DAYS_SHOWN - 1) * MS_PER_DAY, Date.parse(`${month}-01T00:00:00Z`));
     const [stands, requests, rows, yesterday] = await Promise.all([
-      this.#database.query<StandRow>(STAND, [accountId]),
-      this.#database.query<ShownRequest & { place: "first" | "last" }>(REQUESTS, [accountId]),
-      this.#records.breakdown(
+      this.#database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]),
+      this.#database.query<OverviewRequest & { place: "first" | "last" }>(FIRST_AND_LAST_REQUEST, [
+        accountId,
+      ]),
+      this.#usageReader.breakdown(
         accountId,
         "day",
-        { from: new Date(firstMomentOf(firstDay, timeZone)), to: undefined },
+        { from: new Date(startOfLocalDay(firstDay, timeZone)), to: undefined },
         timeZone,
       ),
-      this.#records.total(accountId, untilSameMoment(today, now, timeZone)),
+      this.#usageReader.total(accountId, yesterdayUntilNow(today, now, timeZone)),
     ]);
     const stand = stands[0];
     if (stand === undefined) throw new Error("A key belongs to no account.");
     const byDay = new Map(rows.map((row) => [row.group, row]));
     const days = Array.from({ length: DAYS_SHOWN }, (_, index) => {
       const day = dayName(today - (DAYS_SHOWN - 1 - index) * MS_PER_DAY);
-      return { day, ...sumOf([byDay.get(day)]) };
+      return { day, ...sumUsage([byDay.get(day)]) };
     });
     return {
       balance: stand.balance,
       lowBalance: stand.low_balance ?? undefined,
-      today: sumOf([byDay.get(dayName(today))]),
-      yesterday: sumOf([yesterday]),
-      month: sumOf(rows.filter(({ group }) => group.startsWith(month))),
+      today: sumUsage([byDay.get(dayName(today))]),
+      yesterday: sumUsage([yesterday]),
+      month: sumUsage(rows.filter(({ group }) => group.startsWith(month))),
       days,
       lastRequest: requests.find(({ place }) => place === "last"),
       firstRequest: requests.find(({ place }) => place === "first"),
@@ -125,8 +127,8 @@ export class Overviews {
 }
 
 /** Yesterday, for as long as today has lasted. A day may be shorter than the one after it: yesterday ends with its end. */
-function untilSameMoment(today: number, now: number, timeZone: string) {
-  const [from, end] = [firstMomentOf(today - MS_PER_DAY, timeZone), firstMomentOf(today, timeZone)];
+function yesterdayUntilNow(today: number, now: number, timeZone: string) {
+  const [from, end] = [startOfLocalDay(today - MS_PER_DAY, timeZone), startOfLocalDay(today, timeZone)];
   return { from: new Date(from), to: new Date(Math.min(from + (now - end), end)) };
 }
 
@@ -135,7 +137,7 @@ function dayName(day: number): string {
   return new Date(day).toISOString().slice(0, 10);
 }
 
-function sumOf(rows: readonly (Used | undefined)[]): Used {
+function sumUsage(rows: readonly (UsageTotals | undefined)[]): UsageTotals {
   const sum = { requests: 0n, errors: 0n, cost: 0n };
   for (const row of rows) {
     if (row === undefined) continue;

@@ -5,8 +5,8 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Queryable } from "../database/database.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { closedUntil, closeUsage } from "./close-usage.ts";
-import { foldQuarters } from "./fold-quarters.ts";
+import { closeUsageDays, usageClosedUntil } from "./close-usage.ts";
+import { mergeInstanceUsage } from "./fold-quarters.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,8 +50,8 @@ describe("days that are over", () => {
     await answer(LONG_AGO, 2);
     await answer(new Date(LONG_AGO.getTime() + HOUR_MS));
     await answer(new Date(LONG_AGO.getTime() + DAY_MS));
-    expect(await closedUntil(store.database)).toBeUndefined();
-    expect(await closeUsage(store.database)).toBe(true);
+    expect(await usageClosedUntil(store.database)).toBeUndefined();
+    expect(await closeUsageDays(store.database)).toBe(true);
     expect(await closedSums()).toEqual({
       days: [
         ["2026-01-15", 3n],
@@ -63,14 +63,14 @@ describe("days that are over", () => {
         ["2026-01-16T12:00:00.000Z", 1n],
       ],
     });
-    expect(await closeUsage(store.database)).toBe(false);
+    expect(await closeUsageDays(store.database)).toBe(false);
   });
 
   it("are closed up to a midnight of UTC that is three hours past, and no further", async () => {
     const before = Date.now();
     await answer(new Date(before));
-    await closeUsage(store.database);
-    const until = (await closedUntil(store.database))?.getTime() ?? 0;
+    await closeUsageDays(store.database);
+    const until = (await usageClosedUntil(store.database))?.getTime() ?? 0;
     expect(until % DAY_MS).toBe(0);
     expect(until).toBeLessThanOrEqual(Date.now() - 3 * HOUR_MS);
     expect(until).toBeGreaterThan(before - DAY_MS - 3 * HOUR_MS);
@@ -79,7 +79,7 @@ describe("days that are over", () => {
 
   it("are closed by one of those who try at once", async () => {
     await answer(LONG_AGO);
-    const tries = await Promise.all(Array.from({ length: 6 }, () => closeUsage(store.database)));
+    const tries = await Promise.all(Array.from({ length: 6 }, () => closeUsageDays(store.database)));
     expect(tries.filter(Boolean)).toHaveLength(1);
     expect((await closedSums()).days).toEqual([["2026-01-15", 1n]]);
   });
@@ -88,7 +88,7 @@ describe("days that are over", () => {
 describe("what is written when its day is closed", () => {
   it("is added to it, whether its quarter is new or not", async () => {
     await answer(LONG_AGO);
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     await answer(LONG_AGO, 3);
     await answer(new Date(LONG_AGO.getTime() - HOUR_MS));
     await answer(new Date(LONG_AGO.getTime() - DAY_MS));
@@ -106,7 +106,7 @@ describe("what is written when its day is closed", () => {
   });
 
   it("is added once, however often it is written", async () => {
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     const late = sampleSettlement({ accountId, keyId: KEY, createdAt: LONG_AGO });
     await ledger.write([late]);
     await ledger.write([late]);
@@ -117,14 +117,14 @@ describe("what is written when its day is closed", () => {
     const instanceId = newId();
     const gone = await store.openLedger(instanceId);
     await gone.write([sampleSettlement({ accountId, keyId: KEY, createdAt: LONG_AGO })]);
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     await gone.write([sampleSettlement({ accountId, keyId: KEY, createdAt: LONG_AGO })]);
-    await foldQuarters(store.database, instanceId);
+    await mergeInstanceUsage(store.database, instanceId);
     expect(await closedSums()).toEqual({ days: [["2026-01-15", 2n]], quarters: [[NOON, 2n]] });
   });
 
   it("is not added to a day that is open", async () => {
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     await answer(new Date(), 2);
     expect(await closedSums()).toEqual({ days: [], quarters: [] });
   });
@@ -142,10 +142,10 @@ describe("what comes while a day is being closed", () => {
       await commit.opened;
     });
     await written.opened;
-    expect(await closeUsage(store.database)).toBe(false);
+    expect(await closeUsageDays(store.database)).toBe(false);
     commit.open();
     await late;
-    expect(await closeUsage(store.database)).toBe(true);
+    expect(await closeUsageDays(store.database)).toBe(true);
     expect((await closedSums()).days).toEqual([["2026-01-15", 1n]]);
   });
 

@@ -9,7 +9,7 @@ const CLOSABLE = "date_trunc('day', now() - interval '3 hours', 'UTC')";
 const SUMS = "sum(requests), sum(errors), sum(input_tokens), sum(output_tokens), sum(cost)";
 
 /** Sums up the days that are over, for those who read long ranges. False where there is nothing to do, or someone else is at it. */
-export async function closeUsage(database: Database): Promise<boolean> {
+export async function closeUsageDays(database: Database): Promise<boolean> {
   const due = await database.query(`SELECT FROM usage_closed WHERE until < ${CLOSABLE}`);
   if (due.length === 0) return false;
   return database.transaction(async (connection) => {
@@ -36,7 +36,7 @@ export async function closeUsage(database: Database): Promise<boolean> {
 }
 
 /** Everything before this moment, a midnight of UTC, is closed. It only ever grows, so it may be read ahead of the sums. */
-export async function closedUntil(database: Queryable): Promise<Date | undefined> {
+export async function usageClosedUntil(database: Queryable): Promise<Date | undefined> {
   const rows = await database.query<{ until: Date | null }>(
     "SELECT nullif(until, '-infinity') AS until FROM usage_closed",
   );

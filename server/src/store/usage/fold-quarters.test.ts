@@ -2,7 +2,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { foldQuarters } from "./fold-quarters.ts";
+import { mergeInstanceUsage } from "./fold-quarters.ts";
 
 const COMMON = "00000000-0000-0000-0000-000000000000";
 const EARLY = new Date("2026-01-15T12:00:00Z");
@@ -35,14 +35,14 @@ describe("an instance's own sums of usage", () => {
     };
     const [early, late] = [EARLY.toISOString(), LATE.toISOString()];
 
-    await foldQuarters(store.database, one, LATE);
+    await mergeInstanceUsage(store.database, one, LATE);
     expect(await sums()).toEqual([
       [COMMON, early, 2n],
       [two, early, 2n],
       ...[one, two].toSorted().map((instanceId) => [instanceId, late, 1n]),
     ]);
-    await foldQuarters(store.database, two);
-    await foldQuarters(store.database, one);
+    await mergeInstanceUsage(store.database, two);
+    await mergeInstanceUsage(store.database, one);
     expect(await sums()).toEqual([
       [COMMON, early, 4n],
       [COMMON, late, 2n],

@@ -1,7 +1,11 @@
 import type { Queryable } from "../database/database.ts";
 
 /** Adds an instance's own sums of usage, up to a moment or all of them, to those that all have in common. */
-export async function foldQuarters(connection: Queryable, instanceId: string, before?: Date): Promise<void> {
+export async function mergeInstanceUsage(
+  connection: Queryable,
+  instanceId: string,
+  before?: Date,
+): Promise<void> {
   await connection.query(
     `WITH own AS (
        DELETE FROM usage_quarters WHERE instance_id = $1 AND ($2::timestamptz IS NULL OR quarter < $2) RETURNING *

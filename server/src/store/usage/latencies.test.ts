@@ -3,7 +3,7 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { Latencies } from "./latencies.ts";
+import { LatencySeries } from "./latencies.ts";
 
 const [FROM, MIDDLE, TO] = ["10:00", "11:00", "12:00"].map((time) => new Date(`2026-01-15T${time}:00Z`)) as [
   Date,
@@ -30,7 +30,7 @@ async function accountWith(requests: readonly Partial<Settlement>[]): Promise<st
 }
 
 const read = (accountId: string, grouping: "none" | "model" = "none", filter = {}, measuredMax?: number) =>
-  new Latencies(store.database, measuredMax).read(accountId, {
+  new LatencySeries(store.database, measuredMax).read(accountId, {
     from: FROM,
     to: TO,
     starts: [FROM.getTime(), MIDDLE.getTime()],

@@ -1,6 +1,6 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
 import type { Database } from "../database/database.ts";
-import { drawEvenly, QUICK_SAMPLES } from "./draw-evenly.ts";
+import { QUICK_SAMPLES, sampleEvenly } from "./draw-evenly.ts";
 import { GROUP_COLUMN } from "./records.ts";
 import { NAMED_GROUPS, type SeriesGrouping } from "./usage-series.ts";
 import { ID_MARGIN_MS, type UsageFilter } from "./usage-source.ts";
@@ -27,34 +27,34 @@ export interface LatencyRow {
   readonly mean: number;
 }
 
-export interface LatencyAnswer {
+export interface LatencyResult {
   /** One in so many requests was looked at. */
   readonly oneIn: number;
   readonly rows: readonly LatencyRow[];
 }
 
 /** More requests than these are not sorted: a sample tells the same. */
-const MEASURED_MAX = 50_000;
+const SAMPLE_MAX = 50_000;
 
 /** How long answers took, over time. */
-export class Latencies {
+export class LatencySeries {
   readonly #database: Database;
-  readonly #measuredMax: number;
+  readonly #sampleMax: number;
 
-  constructor(database: Database, measuredMax = MEASURED_MAX) {
+  constructor(database: Database, measuredMax = SAMPLE_MAX) {
     this.#database = database;
-    this.#measuredMax = measuredMax;
+    this.#sampleMax = measuredMax;
   }
 
   /** Percentiles of answered requests, for each part of the range and for all of it. */
-  async read(accountId: string, query: LatencyQuery): Promise<LatencyAnswer> {
+  async read(accountId: string, query: LatencyQuery): Promise<LatencyResult> {
     const { from, to, starts, grouping, filter } = query;
     const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
-    const { oneIn, condition } = await drawEvenly(
+    const { oneIn, condition } = await sampleEvenly(
       this.#database,
       accountId,
       ids,
-      this.#measuredMax,
+      this.#sampleMax,
       QUICK_SAMPLES,
     );
     const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];

@@ -8,7 +8,7 @@ export interface DaySpan {
  * The statement that gives what all clients together have used of some providers' models, piece by piece, by day of UTC.
  * `place` takes a value and gives the place that stands for it.
  */
-export function usageOfProviders(
+export function providerUsageQuery(
   providers: readonly string[],
   { from, to }: DaySpan,
   closedUntil: Date | undefined,

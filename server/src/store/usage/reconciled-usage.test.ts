@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import type { Comparison, Subject } from "../../ledger/reconciliation.ts";
+import type { UsageComparison, UsageScope } from "../../ledger/reconciliation.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { closeUsage } from "./close-usage.ts";
-import { ReconciledUsage, type UseFilter } from "./reconciled-usage.ts";
-import { PostgresReports } from "./reports.ts";
+import { closeUsageDays } from "./close-usage.ts";
+import { ReconciledUsage, type ReconciliationFilter } from "./reconciled-usage.ts";
+import { PostgresProviderReports } from "./reports.ts";
 
 const DAY_MS = 86_400_000;
 const EVER = { from: undefined, to: undefined, model: undefined };
@@ -19,7 +19,7 @@ const momentsOf = (day: string) =>
 
 let store: FreshStore;
 let ledger: PostgresLedger;
-let reports: PostgresReports;
+let reports: PostgresProviderReports;
 let reconciled: ReconciledUsage;
 let accountId: string;
 let provider: string;
@@ -27,7 +27,7 @@ let provider: string;
 beforeAll(async () => {
   store = await openFreshStore();
   ledger = await store.openLedger();
-  reports = new PostgresReports(store.database);
+  reports = new PostgresProviderReports(store.database);
   reconciled = new ReconciledUsage(store.database);
 });
 afterAll(() => store.close());
@@ -40,8 +40,8 @@ beforeEach(async () => {
 const use = (model: string, createdAt: Date, change: Partial<Settlement> = {}) =>
   ledger.write([sampleSettlement({ accountId, keyId: newId(), provider, model, createdAt, ...change })]);
 
-const report = (model: string | undefined, day: string | undefined, change: Partial<Comparison> = {}) =>
-  reports.keep(accountId, [
+const report = (model: string | undefined, day: string | undefined, change: Partial<UsageComparison> = {}) =>
+  reports.save(accountId, [
     {
       provider,
       model,
@@ -54,8 +54,10 @@ const report = (model: string | undefined, day: string | undefined, change: Part
     },
   ]);
 
-const countOf = async (...subjects: Partial<Subject>[]) =>
-  reports.count(subjects.map((subject) => ({ provider, model: undefined, day: undefined, ...subject })));
+const countOf = async (...usageScopes: Partial<UsageScope>[]) =>
+  reports.count(
+    usageScopes.map((usageScope) => ({ provider, model: undefined, day: undefined, ...usageScope })),
+  );
 
 describe("our own count", () => {
   it("is of answers and their tokens, of all clients, by model and day, closed or not", async () => {
@@ -94,7 +96,7 @@ describe("our own count", () => {
         {},
       );
     expect(await counts()).toEqual(expected);
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     expect(await counts()).toEqual(expected);
   });
 });
@@ -149,8 +151,8 @@ describe("reports", () => {
     await report("painter", dayAgo(5));
     await report("speaker", undefined, { flagged: true });
     await report(undefined, dayAgo(2), { flagged: true });
-    const standings = await reconciled.standingsOf([provider]);
-    const byModel = Object.fromEntries(standings.map(({ model, ...rest }) => [model, rest]));
+    const reconciliationStatuses = await reconciled.statusesOf([provider]);
+    const byModel = Object.fromEntries(reconciliationStatuses.map(({ model, ...rest }) => [model, rest]));
     const lastReportedAt = expect.any(Date);
     expect(byModel).toEqual({
       writer: { provider, isFlagged: true, flaggedDays: 2, lastFlaggedDay: dayAgo(3), lastReportedAt },
@@ -188,9 +190,9 @@ describe("the flagged ones of all providers", () => {
 
 describe("use by model and day", () => {
   /** Every row, fetched in pages of a size. */
-  async function all(filter: UseFilter, size: number): Promise<string[]> {
+  async function all(filter: ReconciliationFilter, size: number): Promise<string[]> {
     const names: string[] = [];
-    let after: Subject | undefined;
+    let after: UsageScope | undefined;
     for (;;) {
       const page = await reconciled.list(filter, size, after);
       names.push(...page.map(({ day, model }) => `${day ?? "ever"} ${model ?? "all"}`));
@@ -206,7 +208,7 @@ describe("use by model and day", () => {
       await use("b", noon);
     }
     await use("c", new Date(`${dayAgo(6)}T00:00:01Z`), { status: 502, inputTokens: 0, outputTokens: 0 });
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     await report("b", dayAgo(7));
     await report("silent", dayAgo(90));
     await report(undefined, dayAgo(7));

@@ -1,37 +1,37 @@
-import type { Comparison, Subject, Tally } from "../../ledger/reconciliation.ts";
+import type { UsageComparison, UsageCount, UsageScope } from "../../ledger/reconciliation.ts";
 import type { Database } from "../database/database.ts";
-import { closedUntil } from "./close-usage.ts";
-import { type DaySpan, usageOfProviders } from "./provider-usage.ts";
+import { usageClosedUntil } from "./close-usage.ts";
+import { type DaySpan, providerUsageQuery } from "./provider-usage.ts";
 
 /** In the store these stand for all models and for all time, so that equality finds them. */
 export const ALL_MODELS = "";
 export const ALL_TIME = "infinity";
 
 /** What was counted of a model on a day, with the newest report of it if there is one. */
-export interface ReconciledUse extends Subject {
+export interface ReconciledDay extends UsageScope {
   /** As it was when the report came in; where there is none, as it is now. */
-  readonly counted: Tally;
-  readonly reported: Tally | undefined;
+  readonly counted: UsageCount;
+  readonly reported: UsageCount | undefined;
   readonly provisional: boolean;
   readonly flagged: boolean;
   readonly reportedAt: Date | undefined;
 }
 
 /** Whose use is asked for, and of which days. Without days, reports of all time are there as well. */
-export interface UseFilter extends DaySpan {
+export interface ReconciliationFilter extends DaySpan {
   readonly providers: readonly string[];
   readonly model: string | undefined;
 }
 
 /** A comparison as it was kept. */
-export interface KeptComparison extends Comparison {
+export interface StoredComparison extends UsageComparison {
   readonly id: string;
   readonly accountId: string;
   readonly reportedAt: Date;
 }
 
 /** Where a model stands with its newest reports. */
-export interface Standing {
+export interface ReconciliationStatus {
   readonly provider: string;
   readonly model: string;
   readonly isFlagged: boolean;
@@ -40,7 +40,7 @@ export interface Standing {
   readonly lastReportedAt: Date;
 }
 
-interface UseRow {
+interface ReconciledRow {
   provider: string;
   model: string;
   day: string;
@@ -53,7 +53,7 @@ interface UseRow {
   reported_at: Date | null;
 }
 
-interface FlaggedRow extends UseRow {
+interface FlaggedRow extends ReconciledRow {
   id: string;
   account_id: string;
   reported_requests: bigint;
@@ -76,8 +76,12 @@ export class ReconciledUsage {
   }
 
   /** Newest days first, at most `limit`, after the one that a page before ended with. */
-  async list(filter: UseFilter, limit: number, after: Subject | undefined): Promise<ReconciledUse[]> {
-    const rows: UseRow[] = [];
+  async list(
+    filter: ReconciliationFilter,
+    limit: number,
+    after: UsageScope | undefined,
+  ): Promise<ReconciledDay[]> {
+    const rows: ReconciledRow[] = [];
     const isOfAllTime = filter.from === undefined && filter.to === undefined;
     if (isOfAllTime && after?.day === undefined)
       rows.push(...(await this.#read(filter, { from: ALL_TIME, to: ALL_TIME }, limit, after)));
@@ -85,15 +89,15 @@ export class ReconciledUsage {
     const first = latest(known.first, filter.from);
     let last = earliest(known.last, filter.to, after?.day);
     for (let days = FIRST_DAYS; rows.length < limit && first <= last; days *= 4) {
-      const from = latest(first, shift(last, 1 - days));
+      const from = latest(first, shiftDay(last, 1 - days));
       rows.push(...(await this.#read(filter, { from, to: last }, limit - rows.length, after)));
-      last = shift(from, -1);
+      last = shiftDay(from, -1);
     }
-    return rows.map(useOf);
+    return rows.map(reconciledDayOf);
   }
 
   /** Reports of all providers that are flagged and not followed by another, newest first. */
-  async flagged(limit: number, cursor: string | undefined): Promise<KeptComparison[]> {
+  async flagged(limit: number, cursor: string | undefined): Promise<StoredComparison[]> {
     const rows = await this.#database.query<FlaggedRow>(
       `SELECT id, account_id, provider, model, day::text AS day, ${REPORTED} FROM provider_reports r
        WHERE flagged AND ($1::uuid IS NULL OR id < $1) AND NOT EXISTS (
@@ -103,7 +107,7 @@ export class ReconciledUsage {
       [cursor ?? null, limit],
     );
     return rows.map((row) => ({
-      ...useOf(row),
+      ...reconciledDayOf(row),
       id: row.id,
       accountId: row.account_id,
       reported: tallyOf(row.reported_requests, row.reported_tokens),
@@ -112,7 +116,7 @@ export class ReconciledUsage {
   }
 
   /** Where those models stand of which there are reports. */
-  async standingsOf(providers: readonly string[]): Promise<Standing[]> {
+  async statusesOf(providers: readonly string[]): Promise<ReconciliationStatus[]> {
     const rows = await this.#database.query<{
       provider: string;
       model: string;
@@ -154,18 +158,18 @@ export class ReconciledUsage {
   }
 
   async #read(
-    { providers, model }: UseFilter,
+    { providers, model }: ReconciliationFilter,
     span: { readonly from: string; readonly to: string },
     limit: number,
-    after: Subject | undefined,
-  ): Promise<UseRow[]> {
+    after: UsageScope | undefined,
+  ): Promise<ReconciledRow[]> {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const usage = usageOfProviders(providers, span, await closedUntil(this.#database), place);
+    const usage = providerUsageQuery(providers, span, await usageClosedUntil(this.#database), place);
     const ofModel = model === undefined ? "" : `AND model = ${place(model)}`;
-    const isAfter = (last: Subject, day = place(last.day ?? ALL_TIME)) =>
+    const isAfter = (last: UsageScope, day = place(last.day ?? ALL_TIME)) =>
       `WHERE day < ${day} OR (day = ${day} AND (provider, model) > (${place(last.provider)}, ${place(last.model ?? ALL_MODELS)}))`;
-    return this.#database.query<UseRow>(
+    return this.#database.query<ReconciledRow>(
       `SELECT provider, model, day::text AS day, coalesce(newest.counted_requests, used.requests) AS counted_requests,
          coalesce(newest.counted_tokens, used.tokens) AS counted_tokens, reported_requests, reported_tokens, provisional, flagged, reported_at
        FROM (
@@ -185,7 +189,7 @@ const REPORTED = `counted_requests, counted_tokens, requests AS reported_request
 const NEWEST = `SELECT DISTINCT ON (provider, model, day) provider, model, day, ${REPORTED} FROM provider_reports`;
 const NEWEST_ORDER = "ORDER BY provider, model, day, created_at DESC, id DESC";
 
-function useOf(row: UseRow): ReconciledUse {
+function reconciledDayOf(row: ReconciledRow): ReconciledDay {
   const { reported_requests: requests, reported_tokens: tokens } = row;
   return {
     provider: row.provider,
@@ -199,11 +203,11 @@ function useOf(row: UseRow): ReconciledUse {
   };
 }
 
-function tallyOf(requests: bigint, tokens: bigint): Tally {
+function tallyOf(requests: bigint, tokens: bigint): UsageCount {
   return { requests: Number(requests), tokens: Number(tokens) };
 }
 
-function shift(day: string, days: number): string {
+function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 

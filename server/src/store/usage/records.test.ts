@@ -1,29 +1,29 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { closeUsage } from "./close-usage.ts";
-import { Records } from "./records.ts";
+import { closeUsageDays } from "./close-usage.ts";
+import { UsageReader } from "./records.ts";
 
 const EVER = { from: undefined, to: undefined };
 let store: FreshStore;
 let ledger: PostgresLedger;
-let records: Records;
+let usageReader: UsageReader;
 
 beforeAll(async () => {
   store = await openFreshStore();
   ledger = await store.openLedger();
-  records = new Records(store.database);
+  usageReader = new UsageReader(store.database);
 });
 afterAll(() => store.close());
 
 /** An account with these requests on record, each for one nano-credit unless said otherwise. */
 async function accountWith(...requests: Partial<Settlement>[]): Promise<string> {
   const accountId = await store.makeAccount(1_000_000n);
-  await ledger.extend(balanceLot(accountId), 1_000_000n);
+  await ledger.extendLease(balancePool(accountId), 1_000_000n);
   const keyId = newId();
   await ledger.write(requests.map((change) => sampleSettlement({ accountId, keyId, cost: 1n, ...change })));
   return accountId;
@@ -36,7 +36,7 @@ describe("the sum of an account's use", () => {
   it("counts answers, errors, tokens and cost, and nobody else's", async () => {
     const accountId = await accountWith({}, {}, { status: 502, cost: 0n }, { status: 499, cost: 0n });
     await accountWith({}, {});
-    expect(await records.total(accountId, EVER)).toEqual({
+    expect(await usageReader.total(accountId, EVER)).toEqual({
       requests: 2n,
       errors: 1n,
       input_tokens: 40n,
@@ -46,14 +46,14 @@ describe("the sum of an account's use", () => {
   });
 
   it("is zero, not nothing, where there was none", async () => {
-    expect(await records.total(await store.makeAccount(), EVER)).toEqual({
+    expect(await usageReader.total(await store.makeAccount(), EVER)).toEqual({
       requests: 0n,
       errors: 0n,
       input_tokens: 0n,
       output_tokens: 0n,
       cost: 0n,
     });
-    expect(await records.breakdown(await store.makeAccount(), "day", EVER, "UTC")).toEqual([]);
+    expect(await usageReader.breakdown(await store.makeAccount(), "day", EVER, "UTC")).toEqual([]);
   });
 
   it("of a range includes its first moment and excludes its last", async () => {
@@ -70,7 +70,7 @@ describe("the sum of an account's use", () => {
         from: from === undefined ? undefined : new Date(from),
         to: to === undefined ? undefined : new Date(to),
       };
-      return (await records.total(accountId, range))?.requests;
+      return (await usageReader.total(accountId, range))?.requests;
     };
     expect(await count("2026-01-15T00:00:00Z", "2026-01-16T00:00:00Z")).toBe(2n);
     expect(await count("2026-01-15T00:00:00Z")).toBe(3n);
@@ -81,7 +81,7 @@ describe("the sum of an account's use", () => {
 
 describe("use by day", () => {
   const days = async (accountId: string, zone: string) => {
-    const rows = await records.breakdown(accountId, "day", EVER, zone);
+    const rows = await usageReader.breakdown(accountId, "day", EVER, zone);
     return rows.map(({ group, requests }) => [group, requests]);
   };
 
@@ -146,7 +146,7 @@ describe("use by anything else", () => {
       { model: "cheap", provider: "other", task: "code", cost: 5n, keyId },
     );
     const groups = async (grouping: "model" | "provider" | "task" | "key") =>
-      (await records.breakdown(accountId, grouping, EVER, "UTC")).map(({ group, cost }) => [group, cost]);
+      (await usageReader.breakdown(accountId, grouping, EVER, "UTC")).map(({ group, cost }) => [group, cost]);
     expect(await groups("model")).toEqual([
       ["dear", 50n],
       ["cheap", 10n],
@@ -173,7 +173,7 @@ describe("use by anything else", () => {
       sampleSettlement({ accountId, keyId }),
       sampleSettlement({ accountId, keyId: newId() }),
     ]);
-    const rows = await records.breakdown(accountId, "key", EVER, "UTC");
+    const rows = await usageReader.breakdown(accountId, "key", EVER, "UTC");
     expect(new Set(rows.map(({ key_name }) => key_name))).toEqual(new Set(["Test", null]));
   });
 
@@ -182,7 +182,7 @@ describe("use by anything else", () => {
       { model: "early", createdAt: new Date("2026-01-01T00:00:00Z") },
       { model: "late", createdAt: new Date("2026-02-01T00:00:00Z") },
     );
-    const rows = await records.breakdown(
+    const rows = await usageReader.breakdown(
       accountId,
       "model",
       rangeOf("2026-01-15T00:00:00Z", "2026-03-01T00:00:00Z"),
@@ -197,9 +197,9 @@ describe("how a model has done", () => {
     const provider = `p-${newId()}`;
     const model = { provider, name: "model" };
     await accountWith({ provider }, { provider, status: 502, cost: 0n }, { provider, model: "other" });
-    await closeUsage(store.database);
+    await closeUsageDays(store.database);
     await accountWith({ provider, createdAt: new Date() }, { provider: "another" });
-    expect(await records.countsOf(model)).toEqual({ requests: 2, errors: 1 });
-    expect(await records.countsOf({ provider, name: "none" })).toEqual({ requests: 0, errors: 0 });
+    expect(await usageReader.countsOf(model)).toEqual({ requests: 2, errors: 1 });
+    expect(await usageReader.countsOf({ provider, name: "none" })).toEqual({ requests: 0, errors: 0 });
   });
 });

@@ -1,10 +1,10 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database } from "../database/database.ts";
-import { closedUntil } from "./close-usage.ts";
+import { usageClosedUntil } from "./close-usage.ts";
 import { listTraffic, type TrafficFilter, type TrafficRow } from "./provider-traffic.ts";
-import { usageOfProviders } from "./provider-usage.ts";
-import { drawRouted, listRouted, type RoutedRequest } from "./routed-requests.ts";
-import { type UsageFilter, type UsageRange, usageIn } from "./usage-source.ts";
+import { providerUsageQuery } from "./provider-usage.ts";
+import { listRoutedRequests, type RoutedRequest, sampleRoutedRequests } from "./routed-requests.ts";
+import { type UsageFilter, type UsageRange, usageQuery } from "./usage-source.ts";
 
 export interface UsageRow {
   readonly requests: bigint;
@@ -23,18 +23,18 @@ export interface UsageGroup extends UsageRow {
 export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
 export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
-const EVER = { from: undefined, to: undefined };
+const UNBOUNDED = { from: undefined, to: undefined };
 
 /** The column that a grouping goes by. */
 export const GROUP_COLUMN = { model: "model", key: "key_id", task: "task", provider: "provider" } as const;
 
 /** The sums of a group of pieces, by the names that every piece has. */
-export const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
+export const USAGE_SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens, coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(cost), 0)::bigint AS cost`;
 
 /** What was used, for those who used it. */
-export class Records {
+export class UsageReader {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -42,18 +42,18 @@ export class Records {
   }
 
   /** The newest requests whose model the service chose, for looking back at the choice. */
-  routed(accountId: string, limit: number): Promise<RoutedRequest[]> {
-    return listRouted(this.#database, accountId, limit);
+  routedRequests(accountId: string, limit: number): Promise<RoutedRequest[]> {
+    return listRoutedRequests(this.#database, accountId, limit);
   }
 
   /** The same since a moment: all of them, or an even sample of very many. */
-  routedSince(accountId: string, since: Date) {
-    return drawRouted(this.#database, accountId, since);
+  sampleRoutedRequests(accountId: string, since: Date) {
+    return sampleRoutedRequests(this.#database, accountId, since);
   }
 
   async total(accountId: string, range: UsageRange): Promise<UsageRow | undefined> {
-    const { sql, values } = usageIn(accountId, range, await closedUntil(this.#database), "quarters");
-    const rows = await this.#database.query<UsageRow>(`SELECT ${SUMS} FROM (${sql}) AS used`, values);
+    const { sql, values } = usageQuery(accountId, range, await usageClosedUntil(this.#database), "quarters");
+    const rows = await this.#database.query<UsageRow>(`SELECT ${USAGE_SUMS} FROM (${sql}) AS used`, values);
     return rows[0];
   }
 
@@ -64,19 +64,19 @@ export class Records {
     timeZone: string,
     filter: UsageFilter = {},
   ): Promise<UsageGroup[]> {
-    const closed = await closedUntil(this.#database);
+    const closed = await usageClosedUntil(this.#database);
     if (grouping === "day") {
       const isWhole = Object.values(filter).every((value) => value === undefined);
-      const { sql, values } = usageIn(accountId, range, closed, isWhole ? "quarters" : "pieces", filter);
+      const { sql, values } = usageQuery(accountId, range, closed, isWhole ? "quarters" : "pieces", filter);
       return this.#database.query<UsageGroup>(
-        `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${SUMS} FROM (
+        `SELECT to_char(day, 'YYYY-MM-DD') AS "group", ${USAGE_SUMS} FROM (
            SELECT (quarter AT TIME ZONE $${values.length + 1})::date AS day, used.* FROM (${sql}) AS used
          ) AS dated GROUP BY day ORDER BY day`,
         [...values, timeZone],
       );
     }
-    const { sql, values } = usageIn(accountId, range, closed, "days", filter);
-    const sums = `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${SUMS} FROM (${sql}) AS used GROUP BY ${GROUP_COLUMN[grouping]}`;
+    const { sql, values } = usageQuery(accountId, range, closed, "days", filter);
+    const sums = `SELECT ${GROUP_COLUMN[grouping]}::text AS "group", ${USAGE_SUMS} FROM (${sql}) AS used GROUP BY ${GROUP_COLUMN[grouping]}`;
     return this.#database.query<UsageGroup>(
       grouping === "key"
         ? `SELECT summed.*, k.name AS key_name FROM (${sums}) AS summed LEFT JOIN api_keys k ON k.id = summed."group"::uuid
@@ -98,7 +98,12 @@ export class Records {
   }): Promise<{ requests: number; errors: number }> {
     const values: unknown[] = [model.name];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const usage = usageOfProviders([model.provider], EVER, await closedUntil(this.#database), place);
+    const usage = providerUsageQuery(
+      [model.provider],
+      UNBOUNDED,
+      await usageClosedUntil(this.#database),
+      place,
+    );
     const rows = await this.#database.query<{ requests: bigint; errors: bigint }>(
       `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
        FROM (${usage}) AS used WHERE model = $1`,

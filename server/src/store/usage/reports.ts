@@ -1,9 +1,15 @@
 import { newId } from "@trunkline/core/id.ts";
 import { MODEL_TYPES } from "@trunkline/core/model.ts";
-import type { Comparison, OwnModel, ReportStore, Subject, Tally } from "../../ledger/reconciliation.ts";
+import type {
+  OwnModel,
+  UsageComparison,
+  UsageCount,
+  UsageReportStore,
+  UsageScope,
+} from "../../ledger/reconciliation.ts";
 import type { Database } from "../database/database.ts";
-import { closedUntil } from "./close-usage.ts";
-import { type DaySpan, usageOfProviders } from "./provider-usage.ts";
+import { usageClosedUntil } from "./close-usage.ts";
+import { type DaySpan, providerUsageQuery } from "./provider-usage.ts";
 import { ALL_MODELS, ALL_TIME } from "./reconciled-usage.ts";
 
 interface UsedRow {
@@ -15,7 +21,7 @@ interface UsedRow {
 }
 
 /** Reports of providers in PostgreSQL. Every one is kept; of one model and day the newest counts. */
-export class PostgresReports implements ReportStore {
+export class PostgresProviderReports implements UsageReportStore {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -36,35 +42,37 @@ export class PostgresReports implements ReportStore {
     }));
   }
 
-  async count(subjects: readonly Subject[]): Promise<Tally[]> {
-    const days = subjects.flatMap(({ day }) => day ?? []).toSorted();
+  async count(usageScopes: readonly UsageScope[]): Promise<UsageCount[]> {
+    const days = usageScopes.flatMap(({ day }) => day ?? []).toSorted();
     const used = [
-      ...(days.length === 0 ? [] : await this.#usedBy(subjects, "day", { from: days[0], to: days.at(-1) })),
-      ...(days.length === subjects.length
+      ...(days.length === 0
         ? []
-        : await this.#usedBy(subjects, "'infinity'::date", { from: undefined, to: undefined })),
+        : await this.#usedBy(usageScopes, "day", { from: days[0], to: days.at(-1) })),
+      ...(days.length === usageScopes.length
+        ? []
+        : await this.#usedBy(usageScopes, "'infinity'::date", { from: undefined, to: undefined })),
     ];
-    const counts = new Map<string, Tally>();
+    const counts = new Map<string, UsageCount>();
     for (const { provider, model, day, requests, tokens } of used) {
-      for (const key of [keyOf(provider, model, day), keyOf(provider, ALL_MODELS, day)]) {
-        const sum = counts.get(key) ?? NOTHING;
+      for (const key of [subjectKey(provider, model, day), subjectKey(provider, ALL_MODELS, day)]) {
+        const sum = counts.get(key) ?? NO_USAGE;
         counts.set(key, {
           requests: sum.requests + Number(requests),
           tokens: sum.tokens + Number(tokens),
         });
       }
     }
-    return subjects.map(
+    return usageScopes.map(
       ({ provider, model = ALL_MODELS, day = ALL_TIME }) =>
-        counts.get(keyOf(provider, model, day)) ?? NOTHING,
+        counts.get(subjectKey(provider, model, day)) ?? NO_USAGE,
     );
   }
 
-  async #usedBy(subjects: readonly Subject[], day: string, span: DaySpan): Promise<UsedRow[]> {
+  async #usedBy(usageScopes: readonly UsageScope[], day: string, span: DaySpan): Promise<UsedRow[]> {
     const values: unknown[] = [];
-    const providers = [...new Set(subjects.map(({ provider }) => provider))];
-    const closed = await closedUntil(this.#database);
-    const usage = usageOfProviders(providers, span, closed, (value) => `$${values.push(value)}`);
+    const providers = [...new Set(usageScopes.map(({ provider }) => provider))];
+    const closed = await usageClosedUntil(this.#database);
+    const usage = providerUsageQuery(providers, span, closed, (value) => `$${values.push(value)}`);
     return this.#database.query<UsedRow>(
       `SELECT provider, model, (${day})::text AS day, sum(requests)::bigint AS requests, sum(tokens)::bigint AS tokens
        FROM (${usage}) AS used GROUP BY 1, 2, 3`,
@@ -72,8 +80,8 @@ export class PostgresReports implements ReportStore {
     );
   }
 
-  async keep(accountId: string, comparisons: readonly Comparison[]): Promise<void> {
-    const column = (read: (comparison: Comparison) => unknown) => comparisons.map(read);
+  async save(accountId: string, usageComparisons: readonly UsageComparison[]): Promise<void> {
+    const column = (read: (usageComparison: UsageComparison) => unknown) => usageComparisons.map(read);
     await this.#database.query(
       `INSERT INTO provider_reports (account_id, id, provider, model, day, requests, tokens_processed, counted_requests, counted_tokens, provisional, flagged)
        SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::boolean[], $11::boolean[])`,
@@ -94,8 +102,8 @@ export class PostgresReports implements ReportStore {
   }
 }
 
-const NOTHING: Tally = { requests: 0, tokens: 0 };
+const NO_USAGE: UsageCount = { requests: 0, tokens: 0 };
 
-function keyOf(provider: string, model: string, day: string): string {
+function subjectKey(provider: string, model: string, day: string): string {
   return JSON.stringify([provider, model, day]);
 }

@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
@@ -23,7 +23,7 @@ async function accountWith(
   ...requests: Partial<Settlement>[]
 ): Promise<{ accountId: string; ids: string[] }> {
   const accountId = await store.makeAccount(1_000_000n);
-  await ledger.extend(balanceLot(accountId), 1_000_000n);
+  await ledger.extendLease(balancePool(accountId), 1_000_000n);
   const keyId = await store.makeKey(accountId);
   const written = requests.map((change, second) =>
     sampleSettlement({

@@ -1,5 +1,5 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import type { Price } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database } from "../database/database.ts";
@@ -44,11 +44,11 @@ export interface RequestRecord extends RequestRow {
   /** Of the version that it was charged by; undefined where the store has none, as for what is built in. */
   readonly price: Price | undefined;
   /** Where several models made the answer; otherwise none. */
-  readonly legs: readonly LegRow[];
+  readonly legs: readonly SegmentRow[];
 }
 
 /** What one of several models did for a request. */
-export interface LegRow {
+export interface SegmentRow {
   readonly provider: string;
   readonly model: string;
   readonly price_version: string;
@@ -98,20 +98,20 @@ export interface RequestPage {
 }
 
 /** How many requests one search looks at: a rare thing is looked for in steps, none of which takes long. */
-const LOOKED_AT_MAX = 25_000;
+const SCANNED_MAX = 25_000;
 
-const LISTED = `r.id, r.key_id, k.name AS key_name, r.created_at, r.path, r.task, r.model, r.provider, r.status, r.error_type,
+const LIST_COLUMNS = `r.id, r.key_id, k.name AS key_name, r.created_at, r.path, r.task, r.model, r.provider, r.status, r.error_type,
   r.input_tokens, r.output_tokens, r.cost, r.latency_ms`;
 const PRICES = PRICE_COLUMNS.map((column) => `p.${column}`).join(", ");
 
 /** What happened, request by request, for those it happened to. */
 export class RequestLog {
   readonly #database: Database;
-  readonly #lookedAtMax: number;
+  readonly #scannedMax: number;
 
-  constructor(database: Database, lookedAtMax = LOOKED_AT_MAX) {
+  constructor(database: Database, lookedAtMax = SCANNED_MAX) {
     this.#database = database;
-    this.#lookedAtMax = lookedAtMax;
+    this.#scannedMax = lookedAtMax;
   }
 
   /** One page of what passes the filter, newest first, or from a cursor on in its direction. */
@@ -127,13 +127,13 @@ export class RequestLog {
     const order = cursor?.towards === "newer" ? "ASC" : "DESC";
     const values: unknown[] = [accountId];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const found = foundByIndex(filter, cursor, place);
+    const found = indexConditions(filter, cursor, place);
     const valuesOfFound = [...values];
-    const seen = seenInRow(filter, place);
-    const last = seen === "" ? undefined : await this.#stopAfter(filter.keyId, found, order, valuesOfFound);
+    const seen = rowConditions(filter, place);
+    const last = seen === "" ? undefined : await this.#scanLimit(filter.keyId, found, order, valuesOfFound);
     const within = last === undefined ? "" : ` AND r.id ${order === "ASC" ? "<=" : ">="} ${place(last)}`;
     const rows = await this.#database.query<RequestRow>(
-      `SELECT ${LISTED} FROM (
+      `SELECT ${LIST_COLUMNS} FROM (
          SELECT * FROM requests r WHERE account_id = $1${found}${seen}${within} ORDER BY r.id ${order} LIMIT ${place(limit)}
        ) AS r LEFT JOIN api_keys k ON k.id = r.key_id ORDER BY r.id ${order}`,
       values,
@@ -143,7 +143,7 @@ export class RequestLog {
 
   async find(accountId: string, id: string): Promise<RequestRecord | undefined> {
     const rows = await this.#database.query<StoredRecord>(
-      `SELECT ${LISTED}, r.images, r.cached_input_tokens, r.cache_write_tokens, r.audio_ms, r.discount, r.usage_source, r.held, r.detail,
+      `SELECT ${LIST_COLUMNS}, r.images, r.cached_input_tokens, r.cache_write_tokens, r.audio_ms, r.discount, r.usage_source, r.held, r.detail,
          r.price_version, p.id AS known_version, ${PRICES},
          f.score AS feedback_score, f.comment AS feedback_comment, f.given_at AS feedback_at
        FROM requests r LEFT JOIN api_keys k ON k.id = r.key_id LEFT JOIN request_feedback f ON f.request_id = r.id
@@ -153,12 +153,12 @@ export class RequestLog {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    const legs = row.price_version === PRICED_BY_LEGS ? await this.#legsOf(row.id) : [];
+    const legs = row.price_version === PRICED_BY_SEGMENTS ? await this.#legsOf(row.id) : [];
     return { ...row, price: priceOfRow({ ...row, price_version: row.known_version }), legs };
   }
 
-  #legsOf(id: string): Promise<LegRow[]> {
-    return this.#database.query<LegRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [
+  #legsOf(id: string): Promise<SegmentRow[]> {
+    return this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [
       id,
     ]);
   }
@@ -172,7 +172,7 @@ export class RequestLog {
   }
 
   /** The last request that one search looks at, read off the index alone; undefined where it can look at all of them. */
-  async #stopAfter(
+  async #scanLimit(
     keyId: string | undefined,
     found: string,
     order: "ASC" | "DESC",
@@ -181,7 +181,7 @@ export class RequestLog {
     // Every place has to be used, also where a key stands for its account.
     const owner = keyId === undefined ? "account_id = $1" : "$1::uuid IS NOT NULL";
     const rows = await this.#database.query<{ id: string }>(
-      `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${this.#lookedAtMax - 1} LIMIT 1`,
+      `SELECT id FROM requests r WHERE ${owner}${found} ORDER BY id ${order} OFFSET ${this.#scannedMax - 1} LIMIT 1`,
       values,
     );
     return rows[0]?.id;
@@ -191,7 +191,7 @@ export class RequestLog {
 type Place = (value: unknown) => string;
 
 /** The conditions by which an index leads to the rows. */
-function foundByIndex(
+function indexConditions(
   { id, from, to, after, keyId, status, errorType }: RequestFilter,
   cursor: RequestCursor | undefined,
   place: Place,
@@ -205,11 +205,11 @@ function foundByIndex(
     to === undefined ? "" : `r.id < ${place(firstIdAt(to.getTime() + ID_MARGIN_MS))}`,
     cursor === undefined ? "" : `r.id ${cursor.towards === "newer" ? ">" : "<"} ${place(cursor.id)}`,
   ];
-  return joined(conditions);
+  return joinConditions(conditions);
 }
 
 /** The conditions for which a row has to be looked at. */
-function seenInRow(filter: RequestFilter, place: Place): string {
+function rowConditions(filter: RequestFilter, place: Place): string {
   const { model, provider, task, status, errorType, minCost, minLatencyMs, feedback, from, to } = filter;
   const conditions = [
     model === undefined ? "" : `r.model = ${place(model)}`,
@@ -226,10 +226,10 @@ function seenInRow(filter: RequestFilter, place: Place): string {
     from === undefined ? "" : `r.created_at >= ${place(from)}`,
     to === undefined ? "" : `r.created_at < ${place(to)}`,
   ];
-  return joined(conditions);
+  return joinConditions(conditions);
 }
 
-function joined(conditions: readonly string[]): string {
+function joinConditions(conditions: readonly string[]): string {
   return conditions
     .filter((condition) => condition !== "")
     .map((condition) => ` AND ${condition}`)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
-import { drawRouted } from "./routed-requests.ts";
+import { sampleRoutedRequests } from "./routed-requests.ts";
 
 const NOW = Date.parse("2026-01-15T12:00:00Z");
 const HOUR_MS = 60 * 60 * 1000;
@@ -49,7 +49,7 @@ describe("requests to look back at", () => {
       () => 1,
       () => CHOSEN,
     );
-    const { oneIn, requests } = await drawRouted(store.database, accountId, since(35));
+    const { oneIn, requests } = await sampleRoutedRequests(store.database, accountId, since(35));
     expect(oneIn).toBe(1);
     expect(requests.map(({ created_at }) => (NOW - created_at.getTime()) / HOUR_MS)).toEqual([0, 20, 30]);
   });
@@ -60,7 +60,7 @@ describe("requests to look back at", () => {
       (index) => index / 10,
       () => CHOSEN,
     );
-    const drawn = await drawRouted(store.database, accountId, since(100), 300);
+    const drawn = await sampleRoutedRequests(store.database, accountId, since(100), 300);
     expect(drawn.oneIn).toBe(4);
     expect(drawn.requests.length).toBeGreaterThan(120);
     expect(drawn.requests.length).toBeLessThan(300);
@@ -68,7 +68,7 @@ describe("requests to look back at", () => {
     const mean = hours.reduce((sum, one) => sum + one, 0) / hours.length;
     expect(mean).toBeGreaterThan(30);
     expect(mean).toBeLessThan(50);
-    expect(await drawRouted(store.database, accountId, since(100), 300)).toEqual(drawn);
+    expect(await sampleRoutedRequests(store.database, accountId, since(100), 300)).toEqual(drawn);
   });
 
   it("are never more than wanted, however many there are", async () => {
@@ -77,7 +77,7 @@ describe("requests to look back at", () => {
       () => 1,
       () => CHOSEN,
     );
-    const { oneIn, requests } = await drawRouted(store.database, accountId, since(5), 3);
+    const { oneIn, requests } = await sampleRoutedRequests(store.database, accountId, since(5), 3);
     expect(oneIn).toBeGreaterThan(1);
     expect(requests.length).toBeLessThanOrEqual(3);
   });

@@ -1,8 +1,8 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Database } from "../database/database.ts";
-import { drawEvenly, FINE_SAMPLES } from "./draw-evenly.ts";
+import { FINE_SAMPLES, sampleEvenly } from "./draw-evenly.ts";
 
 /** A request that was answered by a model which the service chose. */
 export interface RoutedRequest {
@@ -23,38 +23,42 @@ export interface RoutedRequest {
 }
 
 /** How many records are looked at for each one that is wanted: a bound for accounts that name nearly every model. */
-const LOOKED_AT = 10;
+const SCANNED_PER_RESULT = 10;
 
 /** More requests than these are not looked back at: a sample tells the same. */
-const LOOKED_BACK_MAX = 4_000;
+const ROUTED_SAMPLE_MAX = 4_000;
 
 /** The newest requests of an account whose model the service chose. */
-export async function listRouted(
+export async function listRoutedRequests(
   database: Database,
   accountId: string,
   limit: number,
 ): Promise<RoutedRequest[]> {
   return database.query<RoutedRequest>(
-    routedIn(
+    routedRequestsQuery(
       "SELECT *, detail::text AS text FROM requests WHERE account_id = $1 ORDER BY id DESC LIMIT $2",
       3,
     ),
-    [accountId, limit * LOOKED_AT, limit],
+    [accountId, limit * SCANNED_PER_RESULT, limit],
   );
 }
 
 /** Those since a moment, or where these are too many, one in so many of them. */
-export async function drawRouted(
+export async function sampleRoutedRequests(
   database: Database,
   accountId: string,
   since: Date,
-  most: number = LOOKED_BACK_MAX,
+  most: number = ROUTED_SAMPLE_MAX,
 ): Promise<{ readonly oneIn: number; readonly requests: RoutedRequest[] }> {
   const ids = [firstIdAt(since.getTime()), LAST_ID] as const;
-  const { oneIn, condition } = await drawEvenly(database, accountId, ids, most, FINE_SAMPLES);
+  const { oneIn, condition } = await sampleEvenly(database, accountId, ids, most, FINE_SAMPLES);
   const drawn = `SELECT *, detail::text AS text FROM requests
     WHERE account_id = $1 AND id >= $2 AND id < $3${condition} ORDER BY id DESC LIMIT $4`;
-  const requests = await database.query<RoutedRequest>(routedIn(drawn, 4), [accountId, ...ids, most]);
+  const requests = await database.query<RoutedRequest>(routedRequestsQuery(drawn, 4), [
+    accountId,
+    ...ids,
+    most,
+  ]);
   return { oneIn, requests };
 }
 
@@ -67,12 +71,12 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * detail and is cut off there, as it may be long. A quote within a text is always escaped: what is looked for can only be
  * a field. The store's own functions for JSON would trip over escapes that a provider may have sent.
  */
-function routedIn(records: string, limitAt: number): string {
+function routedRequestsQuery(records: string, limitAt: number): string {
   return `SELECT id, created_at, model, provider, cost, latency_ms, input_tokens, output_tokens, cached_input_tokens,
        cache_write_tokens, images, audio_ms,
        CASE WHEN strpos(text, ',"content":') > 0 THEN left(text, strpos(text, ',"content":') - 1) || '}' ELSE text END AS detail
      FROM (${records}) AS looked_at
-     WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_LEGS}'
+     WHERE status < 400 AND model IS NOT NULL AND price_version IS DISTINCT FROM '${PRICED_BY_SEGMENTS}'
        AND (strpos(text, '"chosen_by":"account"') > 0 OR strpos(text, '"chosen_by":"request"') > 0)
      ORDER BY id DESC LIMIT $${limitAt}`;
 }

@@ -1,13 +1,13 @@
-import { PRICED_BY_LEGS } from "@trunkline/core/leg.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 
 /**
  * What usage is summed from: each request counted once, for the model that finished it, and what was used of each model
  * for that model. A request of one leg is one piece. One of several is a piece that has no tokens and no cost, and a piece
  * for each leg that counts as no request. `requests` and `legs` are tables, or what looks like them.
  */
-export function usagePieces(requests: string, legs: string): string {
+export function usageRows(requests: string, legs: string): string {
   const unlessLegs = (column: string) =>
-    `CASE WHEN price_version = '${PRICED_BY_LEGS}' THEN 0 ELSE ${column} END AS ${column}`;
+    `CASE WHEN price_version = '${PRICED_BY_SEGMENTS}' THEN 0 ELSE ${column} END AS ${column}`;
   return `SELECT id, created_at, account_id, key_id, coalesce(model, '') AS model, coalesce(provider, '') AS provider, task,
       (status < 400)::int AS requests, (status >= 400 AND status <> 499)::int AS errors,
       ${unlessLegs("input_tokens")}, ${unlessLegs("output_tokens")}, ${unlessLegs("cost")},

@@ -1,4 +1,4 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { bucketEdges, INTERVALS } from "@trunkline/core/time-buckets.ts";
 import fc from "fast-check";
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import { closeUsage } from "./close-usage.ts";
-import { Records, type UsageRow } from "./records.ts";
-import { type SeriesGrouping, type SeriesPiece, UsageSeries } from "./usage-series.ts";
+import { closeUsageDays } from "./close-usage.ts";
+import { UsageReader, type UsageRow } from "./records.ts";
+import { type SeriesGrouping, type SeriesPoint, UsageSeries } from "./usage-series.ts";
 import type { UsageFilter } from "./usage-source.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,11 +29,11 @@ beforeAll(async () => {
   series = new UsageSeries(store.database);
   accountId = await store.makeAccount(1_000_000_000n);
   const ledger = await store.openLedger();
-  await ledger.extend(balanceLot(accountId), 1_000_000_000n);
+  await ledger.extendLease(balancePool(accountId), 1_000_000_000n);
   const [made] = fc.sample(traffic, { numRuns: 1, seed: 7 });
   requests = (made ?? []).map((change) => sampleSettlement({ ...change, accountId }));
   await ledger.write(requests.slice(0, 300));
-  expect(await closeUsage(store.database)).toBe(true);
+  expect(await closeUsageDays(store.database)).toBe(true);
   await ledger.write(requests.slice(300));
 });
 afterAll(() => store.close());
@@ -101,7 +101,7 @@ function groupOf(request: Settlement, grouping: SeriesGrouping): string {
 }
 
 const isSomething = (row: UsageRow) => Object.values(row).some((value) => value !== 0n);
-const addUp = (pieces: readonly SeriesPiece[]) =>
+const addUp = (pieces: readonly SeriesPoint[]) =>
   pieces.reduce<UsageRow>(
     (sum, piece) => ({
       requests: sum.requests + piece.requests,
@@ -118,7 +118,7 @@ describe("a series of any range, zone, interval, grouping and filter", () => {
     await fc.assert(
       fc.asyncProperty(query, async ({ from, to, interval, zone, grouping, filter }) => {
         const edges = bucketEdges(from ?? START, Math.max(to ?? END, (from ?? START) + 1), interval, zone);
-        const pieces = await series.pieces(accountId, {
+        const pieces = await series.points(accountId, {
           range: {
             from: from === undefined ? undefined : new Date(from),
             to: to === undefined ? undefined : new Date(to),
@@ -161,7 +161,7 @@ describe("a series of any range, zone, interval, grouping and filter", () => {
 
   it("shows the largest groups by name, by what is asked for", async () => {
     const read = async (topBy: "cost" | "errors") => {
-      const pieces = await series.pieces(accountId, {
+      const pieces = await series.points(accountId, {
         range: { from: undefined, to: undefined },
         starts: [START],
         grouping: "model",
@@ -178,7 +178,7 @@ describe("a series of any range, zone, interval, grouping and filter", () => {
   });
 
   it("of a breakdown by day that is filtered is the plain sum as well", async () => {
-    const rows = await new Records(store.database).breakdown(
+    const rows = await new UsageReader(store.database).breakdown(
       accountId,
       "day",
       { from: undefined, to: undefined },

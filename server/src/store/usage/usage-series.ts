@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
-import { closedUntil } from "./close-usage.ts";
-import { GROUP_COLUMN, SUMS, type UsageGrouping, type UsageRow } from "./records.ts";
-import { type UsageFilter, type UsageRange, usageBetween, usageIn } from "./usage-source.ts";
+import { usageClosedUntil } from "./close-usage.ts";
+import { GROUP_COLUMN, USAGE_SUMS, type UsageGrouping, type UsageRow } from "./records.ts";
+import { type UsageFilter, type UsageRange, usageQuery, usageSeriesQuery } from "./usage-source.ts";
 
 /** What a series may be split by. */
 export type SeriesGrouping = Exclude<UsageGrouping, "day"> | "none";
@@ -20,7 +20,7 @@ export interface SeriesQuery {
 }
 
 /** What one group used in one part of the series. */
-export interface SeriesPiece extends UsageRow {
+export interface SeriesPoint extends UsageRow {
   /** Which part, from 1. */
   readonly bucket: number;
   /** Which of the groups, the largest first, from 1; NULL: all others together. */
@@ -31,7 +31,7 @@ export interface SeriesPiece extends UsageRow {
 /** How many groups a series shows by name. The others are summed. */
 export const NAMED_GROUPS = 8;
 
-const MEASURE: Readonly<Record<SeriesMeasure, string>> = {
+const MEASURE_SQL: Readonly<Record<SeriesMeasure, string>> = {
   cost: "sum(cost)",
   requests: "sum(requests)",
   errors: "sum(errors)",
@@ -47,30 +47,30 @@ export class UsageSeries {
   }
 
   /** The pieces of a series that are not empty, in order. All of them together are exactly what was used in the range. */
-  async pieces(
+  async points(
     accountId: string,
     { range, starts, grouping, topBy, filter }: SeriesQuery,
-  ): Promise<SeriesPiece[]> {
-    const closed = await closedUntil(this.#database);
+  ): Promise<SeriesPoint[]> {
+    const closed = await usageClosedUntil(this.#database);
     const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
     const { sql, values } = isWhole
-      ? usageIn(accountId, range, closed, "quarters")
-      : usageBetween(accountId, range, closed, starts, filter);
+      ? usageQuery(accountId, range, closed, "quarters")
+      : usageSeriesQuery(accountId, range, closed, starts, filter);
     const group = grouping === "none" ? "''" : `${GROUP_COLUMN[grouping]}::text`;
-    return this.#database.query<SeriesPiece>(
+    return this.#database.query<SeriesPoint>(
       `WITH used AS MATERIALIZED (
          SELECT greatest(1, width_bucket(${isWhole ? "quarter" : "at"}, $${values.length + 1}::timestamptz[])) AS bucket,
-           ${group} AS "group", ${SUMS}
+           ${group} AS "group", ${USAGE_SUMS}
          FROM (${sql}) AS piece GROUP BY 1, 2
        ), ranked AS (
-         SELECT "group", row_number() OVER (ORDER BY ${MEASURE[topBy]} DESC, sum(requests) DESC, "group") AS place
+         SELECT "group", row_number() OVER (ORDER BY ${MEASURE_SQL[topBy]} DESC, sum(requests) DESC, "group") AS place
          FROM used GROUP BY "group"
        ), named AS (
          SELECT used.*, CASE WHEN place <= ${NAMED_GROUPS} THEN place::int END AS place,
            CASE WHEN place <= ${NAMED_GROUPS} THEN used."group" END AS name
          FROM used JOIN ranked USING ("group")
        )
-       SELECT bucket, place, name AS "group", ${SUMS} FROM named GROUP BY 1, 2, 3 ORDER BY 1, 2`,
+       SELECT bucket, place, name AS "group", ${USAGE_SUMS} FROM named GROUP BY 1, 2, 3 ORDER BY 1, 2`,
       [...values, starts.map((start) => new Date(start))],
     );
   }

@@ -1,5 +1,5 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { usagePieces } from "./usage-pieces.ts";
+import { usageRows } from "./usage-pieces.ts";
 
 export interface UsageRange {
   /** Inclusive. */
@@ -25,15 +25,15 @@ const DAY_MS = 96 * QUARTER_MS;
 export const ID_MARGIN_MS = 5 * 60 * 1000;
 
 /** The requests of an account one by one, and leg by leg, in the columns of the sums. */
-const SINGLE = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usagePieces("requests", "request_legs")}) AS piece) AS single`;
-const SUMS = "requests, errors, input_tokens, output_tokens, cost";
-const NAMES = "key_id, model, provider, task";
+const SINGLE_REQUESTS = `(SELECT *, date_bin('15 minutes', created_at, 'epoch') AS quarter FROM (${usageRows("requests", "request_legs")}) AS piece) AS single`;
+const MEASURES = "requests, errors, input_tokens, output_tokens, cost";
+const DIMENSIONS = "key_id, model, provider, task";
 
 /** What closed days were summed into: by quarter for the account as a whole, or by day for each key, model and task. By both, nothing was. */
 const CLOSED = {
   quarters: { table: "usage_account_quarters", column: "quarter", spanMs: QUARTER_MS, names: "quarter" },
-  days: { table: "usage_days", column: "day", spanMs: DAY_MS, names: NAMES },
-  pieces: { table: "usage_quarters", column: "quarter", spanMs: QUARTER_MS, names: `quarter, ${NAMES}` },
+  days: { table: "usage_days", column: "day", spanMs: DAY_MS, names: DIMENSIONS },
+  pieces: { table: "usage_quarters", column: "quarter", spanMs: QUARTER_MS, names: `quarter, ${DIMENSIONS}` },
 } as const;
 
 /** A statement and what belongs into its places. */
@@ -47,7 +47,7 @@ export interface UsageStatement {
  * say when, with `days` they say by which key, model, provider and task, with `pieces` they say both. Without names nothing
  * can be filtered by them.
  */
-export function usageIn(
+export function usageQuery(
   accountId: string,
   range: UsageRange,
   closedUntil: Date | undefined,
@@ -62,13 +62,13 @@ export function usageIn(
   const boundOf = (name: string, ms: number) =>
     name === "day" ? `(${place(new Date(ms))}::timestamptz AT TIME ZONE 'UTC')::date` : place(new Date(ms));
   const read = (from: string, name: string, span: Span, more = "") =>
-    `SELECT ${names}, ${SUMS} FROM ${from} WHERE account_id = $1${passes}${more}` +
+    `SELECT ${names}, ${MEASURES} FROM ${from} WHERE account_id = $1${passes}${more}` +
     (span.from === -Infinity ? "" : ` AND ${name} >= ${boundOf(name, span.from)}`) +
     (span.to === Infinity ? "" : ` AND ${name} < ${boundOf(name, span.to)}`);
   const parts = [
     ...closed.map((span) => read(table, column, span)),
     ...quarters.map((span) => read("usage_quarters", "quarter", span)),
-    ...edges.map((span) => read(SINGLE, "created_at", span, idsOf(span, place))),
+    ...edges.map((span) => read(SINGLE_REQUESTS, "created_at", span, idsOf(span, place))),
   ];
   return { sql: parts.join(" UNION ALL "), values };
 }
@@ -77,7 +77,7 @@ export function usageIn(
  * The same for who draws a series: each piece says when (`at`) and by which key, model, provider and task. `cuts` are the
  * moments at which one part of the series ends and the next begins: a closed day that none of them cuts is one piece.
  */
-export function usageBetween(
+export function usageSeriesQuery(
   accountId: string,
   range: UsageRange,
   closedUntil: Date | undefined,
@@ -85,7 +85,7 @@ export function usageBetween(
   filter: UsageFilter = {},
 ): UsageStatement {
   const split = splitRange(range, closedUntil, QUARTER_MS);
-  const { days, rest } = takeWholeDays(split.closed, cuts);
+  const { days, rest } = splitWholeDays(split.closed, cuts);
   const values: unknown[] = [accountId];
   const place = (value: unknown) => `$${values.push(value)}`;
   const passes = conditionsOf(filter, place);
@@ -93,15 +93,20 @@ export function usageBetween(
   // One statement for each span: where the ends are known beforehand, the store knows how to find what lies between.
   const parts = [
     ...days.map(
-      ({ from, to }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${NAMES}, ${SUMS} FROM usage_days
+      ({
+        from,
+        to,
+      }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${DIMENSIONS}, ${MEASURES} FROM usage_days
         WHERE account_id = $1${passes} AND day >= ${dayOf(from)} AND day < ${dayOf(to)}`,
     ),
     ...[...rest, ...split.quarters].map(
-      ({ from, to }) => `SELECT quarter AS at, ${NAMES}, ${SUMS} FROM usage_quarters
+      ({ from, to }) => `SELECT quarter AS at, ${DIMENSIONS}, ${MEASURES} FROM usage_quarters
         WHERE account_id = $1${passes} AND quarter >= ${place(momentOf(from))} AND quarter < ${place(momentOf(to))}`,
     ),
     ...split.edges.map(
-      (span) => `SELECT quarter AS at, ${NAMES}, ${SUMS} FROM ${SINGLE} WHERE account_id = $1${passes}
+      (
+        span,
+      ) => `SELECT quarter AS at, ${DIMENSIONS}, ${MEASURES} FROM ${SINGLE_REQUESTS} WHERE account_id = $1${passes}
         AND created_at >= ${place(new Date(span.from))} AND created_at < ${place(new Date(span.to))}${idsOf(span, place)}`,
     ),
   ];
@@ -126,7 +131,7 @@ function momentOf(ms: number): Date | string {
 }
 
 /** The whole days of UTC in what is closed that no cut goes through, and what is left beside them. */
-function takeWholeDays(
+function splitWholeDays(
   closed: readonly Span[],
   cuts: readonly number[],
 ): { readonly days: Span[]; readonly rest: Span[] } {
@@ -137,7 +142,7 @@ function takeWholeDays(
     let from = span.from;
     for (const to of [...inside, span.to]) {
       const whole = { from: roundUp(from, DAY_MS), to: roundDown(to, DAY_MS) };
-      if (isSome(whole)) {
+      if (isNonEmpty(whole)) {
         append(rest, { from, to: whole.from });
         append(days, whole);
         append(rest, { from: whole.to, to });
@@ -150,7 +155,7 @@ function takeWholeDays(
 
 /** Spans that follow each other become one. */
 function append(spans: Span[], span: Span): void {
-  if (!isSome(span)) return;
+  if (!isNonEmpty(span)) return;
   const last = spans.at(-1);
   if (last?.to === span.from) spans[spans.length - 1] = { from: last.from, to: span.to };
   else spans.push(span);
@@ -179,19 +184,19 @@ function splitRange(range: UsageRange, closedUntil: Date | undefined, spanMs: nu
   const edges = [
     { from: whole.from, to: from },
     { from: to, to: whole.to },
-  ].filter(isSome);
+  ].filter(isNonEmpty);
   const closed = {
     from: roundUp(from, spanMs),
     to: Math.min(roundDown(to, spanMs), closedUntil?.getTime() ?? -Infinity),
   };
-  if (!isSome(closed)) return { closed: [], quarters: [{ from, to }], edges };
+  if (!isNonEmpty(closed)) return { closed: [], quarters: [{ from, to }], edges };
   const quarters = [
     { from, to: closed.from },
     { from: closed.to, to },
-  ].filter(isSome);
+  ].filter(isNonEmpty);
   return { closed: [closed], quarters, edges };
 }
 
-const isSome = ({ from, to }: Span) => from < to;
+const isNonEmpty = ({ from, to }: Span) => from < to;
 const roundUp = (ms: number, spanMs: number) => Math.ceil(ms / spanMs) * spanMs;
 const roundDown = (ms: number, spanMs: number) => Math.floor(ms / spanMs) * spanMs;

@@ -1,12 +1,12 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Settlement } from "../../ledger/billing/settlement.ts";
-import { closeUsage } from "./close-usage.ts";
-import { Records, USAGE_GROUPS, type UsageGrouping, type UsageRow } from "./records.ts";
+import { closeUsageDays } from "./close-usage.ts";
+import { USAGE_GROUPS, type UsageGrouping, UsageReader, type UsageRow } from "./records.ts";
 import type { UsageRange } from "./usage-source.ts";
 
 const QUARTER_MS = 900_000;
@@ -18,20 +18,20 @@ const STATUSES = [200, 200, 200, 502, 499, 403];
 const KEYS = [newId(), newId()];
 
 let store: FreshStore;
-let records: Records;
+let usageReader: UsageReader;
 let accountId: string;
 let requests: readonly Settlement[];
 
 beforeAll(async () => {
   store = await openFreshStore();
-  records = new Records(store.database);
+  usageReader = new UsageReader(store.database);
   accountId = await store.makeAccount(1_000_000_000n);
   const ledger = await store.openLedger();
-  await ledger.extend(balanceLot(accountId), 1_000_000_000n);
+  await ledger.extendLease(balancePool(accountId), 1_000_000_000n);
   const [made] = fc.sample(traffic(accountId), { numRuns: 1, seed: 7 });
   requests = made ?? [];
   await ledger.write(requests.slice(0, requests.length / 2));
-  expect(await closeUsage(store.database)).toBe(true);
+  expect(await closeUsageDays(store.database)).toBe(true);
   // What comes late finds its day closed.
   await ledger.write(requests.slice(requests.length / 2));
   const stranger = await store.makeAccount();
@@ -110,7 +110,7 @@ describe("the use in any range", () => {
   it("is the plain sum of its requests", async () => {
     await fc.assert(
       fc.asyncProperty(range, async (asked) => {
-        expect(await records.total(accountId, asked)).toEqual(sumOf(within(asked)));
+        expect(await usageReader.total(accountId, asked)).toEqual(sumOf(within(asked)));
       }),
       { numRuns: 150, endOnFailure: true },
     );
@@ -119,7 +119,7 @@ describe("the use in any range", () => {
   it("is the same split into groups", async () => {
     await fc.assert(
       fc.asyncProperty(range, fc.constantFrom(...USAGE_GROUPS), async (asked, grouping) => {
-        const rows = await records.breakdown(accountId, grouping, asked, "Asia/Kathmandu");
+        const rows = await usageReader.breakdown(accountId, grouping, asked, "Asia/Kathmandu");
         const names = new Set(within(asked).map((request) => groupOf(request, grouping)));
         const sums = (row: UsageRow): UsageRow => ({
           requests: row.requests,
@@ -143,8 +143,8 @@ describe("the use in any range", () => {
 
   it("is all of it from the first day that can be written to the last", async () => {
     const asked = { from: new Date("0000-01-01T00:00:00Z"), to: new Date("9999-12-31T23:59:59Z") };
-    expect(await records.total(accountId, asked)).toEqual(sumOf(requests));
-    const rows = await records.breakdown(accountId, "task", asked, "UTC");
+    expect(await usageReader.total(accountId, asked)).toEqual(sumOf(requests));
+    const rows = await usageReader.breakdown(accountId, "task", asked, "UTC");
     expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(sumOf(requests).cost);
   });
 
@@ -161,7 +161,7 @@ describe("the use in any range", () => {
     ],
   ])("is zero %s", async (_which, from, to) => {
     const asked = { from: new Date(from), to: new Date(to) };
-    expect(await records.total(accountId, asked)).toEqual(sumOf([]));
-    expect(await records.breakdown(accountId, "model", asked, "UTC")).toEqual([]);
+    expect(await usageReader.total(accountId, asked)).toEqual(sumOf([]));
+    expect(await usageReader.breakdown(accountId, "model", asked, "UTC")).toEqual([]);
   });
 });

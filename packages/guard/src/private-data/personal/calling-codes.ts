@@ -1,5 +1,5 @@
 /** How many digits follow a country's code, as "code:fewest-most". Those not named have seven to eleven. */
-const LENGTHS: ReadonlyMap<string, readonly [number, number]> = new Map(
+const LENGTHS_BY_CALLING_CODE: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     "1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:9-9 32:8-9 33:9-9 34:9-9 36:8-9 39:8-11 40:9-9 41:9-9 43:7-13 44:9-10 45:8-8 46:7-10 47:8-8 " +
     "48:9-9 49:7-12 51:8-9 52:10-11 53:8-8 54:10-11 55:10-11 56:9-9 57:10-10 58:10-10 60:8-10 61:9-9 62:8-12 63:10-10 64:8-10 65:8-8 66:8-9 " +
@@ -18,9 +18,9 @@ const LENGTHS: ReadonlyMap<string, readonly [number, number]> = new Map(
 );
 
 /** Whether digits that begin with a country's code are as many as that country's numbers have. */
-export function isCountryNumber(digits: string): boolean {
+export function hasLengthOfCountry(digits: string): boolean {
   for (const size of [1, 2, 3]) {
-    const bounds = LENGTHS.get(digits.slice(0, size));
+    const bounds = LENGTHS_BY_CALLING_CODE.get(digits.slice(0, size));
     // "+44 (0)20": the zero is for those who call from within.
     if (bounds !== undefined) return isWithin(digits.slice(size).replace(/^0/, ""), bounds);
   }

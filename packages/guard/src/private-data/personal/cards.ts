@@ -1,9 +1,9 @@
-import { isOfAThing, wordsBefore } from "../cues.ts";
-import type { Note } from "../private-value.ts";
+import { isReferenceNumber, textBefore } from "../cues.ts";
+import type { ReportValue } from "../private-value.ts";
 import { passesLuhn } from "./check-digits.ts";
 
 /** Groups of four, or those of Amex and Diners, or none; one kind of separator. */
-const MAYBE_CARD =
+const CARD_CANDIDATE =
   /(?<![\d.,\-/])(?:\d{4}([ .-])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{12,19})(?![\d]|[.,-]\d)/g;
 const CARD_WORDS =
   /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
@@ -23,24 +23,24 @@ const ISSUERS: readonly (readonly [pattern: RegExp, lengths: readonly number[]])
   [/^(?:50|5[6-8]|6[37])/, [12, 13, 14, 15, 16, 17, 18, 19]],
 ];
 /** Of issuers whose numbers are as loose as any other. */
-const LOOSE = /^(?:50|5[6-8]|6[37]|81|82|60(?!11))/;
+const LOOSE_ISSUERS = /^(?:50|5[6-8]|6[37]|81|82|60(?!11))/;
 
 /** Of cards that are about; other numbers of other lengths pass the check as well. */
 const USUAL_LENGTHS = [14, 15, 16];
 
 /** Payment cards: the right beginning, length and check digit. */
-export function findCards(stretch: string, offset: number, text: string, note: Note): void {
-  for (const { 0: value, index } of stretch.matchAll(MAYBE_CARD)) {
+export function findCards(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
+  for (const { 0: value, index } of stretch.matchAll(CARD_CANDIDATE)) {
     const digits = value.replace(/\D/g, "");
     const isIssued = ISSUERS.some(
       ([start, lengths]) => start.test(digits) && lengths.includes(digits.length),
     );
     if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
     const start = offset + index;
-    const isCalledACard = CARD_WORDS.test(wordsBefore(text, start));
+    const isCalledACard = CARD_WORDS.test(textBefore(text, start));
     const isGrouped = digits.length !== value.length;
-    const isLoose = LOOSE.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
-    if (!isCalledACard && (isLoose || isOfAThing(text, start))) continue;
-    note("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
+    const isLoose = LOOSE_ISSUERS.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
+    if (!isCalledACard && (isLoose || isReferenceNumber(text, start))) continue;
+    reportValue("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
   }
 }

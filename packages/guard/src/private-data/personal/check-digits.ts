@@ -21,7 +21,7 @@ export function passesLuhn(digits: string): boolean {
 }
 
 /** A number in digits by another, however long it is: what is left. */
-export function remainderOf(digits: string, divisor: number): number {
+export function decimalModulo(digits: string, divisor: number): number {
   let remainder = 0;
   for (let at = 0; at < digits.length; at += 1) remainder = (remainder * 10 + digitAt(digits, at)) % divisor;
   return remainder;
@@ -81,6 +81,6 @@ export function passesVerhoeff(digits: string): boolean {
 }
 
 /** Whether a day of a month can be; the month's own length is not looked up. */
-export function isDay(month: string, day: string): boolean {
+export function isMonthAndDay(month: string, day: string): boolean {
   return +month >= 1 && +month <= 12 && +day >= 1 && +day <= 31;
 }

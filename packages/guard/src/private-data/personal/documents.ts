@@ -1,5 +1,5 @@
-import { wordsBefore } from "../cues.ts";
-import type { Note } from "../private-value.ts";
+import { textBefore } from "../cues.ts";
+import type { ReportValue } from "../private-value.ts";
 import { digitAt, weightedSum } from "./check-digits.ts";
 
 const PASSPORT =
@@ -18,14 +18,14 @@ const US_ROUTING = /(?<![\d-])\d{9}(?![\d-])/;
 const UK_SORT_CODE = /(?<![\d-])\d{2}([- ])\d{2}\1\d{2}(?![\d-])/;
 
 /** Passports, driving licences and bank details: no form of theirs speaks for itself, so words before must say what they are. */
-export function findDocuments(stretch: string, offset: number, text: string, note: Note): void {
+export function findDocuments(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
   const licence = UK_LICENCE.exec(stretch);
   if (licence !== null) {
-    note("driver_license", 0.7, offset + licence.index, offset + licence.index + licence[0].length);
+    reportValue("driver_license", 0.7, offset + licence.index, offset + licence.index + licence[0].length);
     return;
   }
   const first = /[A-Z0-9]/.exec(stretch)?.index ?? 0;
-  const before = wordsBefore(text, offset + first, 32);
+  const before = textBefore(text, offset + first, 32);
   const kind = PASSPORT.test(before)
     ? "passport"
     : LICENCE.test(before)
@@ -36,13 +36,13 @@ export function findDocuments(stretch: string, offset: number, text: string, not
   if (kind !== undefined) {
     const number = NUMBER.exec(stretch);
     if (number !== null && number[0].replace(/\D/g, "").length >= 5)
-      note(kind, 0.6, offset + number.index, offset + number.index + number[0].length);
+      reportValue(kind, 0.6, offset + number.index, offset + number.index + number[0].length);
     return;
   }
   const routing = ROUTING.test(before) ? US_ROUTING.exec(stretch) : null;
   const account = routing ?? (SORT_CODE.test(before) ? UK_SORT_CODE.exec(stretch) : null);
   if (account === null || (routing !== null && !isRoutingNumber(routing[0]))) return;
-  note("bank_account", 0.6, offset + account.index, offset + account.index + account[0].length);
+  reportValue("bank_account", 0.6, offset + account.index, offset + account.index + account[0].length);
 }
 
 function isRoutingNumber(digits: string): boolean {

@@ -1,31 +1,31 @@
-import type { Note } from "../private-value.ts";
+import type { ReportValue } from "../private-value.ts";
 
 const DOMAIN = /@(?:[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ-]{0,62}\.){1,5}[A-Za-z]{2,24}(?![A-Za-z0-9_@])/y;
 const LOCAL_MAX = 64;
 /** Reserved for documentation and tests. */
 const RESERVED = /(?:[@.])(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)$/i;
 /** Who stands for anybody. */
-const ANYBODY =
+const PLACEHOLDER_NAME =
   /^(?:user(?:name)?|name|e?-?mail|you(?:r.*)?|me|my.*|some(?:one|body)|any(?:one|body)|foo|bar|baz|test(?:er|user|ing)?|admin|info|hello|jo|a|b|x|alice|bob|john|jane|joe|john\.?doe|jane\.?doe|first\.?last|firstname\.lastname|noreply|no-reply|support|contact|example)\d{0,3}$/i;
 /** Names of files and of packages, not of hosts. */
-const NO_HOST =
+const FILE_NAME =
   /\.(?:png|jpe?g|gif|svg|webp|ico|pdf|js|mjs|ts|tsx|jsx|css|html?|json|ya?ml|md|txt|py|rb|go|rs|java|sh|zip|gz)$/i;
 /** Programs that speak in an address's form. */
-const NOBODYS_LOCAL = /^(?:git|hg|svn|root|mailer-daemon)$/i;
+const PROGRAM_NAME = /^(?:git|hg|svn|root|mailer-daemon)$/i;
 
 /** Addresses around each at sign. Those at hosts that are reserved count where they name somebody. */
-export function findEmails(text: string, ats: readonly number[], note: Note): void {
+export function findEmails(text: string, ats: readonly number[], reportValue: ReportValue): void {
   for (const at of ats) {
     const start = localStart(text, at);
     if (start === at) continue;
     DOMAIN.lastIndex = at;
     const domain = DOMAIN.exec(text)?.[0];
-    if (domain === undefined || NO_HOST.test(domain)) continue;
+    if (domain === undefined || FILE_NAME.test(domain)) continue;
     const local = text.slice(start, at);
-    if (NOBODYS_LOCAL.test(local) || isInUrl(text, start)) continue;
+    if (PROGRAM_NAME.test(local) || isInUrl(text, start)) continue;
     const isReserved = RESERVED.test(domain);
-    if (isReserved && ANYBODY.test(local)) continue;
-    note("email", isReserved ? 0.55 : 0.7, start, at + domain.length);
+    if (isReserved && PLACEHOLDER_NAME.test(local)) continue;
+    reportValue("email", isReserved ? 0.55 : 0.7, start, at + domain.length);
   }
 }
 
@@ -39,14 +39,14 @@ function isInUrl(text: string, start: number): boolean {
 /** Where the part before an at sign begins; the sign itself where there is none. */
 function localStart(text: string, at: number): number {
   let start = at;
-  while (start > 0 && at - start < LOCAL_MAX && isLocal(text.charCodeAt(start - 1))) start -= 1;
+  while (start > 0 && at - start < LOCAL_MAX && isLocalPartCharacter(text.charCodeAt(start - 1))) start -= 1;
   // Another at sign before it makes it a handle: @somebody@somewhere.
   if (text.charAt(start - 1) === "@") return at;
-  while (start < at && isOuter(text.charCodeAt(start))) start += 1;
-  return isOuter(text.charCodeAt(at - 1)) ? at : start;
+  while (start < at && isInnerOnlyCharacter(text.charCodeAt(start))) start += 1;
+  return isInnerOnlyCharacter(text.charCodeAt(at - 1)) ? at : start;
 }
 
-function isLocal(code: number): boolean {
+function isLocalPartCharacter(code: number): boolean {
   if (code >= 128) return code >= 0xc0 && code <= 0x24f;
   return isLetterOrDigit(code) || LOCAL_SIGNS.includes(String.fromCharCode(code));
 }
@@ -58,42 +58,42 @@ function isLetterOrDigit(code: number): boolean {
 }
 
 /** What may stand inside, but neither first nor last. */
-function isOuter(code: number): boolean {
+function isInnerOnlyCharacter(code: number): boolean {
   return code === 46 || code === 39 || code === 37 || code === 45;
 }
 
-const MASKED =
+const MASKED_EMAIL =
   /[([{<] ?at ?[)\]}>] ?((?:[A-Za-z0-9][A-Za-z0-9-]{0,40} ?(?:[([{<] ?(?:dot|punkt|point|punto) ?[)\]}>]|\.) ?){1,4}[A-Za-z]{2,12})\b/iy;
 /** Where "the", "a" or "this" follows, somebody looks at a dot. */
-const SPOKEN =
+const SPOKEN_EMAIL =
   / at (?!the |an? |this |that |every |each )((?:[A-Za-z0-9][A-Za-z0-9-]{0,40} dot ){1,3}[A-Za-z]{2,12})\b/iy;
 /** How far before its first "dot" an address that is spelt out has its "at". */
 const SPOKEN_REACH = 48;
 
 /** "name (at) host (dot) com" */
-export function findMaskedEmails(text: string, brackets: readonly number[], note: Note): void {
+export function findMaskedEmails(text: string, brackets: readonly number[], reportValue: ReportValue): void {
   for (const bracket of brackets) {
-    MASKED.lastIndex = bracket;
-    if (!MASKED.test(text)) continue;
-    const end = MASKED.lastIndex;
+    MASKED_EMAIL.lastIndex = bracket;
+    if (!MASKED_EMAIL.test(text)) continue;
+    const end = MASKED_EMAIL.lastIndex;
     const at = text.charAt(bracket - 1) === " " ? bracket - 1 : bracket;
     const start = localStart(text, at);
-    if (start < at) note("email", 0.55, start, end);
+    if (start < at) reportValue("email", 0.55, start, end);
   }
 }
 
 /** "name at host dot com" */
-export function findSpokenEmails(text: string, dots: readonly number[], note: Note): void {
+export function findSpokenEmails(text: string, dots: readonly number[], reportValue: ReportValue): void {
   let done = 0;
   for (const dot of dots) {
     const from = Math.max(done, dot - SPOKEN_REACH);
     const before = text.slice(from, dot).lastIndexOf(" at ");
     if (before === -1) continue;
     const at = from + before;
-    SPOKEN.lastIndex = at;
+    SPOKEN_EMAIL.lastIndex = at;
     const start = localStart(text, at);
-    if (start === at || !SPOKEN.test(text)) continue;
-    done = SPOKEN.lastIndex;
-    note("email", 0.55, start, done);
+    if (start === at || !SPOKEN_EMAIL.test(text)) continue;
+    done = SPOKEN_EMAIL.lastIndex;
+    reportValue("email", 0.55, start, done);
   }
 }

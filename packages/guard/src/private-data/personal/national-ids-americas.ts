@@ -1,62 +1,62 @@
-import { digitAt, isDay, passesLuhn, weightedSum } from "./check-digits.ts";
-import type { IdForm } from "./id-form.ts";
+import { digitAt, isMonthAndDay, passesLuhn, weightedSum } from "./check-digits.ts";
+import type { NationalIdFormat } from "./id-form.ts";
 
 /** Printed on cards in wallets that were sold, and in an advertisement. */
-const NOBODYS_SSN = new Set(["078051120", "219099999"]);
+const PUBLISHED_SSNS = new Set(["078051120", "219099999"]);
 const CURP_SIGNS = "0123456789ABCDEFGHIJKLMN:OPQRSTUVWXYZ";
 
-export const AMERICAN_IDS: readonly IdForm[] = [
+export const AMERICAN_ID_FORMATS: readonly NationalIdFormat[] = [
   {
     // United States: social security
     pattern: "(?!000|666|9)\\d{3}-(?!00)\\d{2}-(?!0000)\\d{4}",
     digits: 9,
     isValid: isSsn,
-    cue: /\bssn\b|social security/i,
-    alone: 0.6,
+    keywords: /\bssn\b|social security/i,
+    weightWithoutKeyword: 0.6,
   },
   {
     // The same without its hyphens
     pattern: "(?!000|666|9)\\d{3}([ .]?)(?!00)\\d{2}\\1(?!0000)\\d{4}",
     digits: 9,
     isValid: isSsn,
-    cue: /\bssn\b|social security/i,
+    keywords: /\bssn\b|social security/i,
   },
   {
     // United States: tax numbers of those without the former, and of employers
     pattern: "9\\d{2}-?(?:5\\d|6[0-5]|7\\d|8[0-8]|9[0-24-9])-?\\d{4}",
     digits: 9,
     isValid: () => true,
-    cue: /\bitin\b|taxpayer/i,
+    keywords: /\bitin\b|taxpayer/i,
   },
   {
     pattern: "\\d{2}-\\d{7}",
     digits: 9,
     isValid: () => true,
-    cue: /\bein\b|\bfein\b|employer id|tax id/i,
+    keywords: /\bein\b|\bfein\b|employer id|tax id/i,
   },
   {
     // Canada
     pattern: "[1-79]\\d{2}([ -]?)\\d{3}\\1\\d{3}",
     digits: 9,
     isValid: passesLuhn,
-    cue: /\bsin\b|social insurance|\bnas\b|assurance sociale/i,
+    keywords: /\bsin\b|social insurance|\bnas\b|assurance sociale/i,
   },
   {
     // Brazil: people and firms
     pattern: "\\d{3}\\.?\\d{3}\\.?\\d{3}[-/]?\\d{2}",
     digits: 11,
     isValid: isCpf,
-    cue: /\bcpf\b/i,
-    alone: 0.65,
-    aloneWithJoints: true,
+    keywords: /\bcpf\b/i,
+    weightWithoutKeyword: 0.65,
+    requiresSeparators: true,
   },
   {
     pattern: "\\d{2}\\.?\\d{3}\\.?\\d{3}/?\\d{4}-?\\d{2}",
     digits: 14,
     isValid: isCnpj,
-    cue: /\bcnpj\b/i,
-    alone: 0.65,
-    aloneWithJoints: true,
+    keywords: /\bcnpj\b/i,
+    weightWithoutKeyword: 0.65,
+    requiresSeparators: true,
   },
   {
     // Mexico: people, and the tax number
@@ -64,15 +64,15 @@ export const AMERICAN_IDS: readonly IdForm[] = [
     digits: 7,
     capitals: 10,
     isValid: isCurp,
-    cue: /\bcurp\b/i,
-    alone: 0.8,
+    keywords: /\bcurp\b/i,
+    weightWithoutKeyword: 0.8,
   },
   {
     pattern: "[A-Z&]{3,4}\\d{2}[01]\\d[0-3]\\d[A-Z0-9]{3}",
     digits: 6,
     capitals: 3,
-    isValid: (id) => isDay(id.slice(-7, -5), id.slice(-5, -3)),
-    cue: /\brfc\b/i,
+    isValid: (id) => isMonthAndDay(id.slice(-7, -5), id.slice(-5, -3)),
+    keywords: /\brfc\b/i,
   },
   {
     // Argentina
@@ -82,23 +82,23 @@ export const AMERICAN_IDS: readonly IdForm[] = [
       const rest = 11 - (weightedSum(id, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
       return (rest === 11 ? 0 : rest === 10 ? 9 : rest) === digitAt(id, 10);
     },
-    cue: /\bcui[tl]\b/i,
-    alone: 0.6,
-    aloneWithJoints: true,
+    keywords: /\bcui[tl]\b/i,
+    weightWithoutKeyword: 0.6,
+    requiresSeparators: true,
   },
   {
     // Chile
     pattern: "\\d{1,2}\\.\\d{3}\\.\\d{3}-[0-9K]|\\d{7,8}-?[0-9K]",
     digits: 7,
     isValid: isRut,
-    cue: /\brut\b|\brun\b/i,
-    alone: 0.6,
-    aloneWithJoints: true,
+    keywords: /\brut\b|\brun\b/i,
+    weightWithoutKeyword: 0.6,
+    requiresSeparators: true,
   },
 ];
 
 function isSsn(id: string): boolean {
-  return !NOBODYS_SSN.has(id) && !/^(\d)\1+$/.test(id);
+  return !PUBLISHED_SSNS.has(id) && !/^(\d)\1+$/.test(id);
 }
 
 function isCpf(id: string): boolean {
@@ -126,7 +126,7 @@ function isCnpj(id: string): boolean {
 function isCurp(id: string): boolean {
   let sum = 0;
   for (let at = 0; at < 17; at += 1) sum += CURP_SIGNS.indexOf(id.charAt(at)) * (18 - at);
-  return isDay(id.slice(6, 8), id.slice(8, 10)) && (10 - (sum % 10)) % 10 === digitAt(id, 17);
+  return isMonthAndDay(id.slice(6, 8), id.slice(8, 10)) && (10 - (sum % 10)) % 10 === digitAt(id, 17);
 }
 
 function isRut(id: string): boolean {

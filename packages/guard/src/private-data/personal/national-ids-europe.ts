@@ -1,5 +1,12 @@
-import { digitAt, isDay, passesLuhn, passesMod11And10, remainderOf, weightedSum } from "./check-digits.ts";
-import type { IdForm } from "./id-form.ts";
+import {
+  decimalModulo,
+  digitAt,
+  isMonthAndDay,
+  passesLuhn,
+  passesMod11And10,
+  weightedSum,
+} from "./check-digits.ts";
+import type { NationalIdFormat } from "./id-form.ts";
 
 const SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
 const FINNISH_SIGNS = "0123456789ABCDEFHJKLMNPRSTUVWXY";
@@ -9,29 +16,29 @@ const ITALIAN_ODD = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ];
 
-export const EUROPEAN_IDS: readonly IdForm[] = [
+export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
   {
     // United Kingdom: national insurance
     pattern: "(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\\d{2} ?\\d{2} ?\\d{2} ?[A-D]",
     digits: 6,
     capitals: 3,
     isValid: () => true,
-    cue: /national insurance|\bnino?\b|\bni (?:number|no)/i,
-    alone: 0.65,
+    keywords: /national insurance|\bnino?\b|\bni (?:number|no)/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // United Kingdom: health service
     pattern: "\\d{3}[ -]?\\d{3}[ -]?\\d{4}",
     digits: 10,
     isValid: (id) => elevenLess(weightedSum(id, [10, 9, 8, 7, 6, 5, 4, 3, 2]), 11) === digitAt(id, 9),
-    cue: /\bnhs\b/i,
+    keywords: /\bnhs\b/i,
   },
   {
     // Germany: tax
     pattern: "[1-9]\\d ?\\d{3} ?\\d{3} ?\\d{3}",
     digits: 11,
     isValid: (id) => repeatsOneDigit(id.slice(0, 10)) && passesMod11And10(id),
-    cue: /steuer|idnr|tax|\btin\b|\bid-?nr/i,
+    keywords: /steuer|idnr|tax|\btin\b|\bid-?nr/i,
   },
   {
     // Germany: pension
@@ -39,16 +46,16 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 11,
     capitals: 1,
     isValid: isGermanPension,
-    cue: /rente|sozialversicherung|sv-?n/i,
-    alone: 0.65,
+    keywords: /rente|sozialversicherung|sv-?n/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // France: social security
     pattern: "[1278] ?\\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\\d) ?(?:\\d{2}|2[AB]) ?\\d{3} ?\\d{3} ?\\d{2}",
     digits: 14,
     isValid: isFrenchNir,
-    cue: /sécu|secu|\bnir\b|\binsee\b|num[ée]ro/i,
-    alone: 0.8,
+    keywords: /sécu|secu|\bnir\b|\binsee\b|num[ée]ro/i,
+    weightWithoutKeyword: 0.8,
   },
   {
     // Spain: citizens and foreigners
@@ -59,8 +66,8 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
       const digits = id.slice(0, -1).replace(/^[XYZ]/, (letter) => String("XYZ".indexOf(letter)));
       return SPANISH_LETTERS.charAt(Number(digits) % 23) === id.at(-1);
     },
-    cue: /\bdni\b|\bnie\b|\bnif\b|identidad/i,
-    alone: 0.65,
+    keywords: /\bdni\b|\bnie\b|\bnif\b|identidad/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // Italy: codice fiscale
@@ -68,15 +75,15 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 4,
     capitals: 9,
     isValid: isCodiceFiscale,
-    cue: /codice fiscale|\bc\.?f\.?\b/i,
-    alone: 0.8,
+    keywords: /codice fiscale|\bc\.?f\.?\b/i,
+    weightWithoutKeyword: 0.8,
   },
   {
     // Netherlands
     pattern: "\\d{9}|\\d{4}[ .]\\d{2}[ .]\\d{3}|\\d{3}[ .]\\d{3}[ .]\\d{3}",
     digits: 9,
     isValid: (id) => +id > 0 && weightedSum(id, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0,
-    cue: /\bbsn\b|burgerservice|sofi/i,
+    keywords: /\bbsn\b|burgerservice|sofi/i,
   },
   {
     // Belgium
@@ -84,20 +91,20 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 11,
     isValid: (id) => {
       const [number, check] = [id.slice(0, 9), Number(id.slice(9))];
-      return 97 - remainderOf(number, 97) === check || 97 - remainderOf(`2${number}`, 97) === check;
+      return 97 - decimalModulo(number, 97) === check || 97 - decimalModulo(`2${number}`, 97) === check;
     },
-    cue: /rijksregister|registre national|niss|\binsz\b|national number|nationaal/i,
-    alone: 0.65,
-    aloneWithJoints: true,
+    keywords: /rijksregister|registre national|niss|\binsz\b|national number|nationaal/i,
+    weightWithoutKeyword: 0.65,
+    requiresSeparators: true,
   },
   {
     // Poland
     pattern: "\\d{11}",
     digits: 11,
     isValid: (id) =>
-      isDay(String(Number(id.slice(2, 4)) % 20), id.slice(4, 6)) &&
+      isMonthAndDay(String(Number(id.slice(2, 4)) % 20), id.slice(4, 6)) &&
       weightedSum(id, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0,
-    cue: /pesel/i,
+    keywords: /pesel/i,
   },
   {
     // Sweden
@@ -105,11 +112,11 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 10,
     isValid: (id) => {
       const ten = id.slice(-10);
-      return isDay(ten.slice(2, 4), String(Number(ten.slice(4, 6)) % 60)) && passesLuhn(ten);
+      return isMonthAndDay(ten.slice(2, 4), String(Number(ten.slice(4, 6)) % 60)) && passesLuhn(ten);
     },
-    cue: /person(?:nummer|nr)|samordning|swedish/i,
-    alone: 0.6,
-    aloneWithJoints: true,
+    keywords: /person(?:nummer|nr)|samordning|swedish/i,
+    weightWithoutKeyword: 0.6,
+    requiresSeparators: true,
   },
   {
     // Finland
@@ -117,50 +124,53 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 9,
     isValid: (id) => {
       const digits = id.slice(0, 6) + id.slice(-4, -1);
-      return isDay(id.slice(2, 4), id.slice(0, 2)) && FINNISH_SIGNS.charAt(Number(digits) % 31) === id.at(-1);
+      return (
+        isMonthAndDay(id.slice(2, 4), id.slice(0, 2)) &&
+        FINNISH_SIGNS.charAt(Number(digits) % 31) === id.at(-1)
+      );
     },
-    cue: /hetu|henkilötunnus|personbeteckning/i,
-    alone: 0.65,
+    keywords: /hetu|henkilötunnus|personbeteckning/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // Norway
     pattern: "[0-7]\\d[01]\\d{3} ?\\d{5}",
     digits: 11,
     isValid: (id) =>
-      isDay(id.slice(2, 4), String(Number(id.slice(0, 2)) % 40)) &&
+      isMonthAndDay(id.slice(2, 4), String(Number(id.slice(0, 2)) % 40)) &&
       weightedSum(id, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
       weightedSum(id, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
-    cue: /fødselsn|personnummer|d-nummer/i,
-    alone: 0.6,
+    keywords: /fødselsn|personnummer|d-nummer/i,
+    weightWithoutKeyword: 0.6,
   },
   {
     // Denmark
     pattern: "[0-3]\\d[01]\\d{3}-?\\d{4}",
     digits: 10,
-    isValid: (id) => isDay(id.slice(2, 4), id.slice(0, 2)),
-    cue: /\bcpr\b|personnummer/i,
+    isValid: (id) => isMonthAndDay(id.slice(2, 4), id.slice(0, 2)),
+    keywords: /\bcpr\b|personnummer/i,
   },
   {
     // Portugal
     pattern: "[1-35689]\\d{2} ?\\d{3} ?\\d{3}",
     digits: 9,
     isValid: (id) => elevenLess(weightedSum(id, [9, 8, 7, 6, 5, 4, 3, 2]), 11) % 10 === digitAt(id, 8),
-    cue: /\bnif\b|contribuinte/i,
+    keywords: /\bnif\b|contribuinte/i,
   },
   {
     // Switzerland
     pattern: "756\\.?\\d{4}\\.?\\d{4}\\.?\\d{2}",
     digits: 13,
     isValid: (id) => weightedSum(id, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
-    cue: /\bahv\b|\bavs\b/i,
-    alone: 0.75,
+    keywords: /\bahv\b|\bavs\b/i,
+    weightWithoutKeyword: 0.75,
   },
   {
     // Austria
     pattern: "[1-9]\\d{3} ?[0-3]\\d[01]\\d{3}",
     digits: 10,
     isValid: (id) => weightedSum(id, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === digitAt(id, 3),
-    cue: /sozialversicherung|\bsvnr\b|sv-?nummer/i,
+    keywords: /sozialversicherung|\bsvnr\b|sv-?nummer/i,
   },
   {
     // Ireland
@@ -173,17 +183,18 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
         IRISH_LETTERS.charAt((weightedSum(id, [8, 7, 6, 5, 4, 3, 2]) + second * 9) % 23) === id.charAt(7)
       );
     },
-    cue: /\bpps/i,
+    keywords: /\bpps/i,
   },
   {
     // Czechia and Slovakia
     pattern: "\\d{2}[0-8]\\d[0-3]\\d/?\\d{4}",
     digits: 10,
     isValid: (id) =>
-      isDay(String((Number(id.slice(2, 4)) % 50) % 20), id.slice(4, 6)) && remainderOf(id, 11) === 0,
-    cue: /rodn[ée]/i,
-    alone: 0.6,
-    aloneWithJoints: true,
+      isMonthAndDay(String((Number(id.slice(2, 4)) % 50) % 20), id.slice(4, 6)) &&
+      decimalModulo(id, 11) === 0,
+    keywords: /rodn[ée]/i,
+    weightWithoutKeyword: 0.6,
+    requiresSeparators: true,
   },
   {
     // Romania
@@ -191,16 +202,16 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
     digits: 13,
     isValid: (id) => {
       const rest = weightedSum(id, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
-      return isDay(id.slice(3, 5), id.slice(5, 7)) && (rest === 10 ? 1 : rest) === digitAt(id, 12);
+      return isMonthAndDay(id.slice(3, 5), id.slice(5, 7)) && (rest === 10 ? 1 : rest) === digitAt(id, 12);
     },
-    cue: /\bcnp\b|cod numeric/i,
+    keywords: /\bcnp\b|cod numeric/i,
   },
   {
     // Turkey
     pattern: "[1-9]\\d{10}",
     digits: 11,
     isValid: isTurkish,
-    cue: /kimlik|tckn|\bt\.?c\.?\b|turkish/i,
+    keywords: /kimlik|tckn|\bt\.?c\.?\b|turkish/i,
   },
   {
     // Russia: pension
@@ -210,8 +221,8 @@ export const EUROPEAN_IDS: readonly IdForm[] = [
       const sum = weightedSum(id, [9, 8, 7, 6, 5, 4, 3, 2, 1]);
       return (sum % 101) % 100 === Number(id.slice(9));
     },
-    cue: /снилс|snils/i,
-    alone: 0.6,
+    keywords: /снилс|snils/i,
+    weightWithoutKeyword: 0.6,
   },
 ];
 
@@ -236,13 +247,13 @@ function isGermanPension(id: string): boolean {
     const product = digitAt(digits, at) * weight;
     sum += (product % 10) + Math.floor(product / 10);
   }
-  return isDay(id.slice(4, 6), String(Number(id.slice(2, 4)) % 50)) && sum % 10 === digitAt(id, 11);
+  return isMonthAndDay(id.slice(4, 6), String(Number(id.slice(2, 4)) % 50)) && sum % 10 === digitAt(id, 11);
 }
 
 /** Corsica's departments count as 19 and 18. */
 function isFrenchNir(id: string): boolean {
   const digits = id.replace("2A", "19").replace("2B", "18");
-  return 97 - remainderOf(digits.slice(0, 13), 97) === Number(id.slice(13));
+  return 97 - decimalModulo(digits.slice(0, 13), 97) === Number(id.slice(13));
 }
 
 function isCodiceFiscale(id: string): boolean {

@@ -1,14 +1,21 @@
-import { digitAt, isDay, passesLuhn, passesVerhoeff, remainderOf, weightedSum } from "./check-digits.ts";
-import type { IdForm } from "./id-form.ts";
+import {
+  decimalModulo,
+  digitAt,
+  isMonthAndDay,
+  passesLuhn,
+  passesVerhoeff,
+  weightedSum,
+} from "./check-digits.ts";
+import type { NationalIdFormat } from "./id-form.ts";
 
 /** Asia, Africa and Australia. */
-export const ASIAN_IDS: readonly IdForm[] = [
+export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
   {
     // India: people
     pattern: "[2-9]\\d{3}([ -]?)\\d{4}\\1\\d{4}",
     digits: 12,
     isValid: passesVerhoeff,
-    cue: /aadha+r|\buid\b|आधार/i,
+    keywords: /aadha+r|\buid\b|आधार/i,
   },
   {
     // India: tax; the fourth letter says that it is a person's
@@ -16,23 +23,23 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 4,
     capitals: 6,
     isValid: () => true,
-    cue: /\bpan\b|permanent account/i,
-    alone: 0.6,
+    keywords: /\bpan\b|permanent account/i,
+    weightWithoutKeyword: 0.6,
   },
   {
     pattern: "[A-Z]{3}[ABCFGHLJT][A-Z]\\d{4}[A-Z]",
     digits: 4,
     capitals: 6,
     isValid: () => true,
-    cue: /\bpan\b|permanent account/i,
+    keywords: /\bpan\b|permanent account/i,
   },
   {
     // China
     pattern: "[1-9]\\d{5}(?:19|20)\\d{2}[01]\\d[0-3]\\d{4}[0-9X]",
     digits: 17,
     isValid: isChinese,
-    cue: /身份证|身分證|identity|\bid\b/i,
-    alone: 0.85,
+    keywords: /身份证|身分證|identity|\bid\b/i,
+    weightWithoutKeyword: 0.85,
   },
   {
     // Hong Kong
@@ -40,8 +47,8 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 6,
     capitals: 1,
     isValid: isHongKong,
-    cue: /hkid|身份證/i,
-    alone: 0.65,
+    keywords: /hkid|身份證/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // Taiwan
@@ -49,7 +56,7 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 9,
     capitals: 1,
     isValid: isTaiwanese,
-    cue: /身分證|統一編號|taiwan/i,
+    keywords: /身分證|統一編號|taiwan/i,
   },
   {
     // Singapore
@@ -57,24 +64,24 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 7,
     capitals: 2,
     isValid: isSingaporean,
-    cue: /nric|\bfin\b/i,
-    alone: 0.65,
+    keywords: /nric|\bfin\b/i,
+    weightWithoutKeyword: 0.65,
   },
   {
     // Korea; younger numbers have no check digit any more
     pattern: "\\d{2}[01]\\d[0-3]\\d-[1-8]\\d{6}",
     digits: 13,
-    isValid: (id) => isDay(id.slice(2, 4), id.slice(4, 6)),
-    cue: /주민|resident registration|\brrn\b/i,
+    isValid: (id) => isMonthAndDay(id.slice(2, 4), id.slice(4, 6)),
+    keywords: /주민|resident registration|\brrn\b/i,
   },
   {
     pattern: "\\d{2}[01]\\d[0-3]\\d-[1-8]\\d{6}",
     digits: 13,
     isValid: (id) =>
-      isDay(id.slice(2, 4), id.slice(4, 6)) &&
+      isMonthAndDay(id.slice(2, 4), id.slice(4, 6)) &&
       (11 - (weightedSum(id, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === digitAt(id, 12),
-    cue: /주민/,
-    alone: 0.7,
+    keywords: /주민/,
+    weightWithoutKeyword: 0.7,
   },
   {
     // Japan
@@ -84,7 +91,7 @@ export const ASIAN_IDS: readonly IdForm[] = [
       const rest = weightedSum(id, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
       return (rest <= 1 ? 0 : 11 - rest) === digitAt(id, 11);
     },
-    cue: /マイナンバー|個人番号|my ?number/i,
+    keywords: /マイナンバー|個人番号|my ?number/i,
   },
   {
     // Thailand
@@ -92,23 +99,23 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 13,
     isValid: (id) =>
       (11 - (weightedSum(id, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === digitAt(id, 12),
-    cue: /บัตรประชาชน|thai/i,
-    alone: 0.65,
-    aloneWithJoints: true,
+    keywords: /บัตรประชาชน|thai/i,
+    weightWithoutKeyword: 0.65,
+    requiresSeparators: true,
   },
   {
     // Indonesia
     pattern: "\\d{6}[0-7]\\d[01]\\d{7}",
     digits: 16,
-    isValid: (id) => isDay(id.slice(8, 10), String(Number(id.slice(6, 8)) % 40)),
-    cue: /\bnik\b|\bktp\b/i,
+    isValid: (id) => isMonthAndDay(id.slice(8, 10), String(Number(id.slice(6, 8)) % 40)),
+    keywords: /\bnik\b|\bktp\b/i,
   },
   {
     // Israel
     pattern: "\\d{9}",
     digits: 9,
     isValid: passesLuhn,
-    cue: /teudat|תעודת זהות|israel/i,
+    keywords: /teudat|תעודת זהות|israel/i,
   },
   {
     // Australia: tax, health, business
@@ -116,34 +123,36 @@ export const ASIAN_IDS: readonly IdForm[] = [
     digits: 8,
     isValid: (id) =>
       weightedSum(id, id.length === 9 ? [1, 4, 3, 7, 5, 8, 6, 9, 10] : [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0,
-    cue: /\btfn\b|tax file/i,
+    keywords: /\btfn\b|tax file/i,
   },
   {
     pattern: "[2-6]\\d{3} ?\\d{5} ?\\d",
     digits: 10,
     isValid: (id) => weightedSum(id, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === digitAt(id, 8),
-    cue: /medicare/i,
+    keywords: /medicare/i,
   },
   {
     pattern: "\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}",
     digits: 11,
     isValid: (id) =>
-      remainderOf(String(weightedSum(id, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10), 89) === 0,
-    cue: /\babn\b/i,
+      decimalModulo(String(weightedSum(id, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10), 89) === 0,
+    keywords: /\babn\b/i,
   },
   {
     // South Africa
     pattern: "\\d{2}[01]\\d[0-3]\\d ?\\d{4} ?[01][89]\\d",
     digits: 13,
-    isValid: (id) => isDay(id.slice(2, 4), id.slice(4, 6)) && passesLuhn(id),
-    cue: /south africa|\brsa\b|\bid (?:number|no)/i,
-    alone: 0.6,
+    isValid: (id) => isMonthAndDay(id.slice(2, 4), id.slice(4, 6)) && passesLuhn(id),
+    keywords: /south africa|\brsa\b|\bid (?:number|no)/i,
+    weightWithoutKeyword: 0.6,
   },
 ];
 
 function isChinese(id: string): boolean {
   const sum = weightedSum(id, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
-  return isDay(id.slice(10, 12), id.slice(12, 14)) && "10X98765432".charAt(sum % 11) === id.charAt(17);
+  return (
+    isMonthAndDay(id.slice(10, 12), id.slice(12, 14)) && "10X98765432".charAt(sum % 11) === id.charAt(17)
+  );
 }
 
 function isHongKong(id: string): boolean {

@@ -1,17 +1,17 @@
-import type { Note } from "../private-value.ts";
+import type { ReportValue } from "../private-value.ts";
 
 /** Too common in logs to be reported; those who want to take them out set a lower mark. */
 const WEIGHT = 0.3;
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`(?<![\\d.])(?:${OCTET}\\.){3}${OCTET}(?!\\.?\\d)`, "g");
 /** Of this machine, of private networks, of links, of groups, and those kept for documentation. */
-const NOT_PUBLIC =
+const NON_PUBLIC_IPV4 =
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^192\.0\.2\.|^198\.51\.100\.|^203\.0\.113\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./;
 
-export function findIpv4(stretch: string, offset: number, note: Note): void {
+export function findIpv4(stretch: string, offset: number, reportValue: ReportValue): void {
   for (const { 0: address, index } of stretch.matchAll(IPV4)) {
-    if (!NOT_PUBLIC.test(address))
-      note("ip_address", WEIGHT, offset + index, offset + index + address.length);
+    if (!NON_PUBLIC_IPV4.test(address))
+      reportValue("ip_address", WEIGHT, offset + index, offset + index + address.length);
   }
 }
 
@@ -20,7 +20,11 @@ const IPV6 = /[0-9A-Fa-f]{1,4}(?::{1,2}[0-9A-Fa-f]{1,4}){3,7}(?![:0-9A-Fa-f.])/y
 const PUBLIC_IPV6 = /^[23][0-9a-f]{3}:(?!0?db8:)/i;
 
 /** Addresses that are written with colons. */
-export function findNetworkAddresses(text: string, colons: readonly number[], note: Note): void {
+export function findNetworkAddresses(
+  text: string,
+  colons: readonly number[],
+  reportValue: ReportValue,
+): void {
   let done = 0;
   for (let at = 0; at + 2 < colons.length; at += 1) {
     const colon = colons[at] ?? 0;
@@ -30,10 +34,10 @@ export function findNetworkAddresses(text: string, colons: readonly number[], no
     MAC.lastIndex = start;
     IPV6.lastIndex = start;
     if (MAC.test(text)) {
-      note("mac_address", WEIGHT, start, MAC.lastIndex);
+      reportValue("mac_address", WEIGHT, start, MAC.lastIndex);
       done = MAC.lastIndex;
     } else if (PUBLIC_IPV6.test(text.slice(start, start + 12)) && IPV6.test(text)) {
-      note("ip_address", WEIGHT, start, IPV6.lastIndex);
+      reportValue("ip_address", WEIGHT, start, IPV6.lastIndex);
       done = IPV6.lastIndex;
     }
   }

@@ -1,34 +1,36 @@
 import { createHash } from "node:crypto";
-import type { Note } from "../private-value.ts";
-import type { Stretch } from "../scan.ts";
+import type { ReportValue } from "../private-value.ts";
+import type { TextRange } from "../scan.ts";
 import { keccak256 } from "./keccak.ts";
 
 const BASE_58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-const MAYBE_BASE_58 = /^[13LMDTt][1-9A-HJ-NP-Za-km-z]{25,34}$/;
-const MAYBE_BECH_32 = /^(?:bc|ltc)1[02-9ac-hj-np-z]{11,71}$/;
-const MAYBE_ETHEREUM = /^0x[0-9a-fA-F]{40}$/;
-const MAYBE_WALLET = new RegExp(
-  [MAYBE_BASE_58, MAYBE_BECH_32, MAYBE_ETHEREUM].map(({ source }) => source).join("|"),
+const BASE_58_CANDIDATE = /^[13LMDTt][1-9A-HJ-NP-Za-km-z]{25,34}$/;
+const BECH_32_CANDIDATE = /^(?:bc|ltc)1[02-9ac-hj-np-z]{11,71}$/;
+const ETHEREUM_CANDIDATE = /^0x[0-9a-fA-F]{40}$/;
+const WALLET_CANDIDATE = new RegExp(
+  [BASE_58_CANDIDATE, BECH_32_CANDIDATE, ETHEREUM_CANDIDATE].map(({ source }) => source).join("|"),
 );
 const WEIGHT = 0.65;
 /** How many are checked in one text: hashing takes its time, and a text full of wallets is full of wallets. */
 const HASHES_MAX = 16;
 
 /** Addresses of wallets, by the check that each of their forms carries. */
-export function findWallets(text: string, words: readonly Stretch[], note: Note): void {
+export function findWallets(text: string, words: readonly TextRange[], reportValue: ReportValue): void {
   let hashes = HASHES_MAX;
   for (const { start, end } of words) {
     if (end - start < 26 || end - start > 74) continue;
     const word = text.slice(start, end);
-    if (!MAYBE_WALLET.test(word)) continue;
+    if (!WALLET_CANDIDATE.test(word)) continue;
     hashes -= 1;
-    if (hashes < 0 || isWallet(word)) note("crypto_wallet", WEIGHT, start, end);
+    if (hashes < 0 || isWallet(word)) reportValue("crypto_wallet", WEIGHT, start, end);
   }
 }
 
 function isWallet(word: string): boolean {
-  if (MAYBE_ETHEREUM.test(word)) return isEthereum(word.slice(2));
-  return (MAYBE_BASE_58.test(word) && isBase58Check(word)) || (MAYBE_BECH_32.test(word) && isBech32(word));
+  if (ETHEREUM_CANDIDATE.test(word)) return isEthereum(word.slice(2));
+  return (
+    (BASE_58_CANDIDATE.test(word) && isBase58Check(word)) || (BECH_32_CANDIDATE.test(word) && isBech32(word))
+  );
 }
 
 /** EIP-55: the case of each letter is a bit of the hash. In one case alone there is no check. */
@@ -60,7 +62,7 @@ function isBase58Check(word: string): boolean {
 const BECH_32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 /** Of Bech32 and of Bech32m. */
-const BECH_32_ENDS = [1, 0x2bc830a3];
+const BECH_32_CHECKSUMS = [1, 0x2bc830a3];
 
 function isBech32(word: string): boolean {
   const split = word.lastIndexOf("1");
@@ -73,5 +75,5 @@ function isBech32(word: string): boolean {
     check = ((check & 0x1ffffff) << 5) ^ value;
     for (let bit = 0; bit < 5; bit += 1) if (((top >> bit) & 1) === 1) check ^= GENERATOR[bit] ?? 0;
   }
-  return BECH_32_ENDS.includes(check);
+  return BECH_32_CHECKSUMS.includes(check);
 }

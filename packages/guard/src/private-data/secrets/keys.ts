@@ -1,38 +1,38 @@
-import type { Steps } from "../../resumable.ts";
-import type { Note } from "../private-value.ts";
-import type { Stretch } from "../scan.ts";
+import type { Resumable } from "../../resumable.ts";
+import type { ReportValue } from "../private-value.ts";
+import type { TextRange } from "../scan.ts";
 import { entropyOf } from "./entropy.ts";
-import { KEY_FORMS, type KeyForm } from "./key-forms.ts";
-import { isNobodys } from "./nobodys.ts";
-import { findUnanchoredKeys } from "./unanchored-keys.ts";
+import { KEY_FORMATS, type KeyFormat } from "./key-forms.ts";
+import { isExampleValue } from "./nobodys.ts";
+import { findUnprefixedKeys } from "./unanchored-keys.ts";
 
-interface Pattern extends KeyForm {
+interface KeyPattern extends KeyFormat {
   readonly matcher: RegExp;
 }
 
 /** How far before a long word the beginning of its key may stand, as in "SG.", "dp.pt." and "v1.0-". */
-const LEAD = 8;
+const LEAD_CHARACTERS = 8;
 /** A key does not end in the middle of a word. */
-const END = "(?![A-Za-z0-9])";
+const KEY_END = "(?![A-Za-z0-9])";
 
-const PATTERNS = patternsByAnchor();
-const ANCHORS = anchorsByStart();
+const PATTERNS = patternsByPrefix();
+const PREFIXES = prefixesByStart();
 /** No key is of small letters alone, and most long words are. */
 const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
 
 /** So many words are gone through without a stop. */
-const WORDS_AT_ONCE = 64;
+const WORDS_PER_STEP = 64;
 
 /** A checksum that is wrong is a sign of a mistyped key, or of one by other rules. */
 const WRONG_CHECKSUM_WEIGHT = 0.6;
 
 /** The longest of the beginnings by which keys are known. */
-export const LONGEST_ANCHOR = Math.max(...[...PATTERNS.keys()].map(({ length }) => length));
+export const LONGEST_KEY_PREFIX = Math.max(...[...PATTERNS.keys()].map(({ length }) => length));
 
 /** Whether something in a text, from a place on, begins as keys do. */
-export function beginsKeyIn(text: string, from: number): boolean {
+export function hasKeyPrefix(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
-    if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (anchorAt(text, at) ?? jwtAt(text, at)) !== undefined)
+    if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (prefixAt(text, at) ?? jwtAt(text, at)) !== undefined)
       return true;
   }
   return false;
@@ -43,21 +43,25 @@ function jwtAt(text: string, at: number): string | undefined {
 }
 
 /** Keys that are known by how they begin, then those that are known by their form alone. */
-export function* findKeys(text: string, words: readonly Stretch[], note: Note): Steps<void> {
+export function* findApiKeys(
+  text: string,
+  words: readonly TextRange[],
+  reportValue: ReportValue,
+): Resumable<void> {
   let done = 0;
-  const noteKey: Note = (kind, weight, start, end) => {
-    note(kind, weight, start, end);
-    if (AWS_ID.test(text.slice(start, end))) findAwsSecrets(text, end, note);
+  const noteKey: ReportValue = (kind, weight, start, end) => {
+    reportValue(kind, weight, start, end);
+    if (AWS_ID.test(text.slice(start, end))) findAwsSecrets(text, end, reportValue);
   };
   for (const [index, { start, end }] of words.entries()) {
-    if (index % WORDS_AT_ONCE === WORDS_AT_ONCE - 1) yield;
+    if (index % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
     if (!CAPITAL_OR_DIGIT.test(text.slice(start, end))) continue;
-    for (let at = Math.max(done, start - LEAD); at < end; at += 1) {
+    for (let at = Math.max(done, start - LEAD_CHARACTERS); at < end; at += 1) {
       if (at < done || isLetterOrDigit(text.charCodeAt(at - 1))) continue;
-      const anchor = anchorAt(text, at);
+      const anchor = prefixAt(text, at);
       if (anchor !== undefined) done = keyAt(text, at, anchor, noteKey) ?? done;
     }
-    if (done <= start) done = findUnanchoredKeys(text, start, end, note) ?? start;
+    if (done <= start) done = findUnprefixedKeys(text, start, end, reportValue) ?? start;
   }
 }
 
@@ -67,41 +71,41 @@ const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const AWS_REACH = 200;
 
 /** The other half of a key of Amazon's has no beginning to be known by, but stands near the one that has. */
-function findAwsSecrets(text: string, from: number, note: Note): void {
+function findAwsSecrets(text: string, from: number, reportValue: ReportValue): void {
   for (const { 0: value, index } of text.slice(from, from + AWS_REACH).matchAll(AWS_SECRET)) {
-    if (entropyOf(value) >= 4 && !isNobodys(value))
-      note("api_key", 0.9, from + index, from + index + value.length);
+    if (entropyOf(value) >= 4 && !isExampleValue(value))
+      reportValue("api_key", 0.9, from + index, from + index + value.length);
   }
 }
 
 /** Where the key ends that begins here, if one does. */
-function keyAt(text: string, start: number, anchor: string, note: Note): number | undefined {
-  for (const { matcher, entropy, weight, hasRightChecksum } of PATTERNS.get(anchor) ?? []) {
+function keyAt(text: string, start: number, anchor: string, reportValue: ReportValue): number | undefined {
+  for (const { matcher, entropy, weight, hasValidChecksum: hasRightChecksum } of PATTERNS.get(anchor) ?? []) {
     matcher.lastIndex = start;
     const value = matcher.exec(text)?.[0];
     if (value === undefined) continue;
     const body = value.slice(anchor.length);
-    if (entropyOf(body) < entropy || isNobodys(value)) continue;
+    if (entropyOf(body) < entropy || isExampleValue(value)) continue;
     const isWrong = hasRightChecksum !== undefined && !hasRightChecksum(body);
-    note("api_key", isWrong ? WRONG_CHECKSUM_WEIGHT : weight, start, start + value.length);
+    reportValue("api_key", isWrong ? WRONG_CHECKSUM_WEIGHT : weight, start, start + value.length);
     return start + value.length;
   }
   return undefined;
 }
 
-function patternsByAnchor(): ReadonlyMap<string, readonly Pattern[]> {
-  const patterns = new Map<string, Pattern[]>();
-  for (const form of KEY_FORMS) {
-    for (const anchor of form.anchors) {
-      const matcher = new RegExp(`${escaped(anchor)}(?:${form.body})${END}`, "y");
-      patterns.set(anchor, [...(patterns.get(anchor) ?? []), { ...form, matcher }]);
+function patternsByPrefix(): ReadonlyMap<string, readonly KeyPattern[]> {
+  const keyPatterns = new Map<string, KeyPattern[]>();
+  for (const form of KEY_FORMATS) {
+    for (const anchor of form.prefixes) {
+      const matcher = new RegExp(`${escapeRegExp(anchor)}(?:${form.body})${KEY_END}`, "y");
+      keyPatterns.set(anchor, [...(keyPatterns.get(anchor) ?? []), { ...form, matcher }]);
     }
   }
-  return patterns;
+  return keyPatterns;
 }
 
 /** By their first two characters; longer ones first, as some are the beginning of others. */
-function anchorsByStart(): ReadonlyMap<string, readonly string[]> {
+function prefixesByStart(): ReadonlyMap<string, readonly string[]> {
   const anchors = new Map<string, string[]>();
   for (const anchor of [...PATTERNS.keys()].sort((a, b) => b.length - a.length)) {
     const start = anchor.slice(0, 2);
@@ -110,14 +114,14 @@ function anchorsByStart(): ReadonlyMap<string, readonly string[]> {
   return anchors;
 }
 
-function anchorAt(text: string, at: number): string | undefined {
-  return ANCHORS.get(text.slice(at, at + 2))?.find((anchor) => text.startsWith(anchor, at));
+function prefixAt(text: string, at: number): string | undefined {
+  return PREFIXES.get(text.slice(at, at + 2))?.find((anchor) => text.startsWith(anchor, at));
 }
 
 function isLetterOrDigit(code: number): boolean {
   return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 122);
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,5 +1,5 @@
 /** Published in the vendors' own documentation, and nobody's. */
-const PUBLISHED: ReadonlySet<string> = new Set([
+const PUBLISHED_EXAMPLES: ReadonlySet<string> = new Set([
   "AKIAIOSFODNN7EXAMPLE",
   "AKIAI44QH8DHBEXAMPLE",
   "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
@@ -12,6 +12,6 @@ const PLACEHOLDER =
   /example|sample|dummy|placeholder|redacted|replace|your[_-]?|insert|change[_-]?me|todo|foobar|fake|xxxx|(.)\1{7}|\*{3}|\.{3}|…/i;
 
 /** What stands where a key would stand, and opens nothing. */
-export function isNobodys(value: string): boolean {
-  return PUBLISHED.has(value) || PLACEHOLDER.test(value);
+export function isExampleValue(value: string): boolean {
+  return PUBLISHED_EXAMPLES.has(value) || PLACEHOLDER.test(value);
 }

@@ -1,8 +1,8 @@
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { closeSchema } from "./close-schema.ts";
+import { toStrictSchema } from "./close-schema.ts";
 
-export interface FormFields {
+export interface ResponseFormatFields {
   /** The field `format` of `output_config`. */
   readonly format?: JsonObject | undefined;
   /** Said to the model in words, where the format has no field for it. */
@@ -10,17 +10,17 @@ export interface FormFields {
 }
 
 /** How a model is told which form its answer must have. */
-export function toAnswerForm(
+export function toResponseFormatFields(
   form: AnswerForm | undefined,
   isStructured: boolean,
   drop: (field: string) => void,
-): FormFields {
+): ResponseFormatFields {
   if (form === undefined) return {};
   if (form.type === "json")
     return {
       instruction: "Answer with one JSON object, and with nothing else: no fence, no words around it.",
     };
-  if (isStructured) return { format: { type: "json_schema", schema: closeSchema(form.schema) } };
+  if (isStructured) return { format: { type: "json_schema", schema: toStrictSchema(form.schema) } };
   // Asked for in words it is a wish: nobody holds the model to it.
   drop("response_format");
   const about = form.description === undefined ? "" : ` (${form.description})`;

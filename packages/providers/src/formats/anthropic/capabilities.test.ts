@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { claudeTraitsOf } from "./capabilities.ts";
+import { claudeCapabilitiesOf } from "./capabilities.ts";
 
 describe("what a model takes, by its name", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("what a model takes, by its name", () => {
     ["claude-mythos-preview", "none", true, "effort"],
     ["deepseek-chat", "all", false, "budget"],
   ] as const)("%s", (name, sampling, structured, thinking) => {
-    expect(claudeTraitsOf(name)).toMatchObject({ sampling, structured, thinking });
+    expect(claudeCapabilitiesOf(name)).toMatchObject({ sampling, structured, thinking });
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe("what a model takes, by its name", () => {
     ["claude-sonnet-5-5", true, false],
     ["claude-haiku-5-5", false, true],
   ])("whether %s always thinks and can be made to call a tool", (name, alwaysThinks, forcedTools) => {
-    expect(claudeTraitsOf(name)).toMatchObject({ alwaysThinks, forcedTools });
+    expect(claudeCapabilitiesOf(name)).toMatchObject({ alwaysThinks, forcedTools });
   });
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
 
 /** What a model can't be held to: said to it in words instead. */
-const WORDS_ONLY: ReadonlySet<string> = new Set([
+const UNENFORCED_KEYWORDS: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   ...["minLength", "maxLength", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
 ]);
@@ -13,16 +13,16 @@ const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"
  * A JSON schema as these providers take it to hold a model to: objects are closed, and limits that they don't know
  * stand in the description.
  */
-export function closeSchema(schema: unknown): unknown {
+export function toStrictSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const closed: Record<string, unknown> = {};
   const inWords: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
-    if (WORDS_ONLY.has(key) || (key === "minItems" && value !== 0 && value !== 1))
+    if (UNENFORCED_KEYWORDS.has(key) || (key === "minItems" && value !== 0 && value !== 1))
       inWords.push(`${key}: ${JSON.stringify(value)}`);
-    else if (MAPS_OF_SCHEMAS.has(key) && isObject(value)) closed[key] = closeEach(value);
-    else if (LISTS_OF_SCHEMAS.has(key) && Array.isArray(value)) closed[key] = value.map(closeSchema);
-    else if (key === "items") closed[key] = closeSchema(value);
+    else if (MAPS_OF_SCHEMAS.has(key) && isObject(value)) closed[key] = toStrictSchemas(value);
+    else if (LISTS_OF_SCHEMAS.has(key) && Array.isArray(value)) closed[key] = value.map(toStrictSchema);
+    else if (key === "items") closed[key] = toStrictSchema(value);
     else closed[key] = value;
   }
   if (closed.type === "object" || isObject(closed.properties)) closed.additionalProperties = false;
@@ -33,6 +33,6 @@ export function closeSchema(schema: unknown): unknown {
   return closed;
 }
 
-function closeEach(schemas: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closeSchema(schema)]));
+function toStrictSchemas(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toStrictSchema(schema)]));
 }

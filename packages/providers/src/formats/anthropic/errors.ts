@@ -1,9 +1,9 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { failureOf, messageIn, wordsOf } from "../../http/provider-error.ts";
+import { errorMessageOf, rawErrorMessage, toProviderFailure } from "../../http/provider-error.ts";
 
 /** The API's words for what went wrong, as HTTP statuses. */
-const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
+const STATUS_OF_ERROR_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,
@@ -22,30 +22,32 @@ function errorIn(body: unknown): unknown {
 }
 
 /** The provider's own words in the body of an error. */
-export function wordsInError(body: unknown): unknown {
-  return messageIn(errorIn(body));
+export function errorMessageIn(body: unknown): unknown {
+  return rawErrorMessage(errorIn(body));
 }
 
 /** The status that an error's type means, where it says more than the one it came with. */
-export function statusInError(body: unknown): number | undefined {
+export function errorStatusIn(body: unknown): number | undefined {
   const error = errorIn(body);
-  if (isAboutCredit(messageIn(error))) return STATUS_OF_ERROR.billing_error;
+  if (isCreditError(rawErrorMessage(error))) return STATUS_OF_ERROR_TYPE.billing_error;
   const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
-  return typeof type === "string" && Object.hasOwn(STATUS_OF_ERROR, type) ? STATUS_OF_ERROR[type] : undefined;
+  return typeof type === "string" && Object.hasOwn(STATUS_OF_ERROR_TYPE, type)
+    ? STATUS_OF_ERROR_TYPE[type]
+    : undefined;
 }
 
 /** The failure that an error within an answer is. */
-export function failureInAnswer(body: unknown, credential: Secret | undefined): ProviderFailure {
-  return failureOf({
-    code: statusInError(body),
-    said: "reported an error",
-    words: wordsOf(errorIn(body), credential),
+export function failureIn(body: unknown, credential: Secret | undefined): ProviderFailure {
+  return toProviderFailure({
+    code: errorStatusIn(body),
+    description: "reported an error",
+    message: errorMessageOf(errorIn(body), credential),
     retryAfterSeconds: undefined,
   });
 }
 
 /** An empty purse is told as a bad request. Only as its first words: what comes later may be quoted from the request. */
-function isAboutCredit(message: unknown): boolean {
+function isCreditError(message: unknown): boolean {
   return typeof message === "string" && /^your credit balance is too low/i.test(message);
 }
 

@@ -1,16 +1,16 @@
-import { jsonAnswer } from "../../http/json-answer.ts";
+import { jsonAnswerReader } from "../../http/json-answer.ts";
 import type { WireFormat } from "../../http/wire-format.ts";
-import { statusInError, wordsInError } from "./errors.ts";
-import { limitsIn } from "./limits.ts";
-import { toMessagesRequest } from "./request.ts";
-import { MessageReader } from "./response.ts";
+import { errorMessageIn, errorStatusIn } from "./errors.ts";
+import { rateLimitsIn } from "./limits.ts";
+import { toAnthropicRequest } from "./request.ts";
+import { AnthropicResponseReader } from "./response.ts";
 
 /** The Messages API of Anthropic, which others speak too. */
 export const anthropicFormat: WireFormat = {
-  request: toMessagesRequest,
+  request: toAnthropicRequest,
   read: ({ model }, { streaming }) =>
-    jsonAnswer(new MessageReader(model.credential), model.limits, streaming),
-  wordsOf: wordsInError,
-  limitsOf: limitsIn,
-  statusOf: statusInError,
+    jsonAnswerReader(new AnthropicResponseReader(model.credential), model.limits, streaming),
+  errorMessageOf: errorMessageIn,
+  limitsOf: rateLimitsIn,
+  statusOf: errorStatusIn,
 };

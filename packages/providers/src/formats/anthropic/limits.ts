@@ -1,11 +1,11 @@
-import { roomOf } from "../../http/rate-limit.ts";
-import type { LimitState, WireHead } from "../../http/wire-format.ts";
+import { remainingCallsOf } from "../../http/rate-limit.ts";
+import type { RateLimitState, WireResponseHead } from "../../http/wire-format.ts";
 
 const KINDS = ["requests", "tokens", "input-tokens", "output-tokens"] as const;
-const SECONDS_MAX = 86_400;
+const PAUSE_SECONDS_MAX = 86_400;
 
 /** How long nothing more is taken, by the limits of which nothing remains. */
-export function limitsIn(headers: WireHead["headers"], now: number): LimitState | undefined {
+export function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const waits = KINDS.flatMap((kind) => {
     if (headers[`anthropic-ratelimit-${kind}-remaining`]?.trim() !== "0") return [];
     const seconds = secondsUntil(headers[`anthropic-ratelimit-${kind}-reset`], now);
@@ -13,7 +13,7 @@ export function limitsIn(headers: WireHead["headers"], now: number): LimitState 
   });
   const pauseSeconds = Math.max(0, ...waits);
   if (pauseSeconds > 0) return { pauseSeconds };
-  const room = roomOf(
+  const room = remainingCallsOf(
     headers["anthropic-ratelimit-requests-remaining"],
     secondsUntil(headers["anthropic-ratelimit-requests-reset"], now),
   );
@@ -26,5 +26,5 @@ function secondsUntil(moment: string | undefined, now: number): number | undefin
   if (!/^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}:\d{2}(\.\d+)?(z|[+-]\d{2}:\d{2})$/i.test(text)) return undefined;
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
-  return Math.min(Math.max(Math.ceil((at - now) / 1_000), 0), SECONDS_MAX);
+  return Math.min(Math.max(Math.ceil((at - now) / 1_000), 0), PAUSE_SECONDS_MAX);
 }

@@ -7,7 +7,7 @@ import { isObject } from "../../http/json-object.ts";
  * A block of an answer that is still being written. Words and thoughts are passed on as they come, a call of a tool only
  * when it is complete.
  */
-export class OpenBlock {
+export class ContentBlockReader {
   readonly #start: JsonObject;
   #json = "";
   #signature = "";
@@ -19,19 +19,21 @@ export class OpenBlock {
   /** What the block begins with. */
   *open(): Iterable<Part> {
     const { type, text, thinking, signature, data } = this.#start;
-    if (type === "text") yield* textOf(text);
+    if (type === "text") yield* textParts(text);
     if (type === "thinking") {
-      yield* thoughtOf(thinking);
+      yield* thinkingParts(thinking);
       if (typeof signature === "string") this.#signature = signature;
     }
-    if (type === "redacted_thinking") yield { type: "thinking", text: "", sealed: wordIn(data, "data") };
+    if (type === "redacted_thinking")
+      yield { type: "thinking", text: "", sealed: requireString(data, "data") };
   }
 
-  *take(delta: JsonObject): Iterable<Part> {
-    if (delta.type === "text_delta") yield* textOf(wordIn(delta.text, "text"));
-    else if (delta.type === "thinking_delta") yield* thoughtOf(wordIn(delta.thinking, "thinking"));
-    else if (delta.type === "signature_delta") this.#signature += wordIn(delta.signature, "signature");
-    else if (delta.type === "input_json_delta") this.#json += wordIn(delta.partial_json, "partial_json");
+  *readDelta(delta: JsonObject): Iterable<Part> {
+    if (delta.type === "text_delta") yield* textParts(requireString(delta.text, "text"));
+    else if (delta.type === "thinking_delta") yield* thinkingParts(requireString(delta.thinking, "thinking"));
+    else if (delta.type === "signature_delta") this.#signature += requireString(delta.signature, "signature");
+    else if (delta.type === "input_json_delta")
+      this.#json += requireString(delta.partial_json, "partial_json");
   }
 
   /** What can be told only when nothing more of it comes. */
@@ -43,8 +45,8 @@ export class OpenBlock {
     const given = isObject(input) ? JSON.stringify(input) : "{}";
     yield {
       type: "tool-call",
-      id: wordIn(id, "id"),
-      name: wordIn(name, "name"),
+      id: requireString(id, "id"),
+      name: requireString(name, "name"),
       arguments: this.#json.trim() === "" ? given : this.#json,
     };
   }
@@ -52,7 +54,7 @@ export class OpenBlock {
 
 /** The parts of a block that came whole. */
 export function partsOfBlock(block: JsonObject): Part[] {
-  const open = new OpenBlock(block);
+  const open = new ContentBlockReader(block);
   const parts = [...open.open(), ...open.close()];
   const [thought, signed] = parts;
   if (thought?.type !== "thinking" || signed?.type !== "thinking") return parts;
@@ -60,7 +62,7 @@ export function partsOfBlock(block: JsonObject): Part[] {
 }
 
 /** Whether the arguments of a call are complete: an answer that got too long ends anywhere. */
-export function isWhole(part: Part): boolean {
+export function hasCompleteArguments(part: Part): boolean {
   if (part.type !== "tool-call") return true;
   try {
     return isObject(JSON.parse(part.arguments));
@@ -70,19 +72,19 @@ export function isWhole(part: Part): boolean {
 }
 
 /** What is said of a call that can't be read. */
-export function brokenCall(): ProviderFailure {
+export function invalidToolArguments(): ProviderFailure {
   return new ProviderFailure("broken", "called a tool with arguments that are not a JSON object");
 }
 
-function* textOf(text: unknown): Iterable<Part> {
+function* textParts(text: unknown): Iterable<Part> {
   if (typeof text === "string" && text !== "") yield { type: "text", text };
 }
 
-function* thoughtOf(text: unknown): Iterable<Part> {
+function* thinkingParts(text: unknown): Iterable<Part> {
   if (typeof text === "string" && text !== "") yield { type: "thinking", text };
 }
 
-function wordIn(value: unknown, field: string): string {
+function requireString(value: unknown, field: string): string {
   if (typeof value === "string") return value;
   throw new ProviderFailure("broken", `sent a block whose \`${field}\` is not a string`);
 }

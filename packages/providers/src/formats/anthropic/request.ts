@@ -3,37 +3,45 @@ import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { credentialHeader } from "../../http/credential-header.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
-import { toAnswerForm } from "./answer-form.ts";
+import { toResponseFormatFields } from "./answer-form.ts";
 import { toBlocks } from "./blocks.ts";
-import { claudeTraitsOf } from "./capabilities.ts";
-import { takeExtras } from "./extras.ts";
-import { dropForeign, toSampling } from "./sampling.ts";
-import { toThinking } from "./thinking.ts";
-import { isForced, toToolFields } from "./tools.ts";
+import { claudeCapabilitiesOf } from "./capabilities.ts";
+import { selectExtras } from "./extras.ts";
+import { reportUnsupportedParameters, toSamplingFields } from "./sampling.ts";
+import { toThinkingFields } from "./thinking.ts";
+import { isToolCallForced, toToolFields } from "./tools.ts";
 import { toTurns } from "./turns.ts";
 
-const VERSION = "2023-06-01";
+const API_VERSION = "2023-06-01";
 /** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
-const MAX_TOKENS = 4_096;
+const DEFAULT_MAX_TOKENS = 4_096;
 
 /** What is sent to a provider of the Messages API. */
-export function toMessagesRequest(
+export function toAnthropicRequest(
   call: Omit<ProviderCall, "signal">,
   credential: Secret | undefined,
 ): WireRequest {
   const { model, inference, requestId } = call;
   const { conversation, parameters } = inference;
-  const drop = (field: string) => call.onDropped?.(field);
+  const drop = (field: string) => call.onUnsupported?.(field);
   const name = upstreamNameOf(model);
-  const traits = claudeTraitsOf(name);
+  const traits = claudeCapabilitiesOf(name);
   const streaming = inference.streaming && model.streaming;
-  const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? MAX_TOKENS;
-  const forced = isForced(conversation);
-  const { thinking, effort } = toThinking({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
-  const { format, instruction } = toAnswerForm(conversation.answerForm, traits.structured, drop);
-  const { instructions, turns } = toTurns(conversation.messages, traits.systemTurns);
-  const extras = takeExtras(inference.extras, drop);
-  dropForeign(parameters, drop);
+  const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const forced = isToolCallForced(conversation);
+  const { thinking, effort } = toThinkingFields(
+    { thinking: parameters.thinking, maxTokens, forced },
+    traits,
+    drop,
+  );
+  const { format, instruction } = toResponseFormatFields(
+    conversation.answerForm,
+    traits.structuredOutput,
+    drop,
+  );
+  const { instructions, turns } = toTurns(conversation.messages, traits.systemMessages);
+  const extras = selectExtras(inference.extras, drop);
+  reportUnsupportedParameters(parameters, drop);
   const system = [
     ...toBlocks(instructions, drop),
     ...(instruction === undefined ? [] : [{ type: "text", text: instruction }]),
@@ -45,7 +53,7 @@ export function toMessagesRequest(
     headers: {
       "content-type": "application/json",
       accept: streaming ? "text/event-stream" : "application/json",
-      "anthropic-version": VERSION,
+      "anthropic-version": API_VERSION,
       ...(extras.betas.length === 0 ? {} : { "anthropic-beta": extras.betas.join(",") }),
       ...credentialHeader(model, credential),
       "x-request-id": requestId,
@@ -61,7 +69,7 @@ export function toMessagesRequest(
         // Of a turn that was nothing but another model's thoughts there is nothing left.
         .filter(({ content }) => content.length > 0),
       ...toToolFields(conversation, traits, drop),
-      ...toSampling(parameters, traits, thinks, drop),
+      ...toSamplingFields(parameters, traits, thinks, drop),
       stop_sequences: parameters.stop,
       thinking,
       output_config: effort === undefined && format === undefined ? undefined : { effort, format },

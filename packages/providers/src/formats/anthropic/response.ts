@@ -1,19 +1,24 @@
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
-import { endedEarly, failureInAnswer } from "./errors.ts";
-import { brokenCall, isWhole, OpenBlock, partsOfBlock } from "./open-block.ts";
+import { endedEarly, failureIn } from "./errors.ts";
+import {
+  ContentBlockReader,
+  hasCompleteArguments,
+  invalidToolArguments,
+  partsOfBlock,
+} from "./open-block.ts";
 import { toFinish, toUsage } from "./usage.ts";
 
 /** Reads an answer of the Messages API, be it one message or the events of one. */
-export class MessageReader implements AnswerObjects {
+export class AnthropicResponseReader implements AnswerObjectReader {
   readonly #credential: Secret | undefined;
-  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #open = new Map<unknown, ContentBlockReader>();
   /** Whether a call came whose arguments were cut off. */
-  #torn = false;
+  #hasTruncatedCall = false;
   #usage: JsonObject = {};
   #ending: JsonObject | undefined;
   #done = false;
@@ -34,26 +39,26 @@ export class MessageReader implements AnswerObjects {
         yield* this.#takeWhole(event);
         break;
       case "message_start":
-        if (isObject(event.message)) this.#count(event.message.usage);
+        if (isObject(event.message)) this.#mergeUsage(event.message.usage);
         break;
       case "content_block_start":
         yield* this.#startBlock(event);
         break;
       case "content_block_delta":
-        if (isObject(event.delta)) yield* this.#blockOf(event).take(event.delta);
+        if (isObject(event.delta)) yield* this.#blockOf(event).readDelta(event.delta);
         break;
       case "content_block_stop":
         yield* this.#endBlock(event);
         break;
       case "message_delta":
-        this.#count(event.usage);
+        this.#mergeUsage(event.usage);
         if (isObject(event.delta) && typeof event.delta.stop_reason === "string") this.#ending = event.delta;
         break;
       case "message_stop":
         yield* this.#lastParts();
         break;
       case "error":
-        throw failureInAnswer(event, this.#credential);
+        throw failureIn(event, this.#credential);
     }
   }
 
@@ -64,7 +69,7 @@ export class MessageReader implements AnswerObjects {
 
   *#takeWhole(message: JsonObject): Iterable<Part> {
     if (!Array.isArray(message.content)) throw new ProviderFailure("broken", "the answer has no content");
-    this.#count(message.usage);
+    this.#mergeUsage(message.usage);
     this.#ending = message;
     const parts = message.content.filter(isObject).flatMap(partsOfBlock);
     const { counted, finish } = this.#close();
@@ -74,7 +79,7 @@ export class MessageReader implements AnswerObjects {
 
   *#startBlock(event: JsonObject): Iterable<Part> {
     if (!isObject(event.content_block)) throw new ProviderFailure("broken", "sent a block that is no object");
-    const block = new OpenBlock(event.content_block);
+    const block = new ContentBlockReader(event.content_block);
     this.#open.set(event.index, block);
     yield* block.open();
   }
@@ -84,19 +89,19 @@ export class MessageReader implements AnswerObjects {
     this.#open.delete(event.index);
     for (const part of block.close()) {
       // A call whose arguments end in the middle is not given out; whether that is a fault is known at the end.
-      if (isWhole(part)) yield part;
-      else this.#torn = true;
+      if (hasCompleteArguments(part)) yield part;
+      else this.#hasTruncatedCall = true;
     }
   }
 
-  #blockOf({ index }: JsonObject): OpenBlock {
+  #blockOf({ index }: JsonObject): ContentBlockReader {
     const block = this.#open.get(index);
     if (block === undefined) throw new ProviderFailure("broken", "sent a piece of a block that is not open");
     return block;
   }
 
   /** Later counts are of the whole answer, and leave out what did not change. */
-  #count(usage: unknown): void {
+  #mergeUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
@@ -111,7 +116,7 @@ export class MessageReader implements AnswerObjects {
   #close(): { counted: readonly UsagePart[]; finish: FinishPart } {
     if (this.#ending === undefined || this.#open.size > 0) throw endedEarly();
     const finish = toFinish(this.#ending);
-    if (this.#torn && finish.reason !== "length") throw brokenCall();
+    if (this.#hasTruncatedCall && finish.reason !== "length") throw invalidToolArguments();
     this.#done = true;
     const isCounted = Object.keys(this.#usage).length > 0;
     return { counted: isCounted ? [toUsage(this.#usage)] : [], finish };

@@ -1,13 +1,13 @@
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import type { ClaudeTraits } from "./capabilities.ts";
+import type { ClaudeCapabilities } from "./capabilities.ts";
 
 const TEMPERATURE_MAX = 1;
 
 /** The fields on how words are drawn, as far as the model takes them. */
-export function toSampling(
+export function toSamplingFields(
   { temperature, topP, topK }: Parameters,
-  traits: ClaudeTraits,
+  traits: ClaudeCapabilities,
   thinks: boolean,
   drop: (field: string) => void,
 ): JsonObject {
@@ -30,7 +30,7 @@ export function toSampling(
 }
 
 /** Names every parameter that this format has no place for. */
-export function dropForeign(parameters: Parameters, drop: (field: string) => void): void {
+export function reportUnsupportedParameters(parameters: Parameters, drop: (field: string) => void): void {
   const foreign: Readonly<Record<string, unknown>> = {
     seed: parameters.seed,
     frequency_penalty: parameters.frequencyPenalty || undefined,

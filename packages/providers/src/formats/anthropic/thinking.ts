@@ -1,15 +1,15 @@
-import type { Effort, Thinking } from "@trunkline/core/inference.ts";
+import type { ReasoningEffort, Thinking } from "@trunkline/core/inference.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import type { ClaudeTraits } from "./capabilities.ts";
+import type { ClaudeCapabilities } from "./capabilities.ts";
 
 /** The least that the API takes as a budget. */
 const BUDGET_MIN = 1_024;
 /** How much of an answer may be thoughts, so that something is left for the words. */
-const SHARE_OF_ANSWER = 0.8;
+const THINKING_SHARE_MAX = 0.8;
 
-type SomeEffort = Exclude<Effort, "none">;
+type ActiveEffort = Exclude<ReasoningEffort, "none">;
 
-const BUDGET_OF_EFFORT: Readonly<Record<SomeEffort, number>> = {
+const BUDGET_OF_EFFORT: Readonly<Record<ActiveEffort, number>> = {
   minimal: BUDGET_MIN,
   low: 2_048,
   medium: 8_192,
@@ -24,7 +24,7 @@ export interface ThinkingFields {
   readonly effort?: string | undefined;
 }
 
-interface Asked {
+interface ThinkingRequest {
   readonly thinking: Thinking | undefined;
   readonly maxTokens: number;
   /** A tool must be called: the API does not let a model think before that. */
@@ -32,9 +32,9 @@ interface Asked {
 }
 
 /** How a model is asked to think, in the form that it takes. */
-export function toThinking(
-  { thinking, maxTokens, forced }: Asked,
-  traits: ClaudeTraits,
+export function toThinkingFields(
+  { thinking, maxTokens, forced }: ThinkingRequest,
+  traits: ClaudeCapabilities,
   drop: (field: string) => void,
 ): ThinkingFields {
   if (thinking === undefined) return {};
@@ -45,7 +45,7 @@ export function toThinking(
     return traits.alwaysThinks || traits.thinking === "never" ? {} : { thinking: { type: "disabled" } };
   }
   const some = effort === undefined || effort === "none" ? effortOf(budgetTokens) : effort;
-  if (traits.thinking === "never" || (forced && traits.forcedTools && !traits.alwaysThinks)) {
+  if (traits.thinking === "never" || (forced && traits.forcedToolChoice && !traits.alwaysThinks)) {
     drop("thinking");
     return {};
   }
@@ -67,18 +67,18 @@ export function toThinking(
 /** A budget that the API takes; undefined where the answer is too short for any. */
 function budgetWithin(wanted: number, maxTokens: number, leavesRoom: boolean): number | undefined {
   if (maxTokens <= BUDGET_MIN) return undefined;
-  const most = leavesRoom ? Math.floor(maxTokens * SHARE_OF_ANSWER) : maxTokens - 1;
+  const most = leavesRoom ? Math.floor(maxTokens * THINKING_SHARE_MAX) : maxTokens - 1;
   return Math.max(Math.min(wanted, most), BUDGET_MIN);
 }
 
 /** The effort that comes nearest to a budget. */
-function effortOf(budgetTokens: number | undefined): SomeEffort {
+function effortOf(budgetTokens: number | undefined): ActiveEffort {
   if (budgetTokens === undefined) return "medium";
   if (budgetTokens <= BUDGET_OF_EFFORT.low) return "low";
   return budgetTokens <= BUDGET_OF_EFFORT.medium ? "medium" : "high";
 }
 
-function toWireEffort(effort: SomeEffort, traits: ClaudeTraits): string {
+function toWireEffort(effort: ActiveEffort, traits: ClaudeCapabilities): string {
   if (effort === "minimal") return "low";
   // The first models that took an effort did not know this one.
   return effort === "xhigh" && traits.thinking === "either" ? "high" : effort;

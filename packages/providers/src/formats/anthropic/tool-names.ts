@@ -3,13 +3,13 @@ import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
 
 /** An id of a call that these providers take: one of another provider may be made of other characters. */
-export function toolIdOf(id: string): string {
+export function toToolCallId(id: string): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return id;
   return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 }
 
 /** The arguments of a call as the object that they are; what is no object is kept as words. */
-export function argumentsOf(json: string): JsonObject {
+export function parseArguments(json: string): JsonObject {
   if (json.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(json);

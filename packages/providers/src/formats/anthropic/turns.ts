@@ -13,7 +13,10 @@ export interface Turns {
 }
 
 /** Said for the user where a conversation does not begin with one, as these formats insist on it. */
-const OPENING: Turn = { role: "user", content: [{ type: "text", text: "(The conversation starts here.)" }] };
+const OPENING_TURN: Turn = {
+  role: "user",
+  content: [{ type: "text", text: "(The conversation starts here.)" }],
+};
 
 /**
  * A conversation as turns that begin with the user's and alternate. Instructions in the middle stay where they are: as
@@ -28,25 +31,25 @@ export function toTurns(messages: readonly Message[], takesSystemTurns: boolean)
       const texts = said.filter((piece) => piece.type === "text");
       const rest = said.filter((piece) => piece.type !== "text");
       if (raw.length === 0) instructions.push(...texts);
-      else add(raw, { role: "system", content: texts });
+      else appendTurn(raw, { role: "system", content: texts });
       // Only words can be instructions: what is attached to them is shown by the user.
-      add(raw, { role: "user", content: rest });
+      appendTurn(raw, { role: "user", content: rest });
     } else {
-      add(raw, { role: role === "assistant" ? "assistant" : "user", content: said });
+      appendTurn(raw, { role: role === "assistant" ? "assistant" : "user", content: said });
     }
   }
   const turns: Turn[] = [];
   for (const [at, turn] of raw.entries()) {
     const fits = turns.at(-1)?.role === "user" && raw[at + 1]?.role !== "user";
-    if (turn.role !== "system" || (takesSystemTurns && fits)) add(turns, turn);
-    else add(turns, { role: "user", content: turn.content.map(marked) });
+    if (turn.role !== "system" || (takesSystemTurns && fits)) appendTurn(turns, turn);
+    else appendTurn(turns, { role: "user", content: turn.content.map(markAsSystem) });
   }
-  if (turns[0]?.role !== "user") turns.unshift(OPENING);
-  return { instructions, turns: turns.map(resultsFirst) };
+  if (turns[0]?.role !== "user") turns.unshift(OPENING_TURN);
+  return { instructions, turns: turns.map(toolResultsFirst) };
 }
 
 /** Two turns of one role are one. */
-function add(turns: Turn[], turn: Turn): void {
+function appendTurn(turns: Turn[], turn: Turn): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
   if (last?.role === turn.role)
@@ -54,12 +57,12 @@ function add(turns: Turn[], turn: Turn): void {
   else turns.push(turn);
 }
 
-function marked(content: Content): Content {
+function markAsSystem(content: Content): Content {
   return content.type === "text" ? { ...content, text: `<system>\n${content.text}\n</system>` } : content;
 }
 
 /** The results of tools have to answer their calls before anything else is said. */
-function resultsFirst(turn: Turn): Turn {
+function toolResultsFirst(turn: Turn): Turn {
   const isResult = ({ type }: Content) => type === "tool-result";
   if (turn.role !== "user" || !turn.content.some(isResult)) return turn;
   const others = turn.content.filter((content) => !isResult(content));

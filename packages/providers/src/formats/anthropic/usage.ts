@@ -2,7 +2,7 @@ import type { FinishPart, UsagePart } from "@trunkline/core/answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject, isPresent } from "../../http/json-object.ts";
 
-const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   end_turn: "stop",
   stop_sequence: "stop",
   max_tokens: "length",
@@ -13,7 +13,8 @@ const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
 
 /** Why the model stopped, and by which of the client's own words. */
 export function toFinish({ stop_reason: reason, stop_sequence: word }: JsonObject): FinishPart {
-  const known = typeof reason === "string" && Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+  const known =
+    typeof reason === "string" && Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
   return {
     type: "finish",
     reason: known ?? "unknown",
@@ -28,7 +29,7 @@ export function toUsage(usage: JsonObject): UsagePart {
   const thoughts = isObject(details) ? details.thinking_tokens : undefined;
   return {
     type: "usage",
-    inputTokens: sumOf(usage.input_tokens, read, written),
+    inputTokens: sumInputTokens(usage.input_tokens, read, written),
     outputTokens: usage.output_tokens,
     ...(isPresent(read) ? { cachedInputTokens: read } : {}),
     ...(isPresent(written) ? { cacheWriteTokens: written } : {}),
@@ -37,7 +38,7 @@ export function toUsage(usage: JsonObject): UsagePart {
 }
 
 /** All of the input; undefined where one of the counts is none, as half a count is no count. */
-export function sumOf(input: unknown, ...caches: readonly unknown[]): number | undefined {
+export function sumInputTokens(input: unknown, ...caches: readonly unknown[]): number | undefined {
   const counts = [input, ...caches.filter(isPresent)];
   let sum = 0;
   for (const count of counts) {

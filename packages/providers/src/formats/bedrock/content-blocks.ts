@@ -1,8 +1,13 @@
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import type { Attachment, CacheMark, Content, ToolResultContent } from "@trunkline/core/conversation.ts";
+import type {
+  Attachment,
+  CacheBreakpoint,
+  Content,
+  ToolResultContent,
+} from "@trunkline/core/conversation.ts";
 import { type DataUrl, isTextType, readDataUrl } from "../../http/data-url.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { argumentsOf, toolIdOf } from "../anthropic/tool-names.ts";
+import { parseArguments, toToolCallId } from "../anthropic/tool-names.ts";
 
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp"]);
 
@@ -18,7 +23,7 @@ const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** Turns content into blocks of the Converse API. */
-export class BlockWriter {
+export class ContentBlockWriter {
   readonly #drop: (field: string) => void;
   /** No two documents of a request may have one name. */
   readonly #names = new Set<string>();
@@ -48,7 +53,7 @@ export class BlockWriter {
         return [];
       case "tool-call": {
         const { id, name, arguments: json } = piece;
-        const toolUse = { toolUseId: toolIdOf(id), name, input: argumentsOf(json) };
+        const toolUse = { toolUseId: toToolCallId(id), name, input: parseArguments(json) };
         return [{ toolUse }, ...toCachePoint(piece.cache)];
       }
       case "tool-result":
@@ -61,7 +66,7 @@ export class BlockWriter {
     // An empty text is refused, and so is a result of nothing.
     const said = text === "" && shown.length === 0 ? "(nothing)" : text;
     return {
-      toolUseId: toolIdOf(id),
+      toolUseId: toToolCallId(id),
       content: [...(said === "" ? [] : [{ text: said }]), ...shown],
       ...(isError === true ? { status: "error" } : {}),
     };
@@ -69,13 +74,13 @@ export class BlockWriter {
 
   #toAttachmentBlock({ kind, url, name, detail }: Attachment): JsonObject {
     const data = readDataUrl(url);
-    if (kind === "audio") throw takesNo("audio");
-    if (data === undefined) throw takesNo("attachments by their address, only as data URLs");
+    if (kind === "audio") throw unsupportedInput("audio");
+    if (data === undefined) throw unsupportedInput("attachments by their address, only as data URLs");
     const source = { bytes: data.base64 };
     if (kind === "image" || data.mediaType.startsWith("image/")) {
       if (detail === "low" || detail === "high") this.#drop("image_detail");
       const format = data.mediaType.replace(/^image\//, "").replace(/^jpg$/, "jpeg");
-      if (!IMAGE_FORMATS.has(format)) throw takesNo(`images of the type ${data.mediaType}`);
+      if (!IMAGE_FORMATS.has(format)) throw unsupportedInput(`images of the type ${data.mediaType}`);
       return { image: { format, source } };
     }
     return { document: { format: documentFormatOf(data), name: this.#nameFor(name), source } };
@@ -93,7 +98,7 @@ export class BlockWriter {
 }
 
 /** Marks that everything up to here may be kept; it stands behind what it marks. */
-export function toCachePoint(mark: CacheMark | undefined): JsonObject[] {
+export function toCachePoint(mark: CacheBreakpoint | undefined): JsonObject[] {
   if (mark === undefined) return [];
   return [{ cachePoint: { type: "default", ...(mark.ttl === undefined ? {} : { ttl: mark.ttl }) } }];
 }
@@ -102,10 +107,10 @@ function documentFormatOf({ mediaType }: DataUrl): string {
   const format = Object.hasOwn(DOCUMENT_FORMATS, mediaType) ? DOCUMENT_FORMATS[mediaType] : undefined;
   if (format !== undefined) return format;
   if (isTextType(mediaType)) return "txt";
-  throw takesNo(`files of the type ${mediaType}`);
+  throw unsupportedInput(`files of the type ${mediaType}`);
 }
 
 /** Another model may take it: an answer without what was attached would be an answer to something else. */
-function takesNo(what: string): ProviderFailure {
+function unsupportedInput(what: string): ProviderFailure {
   return new ProviderFailure("rejected", `takes no ${what}`, { blamesEndpoint: false });
 }

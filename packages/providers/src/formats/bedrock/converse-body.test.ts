@@ -15,7 +15,7 @@ function ask(inference: Partial<Inference>, upstreamModel = SONNET) {
     model: makeModel({ upstreamModel }),
     inference: makeInference(inference),
     requestId: "r1",
-    onDropped: (field) => void dropped.push(field),
+    onUnsupported: (field) => void dropped.push(field),
   });
   return { body: JSON.parse(JSON.stringify(body)), dropped };
 }

@@ -2,39 +2,48 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { toAnswerForm } from "../anthropic/answer-form.ts";
-import { type ClaudeTraits, claudeTraitsOf } from "../anthropic/capabilities.ts";
-import { closeSchema } from "../anthropic/close-schema.ts";
-import { dropForeign, toSampling } from "../anthropic/sampling.ts";
-import { toThinking } from "../anthropic/thinking.ts";
-import { isForced } from "../anthropic/tools.ts";
+import { toResponseFormatFields } from "../anthropic/answer-form.ts";
+import { type ClaudeCapabilities, claudeCapabilitiesOf } from "../anthropic/capabilities.ts";
+import { toStrictSchema } from "../anthropic/close-schema.ts";
+import { reportUnsupportedParameters, toSamplingFields } from "../anthropic/sampling.ts";
+import { toThinkingFields } from "../anthropic/thinking.ts";
+import { isToolCallForced } from "../anthropic/tools.ts";
 import { toTurns } from "../anthropic/turns.ts";
-import { BlockWriter } from "./content-blocks.ts";
+import { ContentBlockWriter } from "./content-blocks.ts";
 import { toToolConfig } from "./tools.ts";
 
 /** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
-const MAX_TOKENS = 4_096;
+const DEFAULT_MAX_TOKENS = 4_096;
 /** Makers besides Anthropic whose models can be held to a schema. */
-const STRUCTURED_MAKERS = /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
+const STRUCTURED_OUTPUT_VENDORS =
+  /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
 
 /** What is asked, as the Converse API takes it. What is undefined disappears in the JSON. */
 export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
   const { model, inference } = call;
   const { conversation, parameters } = inference;
-  const drop = (field: string) => call.onDropped?.(field);
+  const drop = (field: string) => call.onUnsupported?.(field);
   const name = upstreamNameOf(model);
   const isClaude = /claude/i.test(name);
-  const traits = traitsOf(name, isClaude);
-  const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? MAX_TOKENS;
-  const forced = isForced(conversation);
-  const { thinking, effort } = toThinking({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
+  const traits = capabilitiesOf(name, isClaude);
+  const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const forced = isToolCallForced(conversation);
+  const { thinking, effort } = toThinkingFields(
+    { thinking: parameters.thinking, maxTokens, forced },
+    traits,
+    drop,
+  );
   const thinks = thinking !== undefined && thinking.type !== "disabled";
-  const sampling = toSampling(parameters, traits, thinks, drop);
+  const sampling = toSamplingFields(parameters, traits, thinks, drop);
   if (sampling.top_k !== undefined && !isClaude) drop("top_k");
-  const { format, instruction } = toAnswerForm(conversation.answerForm, traits.structured, drop);
-  dropForeign(parameters, drop);
+  const { format, instruction } = toResponseFormatFields(
+    conversation.answerForm,
+    traits.structuredOutput,
+    drop,
+  );
+  reportUnsupportedParameters(parameters, drop);
   for (const field of Object.keys(inference.extras?.fields ?? {})) drop(field);
-  const writer = new BlockWriter(drop);
+  const writer = new ContentBlockWriter(drop);
   const { instructions, turns } = toTurns(conversation.messages, false);
   const system = [
     ...writer.write(instructions),
@@ -67,15 +76,15 @@ export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
 }
 
 /** Claude takes here what it takes at home; of others it is known only whether they can be held to a schema. */
-function traitsOf(name: string, isClaude: boolean): ClaudeTraits {
-  const traits = claudeTraitsOf(name);
-  if (isClaude) return { ...traits, systemTurns: false };
-  return { ...traits, thinking: "never", structured: STRUCTURED_MAKERS.test(name) };
+function capabilitiesOf(name: string, isClaude: boolean): ClaudeCapabilities {
+  const traits = claudeCapabilitiesOf(name);
+  if (isClaude) return { ...traits, systemMessages: false };
+  return { ...traits, thinking: "never", structuredOutput: STRUCTURED_OUTPUT_VENDORS.test(name) };
 }
 
 function toOutputConfig(form: AnswerForm | undefined): JsonObject | undefined {
   if (form?.type !== "schema") return undefined;
   const { name, description, schema } = form;
-  const jsonSchema = { name, description, schema: JSON.stringify(closeSchema(schema)) };
+  const jsonSchema = { name, description, schema: JSON.stringify(toStrictSchema(schema)) };
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
 }

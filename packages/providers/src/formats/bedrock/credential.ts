@@ -20,11 +20,13 @@ export function signingKeyOf(credential: Secret, url: URL): SigningKey | undefin
   if (secretAccessKey === undefined) return undefined;
   const region = regionOf(url.hostname) ?? (givenRegion || undefined);
   if (accessKeyId === "" || secretAccessKey === "")
-    throw unusable(
+    throw invalidCredential(
       "the credential has to be ACCESS_KEY_ID:SECRET, with a session token after a second colon",
     );
   if (region === undefined)
-    throw unusable("its address names no region, so the credential has to: ACCESS_KEY_ID:SECRET::REGION");
+    throw invalidCredential(
+      "its address names no region, so the credential has to: ACCESS_KEY_ID:SECRET::REGION",
+    );
   return { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined, region };
 }
 
@@ -33,6 +35,6 @@ function regionOf(hostname: string): string | undefined {
   return /(?:^|\.)bedrock-runtime(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-\d+)\./.exec(hostname)?.[1];
 }
 
-function unusable(why: string): ProviderFailure {
+function invalidCredential(why: string): ProviderFailure {
   return new ProviderFailure("refused", `can't be signed for: ${why}`);
 }

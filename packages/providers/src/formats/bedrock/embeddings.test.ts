@@ -18,7 +18,7 @@ function embed(name: string, texts: readonly string[], parameters: Partial<Param
       conversation: conversationOfTexts(texts),
       parameters: { ...NO_PARAMETERS, ...parameters },
     }),
-    onDropped: (field) => void dropped.push(field),
+    onUnsupported: (field) => void dropped.push(field),
   });
   return { call, dropped };
 }

@@ -4,19 +4,19 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import { toEmbeddings } from "../../http/embeddings.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { WireHead } from "../../http/wire-format.ts";
+import type { WireResponseHead } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 
 /** In which the service counts what went in, where the model's own answer does not. */
-const COUNT_HEADER = "x-amzn-bedrock-input-token-count";
+const TOKEN_COUNT_HEADER = "x-amzn-bedrock-input-token-count";
 
-type Embedding = Pick<ProviderCall, "model" | "inference" | "onDropped">;
+type EmbeddingsCall = Pick<ProviderCall, "model" | "inference" | "onUnsupported">;
 
 /** What is asked of a model that makes vectors: each maker has a form of its own. */
-export function toEmbeddingsBody({ model, inference, onDropped }: Embedding): JsonObject {
+export function toEmbeddingsBody({ model, inference, onUnsupported: onDropped }: EmbeddingsCall): JsonObject {
   const texts = textsOf(inference.conversation);
   const { dimensions, others } = inference.parameters;
   const name = upstreamNameOf(model);
@@ -41,12 +41,12 @@ export function toEmbeddingsBody({ model, inference, onDropped }: Embedding): Js
 }
 
 /** Reads the vectors, one for each text. */
-export class EmbeddingsReader implements AnswerObjects {
+export class EmbeddingsReader implements AnswerObjectReader {
   readonly #inputs: number;
-  readonly #headers: WireHead["headers"];
+  readonly #headers: WireResponseHead["headers"];
   #done = false;
 
-  constructor({ inference }: Embedding, { headers }: WireHead) {
+  constructor({ inference }: EmbeddingsCall, { headers }: WireResponseHead) {
     this.#inputs = textsOf(inference.conversation).length;
     this.#headers = headers;
   }
@@ -58,7 +58,7 @@ export class EmbeddingsReader implements AnswerObjects {
   take(answer: JsonObject): readonly Part[] {
     const parts = toEmbeddings(vectorsIn(answer), this.#inputs);
     this.#done = true;
-    const counted = answer.inputTextTokenCount ?? countIn(this.#headers[COUNT_HEADER]);
+    const counted = answer.inputTextTokenCount ?? countIn(this.#headers[TOKEN_COUNT_HEADER]);
     const usage = counted === undefined ? [] : [toUsage(counted)];
     return [...usage, ...parts, { type: "finish", reason: "stop" }];
   }

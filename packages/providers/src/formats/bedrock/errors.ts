@@ -1,7 +1,7 @@
 import type { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { isObject } from "../../http/json-object.ts";
-import { cleanWords, failureOf } from "../../http/provider-error.ts";
+import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 
 /** The API's words for what went wrong, in lower case, as HTTP statuses. */
 const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
@@ -26,18 +26,18 @@ const MODEL_ERROR = 424;
  * The provider's own words in the body of an error. Only the first line: where a signature does not match, the rest
  * repeats the request with its headers.
  */
-export function wordsInException(body: unknown): unknown {
+export function errorMessageIn(body: unknown): unknown {
   if (!isObject(body)) return undefined;
   const message = body.message ?? body.Message;
   return typeof message === "string" ? message.trimStart().split("\n", 1)[0] : undefined;
 }
 
 /** The status that an exception means, where it says more than the one it came with. */
-export function statusOfException(body: unknown, status: number): number | undefined {
+export function errorStatusIn(body: unknown, status: number): number | undefined {
   const type = isObject(body) ? (body.__type ?? body.code) : undefined;
   // With a namespace before the name, and sometimes an address behind it.
   const name = typeof type === "string" ? type.replace(/^.*#/, "").replace(/:.*$/, "") : "";
-  return statusNamed(name) ?? (status === MODEL_ERROR ? STATUS_OF_EXCEPTION.modelerrorexception : undefined);
+  return statusOfName(name) ?? (status === MODEL_ERROR ? STATUS_OF_EXCEPTION.modelerrorexception : undefined);
 }
 
 /** The failure that an exception within a stream is. */
@@ -46,15 +46,15 @@ export function failureInStream(
   body: unknown,
   credential: Secret | undefined,
 ): ProviderFailure {
-  return failureOf({
-    code: statusNamed(name),
-    said: "reported an error",
-    words: cleanWords(wordsInException(body), credential),
+  return toProviderFailure({
+    code: statusOfName(name),
+    description: "reported an error",
+    message: sanitiseMessage(errorMessageIn(body), credential),
     retryAfterSeconds: undefined,
   });
 }
 
-function statusNamed(name: string): number | undefined {
+function statusOfName(name: string): number | undefined {
   const known = name.toLowerCase();
   return Object.hasOwn(STATUS_OF_EXCEPTION, known) ? STATUS_OF_EXCEPTION[known] : undefined;
 }

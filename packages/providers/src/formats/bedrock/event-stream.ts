@@ -19,7 +19,7 @@ const codec = new EventStreamCodec(
 );
 
 /** Finds the events in an event stream of AWS that comes in pieces cut anywhere. */
-export class EventFrames {
+export class EventStreamDecoder {
   readonly #messageBytesMax: number;
   /** What is not dealt with yet; joined only when there is enough of it, however small the pieces are. */
   #pieces: Buffer[] = [];
@@ -32,28 +32,28 @@ export class EventFrames {
 
   /** The events that these bytes complete. */
   *push(bytes: Buffer): Generator<StreamEvent, void, undefined> {
-    this.#keep(bytes);
+    this.#append(bytes);
     while (this.#bytes >= this.#bytesNeeded) {
       const joined = Buffer.concat(this.#pieces);
       const length = joined.readUInt32BE(0);
-      if (length < MESSAGE_BYTES_MIN) throw notEvents();
+      if (length < MESSAGE_BYTES_MIN) throw invalidEventStream();
       if (length > this.#messageBytesMax)
         throw new ProviderFailure("too-large", `sent an event of more than ${this.#messageBytesMax} bytes`);
       const isWhole = joined.length >= length;
       this.#bytesNeeded = isWhole ? LENGTH_BYTES : length;
       this.#pieces = [];
       this.#bytes = 0;
-      this.#keep(joined.subarray(isWhole ? length : 0));
+      this.#append(joined.subarray(isWhole ? length : 0));
       if (isWhole) yield readEvent(joined.subarray(0, length));
     }
   }
 
   /** Says that the body is over. */
   end(): void {
-    if (this.#bytes > 0) throw notEvents();
+    if (this.#bytes > 0) throw invalidEventStream();
   }
 
-  #keep(bytes: Buffer): void {
+  #append(bytes: Buffer): void {
     this.#pieces.push(bytes);
     this.#bytes += bytes.length;
   }
@@ -73,10 +73,10 @@ function readEvent(message: Buffer): StreamEvent {
       body: text === "" ? {} : JSON.parse(text),
     };
   } catch (error) {
-    throw notEvents(error);
+    throw invalidEventStream(error);
   }
 }
 
-function notEvents(cause?: unknown): ProviderFailure {
+function invalidEventStream(cause?: unknown): ProviderFailure {
   return new ProviderFailure("broken", "the answer is no whole event stream", {}, { cause });
 }

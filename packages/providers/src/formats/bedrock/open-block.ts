@@ -4,7 +4,7 @@ import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
 
 /** A block of an answer that is still being written. A call of a tool is passed on when it is complete. */
-export class OpenBlock {
+export class ContentBlockReader {
   #call: JsonObject | undefined;
   #json = "";
   #signature = "";
@@ -14,9 +14,9 @@ export class OpenBlock {
     if (isObject(toolUse)) this.#call = toolUse;
   }
 
-  *take({ text, toolUse, reasoningContent: thought }: JsonObject): Iterable<Part> {
+  *readDelta({ text, toolUse, reasoningContent: thought }: JsonObject): Iterable<Part> {
     if (typeof text === "string" && text !== "") yield { type: "text", text };
-    if (isObject(toolUse)) this.#json += wordIn(toolUse.input, "input");
+    if (isObject(toolUse)) this.#json += requireString(toolUse.input, "input");
     if (!isObject(thought)) return;
     if (typeof thought.text === "string" && thought.text !== "")
       yield { type: "thinking", text: thought.text };
@@ -30,7 +30,7 @@ export class OpenBlock {
     if (this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
     if (this.#sealed.length > 0)
       yield { type: "thinking", text: "", sealed: Buffer.concat(this.#sealed).toString("base64") };
-    if (this.#call !== undefined) yield toCall(this.#call, this.#json.trim() === "" ? "{}" : this.#json);
+    if (this.#call !== undefined) yield toToolCall(this.#call, this.#json.trim() === "" ? "{}" : this.#json);
   }
 }
 
@@ -38,7 +38,7 @@ export class OpenBlock {
 export function partsOfBlock(block: JsonObject): Part[] {
   const { text, toolUse, reasoningContent: thought } = block;
   if (typeof text === "string") return text === "" ? [] : [{ type: "text", text }];
-  if (isObject(toolUse)) return [toCall(toolUse, JSON.stringify(toolUse.input ?? {}))];
+  if (isObject(toolUse)) return [toToolCall(toolUse, JSON.stringify(toolUse.input ?? {}))];
   if (!isObject(thought)) return [];
   if (typeof thought.redactedContent === "string")
     return [{ type: "thinking", text: "", sealed: thought.redactedContent }];
@@ -48,16 +48,16 @@ export function partsOfBlock(block: JsonObject): Part[] {
   return [{ type: "thinking", text: told.text, ...signature }];
 }
 
-function toCall({ toolUseId, name }: JsonObject, json: string): Part {
+function toToolCall({ toolUseId, name }: JsonObject, json: string): Part {
   return {
     type: "tool-call",
-    id: wordIn(toolUseId, "toolUseId"),
-    name: wordIn(name, "name"),
+    id: requireString(toolUseId, "toolUseId"),
+    name: requireString(name, "name"),
     arguments: json,
   };
 }
 
-function wordIn(value: unknown, field: string): string {
+function requireString(value: unknown, field: string): string {
   if (typeof value === "string") return value;
   throw new ProviderFailure("broken", `sent a call whose \`${field}\` is not a string`);
 }

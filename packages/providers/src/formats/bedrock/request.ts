@@ -7,7 +7,7 @@ import type { WireRequest } from "../../http/wire-format.ts";
 import { toConverseBody } from "./converse-body.ts";
 import { signingKeyOf } from "./credential.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
-import { signedHeaders } from "./sign.ts";
+import { signHeaders } from "./sign.ts";
 
 /** What is sent to the Converse API, or to a model that makes vectors, which it does not know: signed where the credential is a pair of keys. */
 export function toBedrockRequest(
@@ -33,7 +33,7 @@ export function toBedrockRequest(
     const shown = credentialHeader(model, credential);
     return { url: url.href, streaming, headers: { ...headers, ...shown, ...others }, body };
   }
-  return signedHeaders(url, body, headers, key, clock.now()).then((signed) => ({
+  return signHeaders(url, body, headers, key, clock.now()).then((signed) => ({
     url: url.href,
     streaming,
     headers: { ...signed, ...others },

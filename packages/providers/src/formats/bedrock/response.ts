@@ -1,19 +1,19 @@
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { AnswerBytes } from "../../http/wire-format.ts";
+import type { AnswerReader } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
-import { brokenCall, isWhole } from "../anthropic/open-block.ts";
+import { hasCompleteArguments, invalidToolArguments } from "../anthropic/open-block.ts";
 import { failureInStream } from "./errors.ts";
-import { EventFrames, type StreamEvent } from "./event-stream.ts";
-import { OpenBlock, partsOfBlock } from "./open-block.ts";
+import { EventStreamDecoder, type StreamEvent } from "./event-stream.ts";
+import { ContentBlockReader, partsOfBlock } from "./open-block.ts";
 import { toFinish, toUsage } from "./usage.ts";
 
 /** Reads one whole answer of the Converse API. */
-export class ConverseReader implements AnswerObjects {
+export class ConverseResponseReader implements AnswerObjectReader {
   #done = false;
 
   get done(): boolean {
@@ -37,18 +37,18 @@ export class ConverseReader implements AnswerObjects {
 }
 
 /** Reads the events of an answer of the Converse API, from bytes cut anywhere. */
-export class ConverseStreamReader implements AnswerBytes {
-  readonly #frames: EventFrames;
+export class ConverseStreamReader implements AnswerReader {
+  readonly #frames: EventStreamDecoder;
   readonly #credential: Model["credential"];
-  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #open = new Map<unknown, ContentBlockReader>();
   /** Whether a call came whose arguments were cut off. */
-  #torn = false;
+  #hasTruncatedCall = false;
   #finish: FinishPart | undefined;
   #usage: UsagePart | undefined;
   #done = false;
 
   constructor({ limits, credential }: Pick<Model, "limits" | "credential">) {
-    this.#frames = new EventFrames(limits.chunkBytes);
+    this.#frames = new EventStreamDecoder(limits.chunkBytes);
     this.#credential = credential;
   }
 
@@ -75,7 +75,7 @@ export class ConverseStreamReader implements AnswerBytes {
     if (!isObject(body)) throw new ProviderFailure("broken", "sent an event that is no object");
     const block = this.#blockOf(body);
     if (name === "contentBlockStart" && isObject(body.start)) block.start(body.start);
-    if (name === "contentBlockDelta" && isObject(body.delta)) yield* block.take(body.delta);
+    if (name === "contentBlockDelta" && isObject(body.delta)) yield* block.readDelta(body.delta);
     if (name === "contentBlockStop") yield* this.#endBlock(body, block);
     else if (name.startsWith("contentBlock")) this.#open.set(body.contentBlockIndex, block);
     if (name === "messageStop") this.#finish = toFinish(body);
@@ -85,22 +85,22 @@ export class ConverseStreamReader implements AnswerBytes {
     }
   }
 
-  #blockOf({ contentBlockIndex }: JsonObject): OpenBlock {
-    return this.#open.get(contentBlockIndex) ?? new OpenBlock();
+  #blockOf({ contentBlockIndex }: JsonObject): ContentBlockReader {
+    return this.#open.get(contentBlockIndex) ?? new ContentBlockReader();
   }
 
-  *#endBlock({ contentBlockIndex }: JsonObject, block: OpenBlock): Iterable<Part> {
+  *#endBlock({ contentBlockIndex }: JsonObject, block: ContentBlockReader): Iterable<Part> {
     this.#open.delete(contentBlockIndex);
     for (const part of block.close()) {
       // A call whose arguments end in the middle is not given out; whether that is a fault is known at the end.
-      if (isWhole(part)) yield part;
-      else this.#torn = true;
+      if (hasCompleteArguments(part)) yield part;
+      else this.#hasTruncatedCall = true;
     }
   }
 
   *#close(): Iterable<Part> {
     if (this.#finish === undefined || this.#open.size > 0) throw endedEarly();
-    if (this.#torn && this.#finish.reason !== "length") throw brokenCall();
+    if (this.#hasTruncatedCall && this.#finish.reason !== "length") throw invalidToolArguments();
     this.#done = true;
     if (this.#usage !== undefined) yield this.#usage;
     yield this.#finish;

@@ -32,7 +32,7 @@ class Sha256 {
 }
 
 /** The headers of a POST with those that sign it. */
-export async function signedHeaders(
+export async function signHeaders(
   url: URL,
   body: string,
   headers: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
 import type { Conversation, Tool } from "@trunkline/core/conversation.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import type { ClaudeTraits } from "../anthropic/capabilities.ts";
-import { isForced } from "../anthropic/tools.ts";
+import type { ClaudeCapabilities } from "../anthropic/capabilities.ts";
+import { isToolCallForced } from "../anthropic/tools.ts";
 import { toCachePoint } from "./content-blocks.ts";
 
 /** The tools of a request; undefined where there are none. */
 export function toToolConfig(
   conversation: Conversation,
-  traits: ClaudeTraits,
+  traits: ClaudeCapabilities,
   drop: (field: string) => void,
 ): JsonObject | undefined {
   const { toolChoice, parallelToolCalls } = conversation;
@@ -20,12 +20,12 @@ export function toToolConfig(
   if (isNone && conversation.tools.length > 0) drop("tool_choice");
   if (parallelToolCalls === false && conversation.tools.length > 0) drop("parallel_tool_calls");
   return {
-    tools: tools.flatMap((tool) => [{ toolSpec: toSpec(tool) }, ...toCachePoint(tool.cache)]),
-    ...toChoice(conversation, traits, drop),
+    tools: tools.flatMap((tool) => [{ toolSpec: toToolSpec(tool) }, ...toCachePoint(tool.cache)]),
+    ...toToolChoiceField(conversation, traits, drop),
   };
 }
 
-function toSpec({ name, description, inputSchema, strict }: Tool): JsonObject {
+function toToolSpec({ name, description, inputSchema, strict }: Tool): JsonObject {
   return {
     name,
     ...(description === "" ? {} : { description }),
@@ -34,18 +34,18 @@ function toSpec({ name, description, inputSchema, strict }: Tool): JsonObject {
   };
 }
 
-function toChoice(
+function toToolChoiceField(
   conversation: Conversation,
-  traits: ClaudeTraits,
+  traits: ClaudeCapabilities,
   drop: (field: string) => void,
 ): JsonObject {
   const { toolChoice } = conversation;
-  if (isForced(conversation) && !traits.forcedTools) {
+  if (isToolCallForced(conversation) && !traits.forcedToolChoice) {
     drop("tool_choice");
     return {};
   }
-  if (toolChoice === "required" && isForced(conversation)) return { toolChoice: { any: {} } };
-  if (typeof toolChoice === "object" && isForced(conversation))
+  if (toolChoice === "required" && isToolCallForced(conversation)) return { toolChoice: { any: {} } };
+  if (typeof toolChoice === "object" && isToolCallForced(conversation))
     return { toolChoice: { tool: { name: toolChoice.name } } };
   return toolChoice === "auto" ? { toolChoice: { auto: {} } } : {};
 }

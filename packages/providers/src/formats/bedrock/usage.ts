@@ -1,9 +1,9 @@
 import type { FinishPart, UsagePart } from "@trunkline/core/answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
-import { sumOf } from "../anthropic/usage.ts";
+import { sumInputTokens } from "../anthropic/usage.ts";
 
-const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   end_turn: "stop",
   stop_sequence: "stop",
   max_tokens: "length",
@@ -16,7 +16,9 @@ const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
 /** Why the model stopped, in a whole answer or in the event that ends one. */
 export function toFinish({ stopReason, additionalModelResponseFields: own }: JsonObject): FinishPart {
   const known =
-    typeof stopReason === "string" && Object.hasOwn(REASONS, stopReason) ? REASONS[stopReason] : undefined;
+    typeof stopReason === "string" && Object.hasOwn(FINISH_REASONS, stopReason)
+      ? FINISH_REASONS[stopReason]
+      : undefined;
   const word = isObject(own) ? own.stop_sequence : undefined;
   return {
     type: "finish",
@@ -30,7 +32,7 @@ export function toUsage(usage: JsonObject): UsagePart {
   const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage;
   return {
     type: "usage",
-    inputTokens: sumOf(inputTokens, read, written),
+    inputTokens: sumInputTokens(inputTokens, read, written),
     outputTokens,
     ...(typeof read === "number" ? { cachedInputTokens: read } : {}),
     ...(typeof written === "number" ? { cacheWriteTokens: written } : {}),

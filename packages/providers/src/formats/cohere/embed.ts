@@ -1,11 +1,11 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { toEmbeddings } from "../../http/embeddings.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import { isObject } from "../../http/json-object.ts";
 import { toUsage } from "./usage.ts";
 
 /** The vectors of so many inputs. */
-export function embedAnswer(inputs: number): AnswerObjects {
+export function embeddingsReader(inputs: number): AnswerObjectReader {
   let parts: readonly Part[] | undefined;
   return {
     done: false,

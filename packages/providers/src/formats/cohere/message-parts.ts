@@ -1,31 +1,31 @@
 import type { Part, ToolCallPart } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { newCallId } from "../../http/call-id.ts";
+import { newToolCallId } from "../../http/call-id.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectsIn } from "../../http/json-object.ts";
+import { isObject, objectItems } from "../../http/json-object.ts";
 
 /** The parts of a whole message: the plan of its calls, its words and thoughts, and its calls. */
 export function toParts(message: JsonObject): Part[] {
   const blocks =
-    typeof message.content === "string" ? [{ text: message.content }] : objectsIn(message.content);
+    typeof message.content === "string" ? [{ text: message.content }] : objectItems(message.content);
   return [
-    ...toThinking(message.tool_plan),
+    ...toThinkingParts(message.tool_plan),
     ...blocks.flatMap(toBlockParts),
-    ...objectsIn(message.tool_calls).map((call) => toCall(call.id, call.function)),
+    ...objectItems(message.tool_calls).map((call) => toToolCall(call.id, call.function)),
   ];
 }
 
 /** What a block of content, or a piece of one, holds. */
 export function toBlockParts({ text, thinking }: JsonObject): Part[] {
-  return [...toThinking(thinking), ...(typeof text === "string" && text !== "" ? [textPart(text)] : [])];
+  return [...toThinkingParts(thinking), ...(typeof text === "string" && text !== "" ? [textPart(text)] : [])];
 }
 
-export function toThinking(text: unknown): Part[] {
+export function toThinkingParts(text: unknown): Part[] {
   return typeof text === "string" && text !== "" ? [{ type: "thinking", text }] : [];
 }
 
 /** A whole call. No input at all is an empty one. */
-export function toCall(id: unknown, given: unknown): ToolCallPart {
+export function toToolCall(id: unknown, given: unknown): ToolCallPart {
   const { name, arguments: input } = isObject(given) ? given : {};
   const text = typeof input === "string" && input.trim() !== "" ? input : "{}";
   if (typeof name !== "string" || !isJson(text)) {
@@ -35,7 +35,7 @@ export function toCall(id: unknown, given: unknown): ToolCallPart {
   }
   return {
     type: "tool-call",
-    id: typeof id === "string" && id !== "" ? id : newCallId(),
+    id: typeof id === "string" && id !== "" ? id : newToolCallId(),
     name,
     arguments: text,
   };

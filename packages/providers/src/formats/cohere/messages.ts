@@ -8,7 +8,7 @@ export function toMessages({ role, content }: Message): Fields[] {
   const results = content.flatMap((piece) => (piece.type === "tool-result" ? [piece] : []));
   const rest = content.filter(({ type }) => type !== "tool-result");
   const messages: Fields[] = results.map(({ id, text, isError, attachments = [] }) => {
-    for (const attachment of attachments) refuseOther(attachment, true);
+    for (const attachment of attachments) refuseUnsupportedAttachment(attachment, true);
     return {
       role: "tool",
       tool_call_id: id,
@@ -51,13 +51,13 @@ function toBlocks(content: readonly Content[]): string | Fields[] {
 }
 
 function toImage(attachment: Attachment): Fields {
-  refuseOther(attachment, false);
+  refuseUnsupportedAttachment(attachment, false);
   const { url, detail } = attachment;
   return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } };
 }
 
 /** Whoever sends a file wants it to be read: another model may, and this one is not asked. */
-function refuseOther({ kind }: Attachment, isOfTool: boolean): void {
+function refuseUnsupportedAttachment({ kind }: Attachment, isOfTool: boolean): void {
   if (kind === "image" && !isOfTool) return;
   const words = isOfTool ? "attachments in results of tools" : `attachments of the kind ${kind}`;
   throw new ProviderFailure("rejected", `can't be sent ${words}`, { blamesEndpoint: false });

@@ -8,7 +8,7 @@ import { extrasFor } from "../../http/extras.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { operationUrl } from "./endpoint.ts";
 import { toMessages } from "./messages.ts";
-import { STOP_MAX, tellUntold } from "./untold.ts";
+import { reportUnsupported, STOP_MAX } from "./untold.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function toCohereRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const streaming = inference.streaming && model.streaming && model.type !== "embedding";
-  tellUntold(call);
+  reportUnsupported(call);
   return {
     url: operationUrl(model, model.type === "embedding" ? "embed" : "chat"),
     streaming,
@@ -26,7 +26,7 @@ export function toCohereRequest(call: ProviderCall, credential: Secret | undefin
       ...credentialHeader(model, credential),
       "x-request-id": requestId,
     },
-    body: JSON.stringify(model.type === "embedding" ? toEmbedBody(call) : toChatBody(call, streaming)),
+    body: JSON.stringify(model.type === "embedding" ? toEmbeddingsBody(call) : toChatBody(call, streaming)),
   };
 }
 
@@ -35,8 +35,8 @@ function toChatBody(call: ProviderCall, stream: boolean): Fields {
   const { answerForm, tools } = conversation;
   // An answer in JSON and tools exclude each other there: then the form is told in words.
   const isFormInWords = answerForm !== undefined && tools.length > 0;
-  if (isFormInWords) call.onDropped?.("response_format");
-  const form = isFormInWords ? [{ role: "system", content: wordsOfForm(answerForm) }] : [];
+  if (isFormInWords) call.onUnsupported?.("response_format");
+  const form = isFormInWords ? [{ role: "system", content: describeResponseFormat(answerForm) }] : [];
   return {
     ...extrasFor(call, "cohere"),
     model: upstreamNameOf(call.model),
@@ -90,14 +90,14 @@ function toResponseFormat(form: AnswerForm): Fields {
   return { type: "json_object", ...(form.type === "schema" ? { json_schema: form.schema } : {}) };
 }
 
-function wordsOfForm(form: AnswerForm): string {
+function describeResponseFormat(form: AnswerForm): string {
   if (form.type === "json")
     return "Unless you call a tool, answer with one JSON object, and with nothing else.";
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
 }
 
 /** What kind of text it is has to be said; nobody here knows better than that it is one to be found. */
-function toEmbedBody(call: ProviderCall): Fields {
+function toEmbeddingsBody(call: ProviderCall): Fields {
   const { conversation, parameters } = call.inference;
   return {
     input_type: "search_document",

@@ -1,25 +1,25 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, isPresent, objectsIn } from "../../http/json-object.ts";
-import { failureOf, wordsOf } from "../../http/provider-error.ts";
+import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
+import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 import { toFinish } from "./finish.ts";
-import { toBlockParts, toCall, toLogprobs, toParts, toThinking } from "./message-parts.ts";
+import { toBlockParts, toLogprobs, toParts, toThinkingParts, toToolCall } from "./message-parts.ts";
 import { toUsage } from "./usage.ts";
 
 /** A call while it is still being written. */
-interface OpenCall {
+interface PartialToolCall {
   readonly id: unknown;
   name: unknown;
   arguments: string;
 }
 
 /** Turns Cohere's objects into parts: one whole answer, or the events of a stream. */
-export class CohereAnswer implements AnswerObjects {
+export class CohereResponseReader implements AnswerObjectReader {
   readonly #credential: Secret | undefined;
-  readonly #calls = new Map<unknown, OpenCall>();
+  readonly #calls = new Map<unknown, PartialToolCall>();
   readonly #logprobs: unknown[] = [];
   #done = false;
 
@@ -46,7 +46,7 @@ export class CohereAnswer implements AnswerObjects {
 
   #takeWhole(answer: JsonObject, message: JsonObject): readonly Part[] {
     const parts = toParts(message);
-    this.#logprobs.push(...toLogprobs(objectsIn(answer.logprobs)));
+    this.#logprobs.push(...toLogprobs(objectItems(answer.logprobs)));
     return [...parts, ...this.#close(answer)];
   }
 
@@ -59,7 +59,7 @@ export class CohereAnswer implements AnswerObjects {
         if (isObject(event.logprobs)) this.#logprobs.push(...toLogprobs([event.logprobs]));
         return isObject(message.content) ? toBlockParts(message.content) : [];
       case "tool-plan-delta":
-        return toThinking(message.tool_plan);
+        return toThinkingParts(message.tool_plan);
       case "tool-call-start":
       case "tool-call-delta":
         this.#writeCall(event.index, message.tool_calls);
@@ -88,7 +88,7 @@ export class CohereAnswer implements AnswerObjects {
   #endCall(index: unknown): readonly Part[] {
     const call = this.#calls.get(index);
     this.#calls.delete(index);
-    return call === undefined ? [] : [toCall(call.id, call)];
+    return call === undefined ? [] : [toToolCall(call.id, call)];
   }
 
   /** The last parts, from what says why and at what cost the answer ended. */
@@ -101,7 +101,12 @@ export class CohereAnswer implements AnswerObjects {
   }
 
   #failureOf(object: JsonObject): ProviderFailure {
-    const words = wordsOf(object.message ?? object.error, this.#credential);
-    return failureOf({ code: undefined, said: "reported an error", words, retryAfterSeconds: undefined });
+    const words = errorMessageOf(object.message ?? object.error, this.#credential);
+    return toProviderFailure({
+      code: undefined,
+      description: "reported an error",
+      message: words,
+      retryAfterSeconds: undefined,
+    });
   }
 }

@@ -4,7 +4,7 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 export const STOP_MAX = 5;
 
 /** Says which fields of a request Cohere has no place for. */
-export function tellUntold({ inference, model, onDropped }: ProviderCall): void {
+export function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
   const { conversation, parameters } = inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
   const untold = {

@@ -1,18 +1,18 @@
 import type { Part } from "@trunkline/core/answer.ts";
-import { newCallId } from "../../http/call-id.ts";
+import { newToolCallId } from "../../http/call-id.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectsIn } from "../../http/json-object.ts";
+import { isObject, objectItems } from "../../http/json-object.ts";
 
-type OfChoice = { readonly choice?: number };
+type ChoiceField = { readonly choice?: number };
 
 /** What one piece of one candidate's answer holds. */
 export function toParts(candidate: JsonObject, choice: number): Part[] {
   const of = choice === 0 ? {} : { choice };
   const content = isObject(candidate.content) ? candidate.content : {};
-  return objectsIn(content.parts).flatMap((part) => toPart(part, of));
+  return objectItems(content.parts).flatMap((part) => toPart(part, of));
 }
 
-function toPart(part: JsonObject, of: OfChoice): Part[] {
+function toPart(part: JsonObject, of: ChoiceField): Part[] {
   const signature = typeof part.thoughtSignature === "string" ? { signature: part.thoughtSignature } : {};
   if (isObject(part.functionCall)) return [{ ...toCall(part.functionCall), ...signature, ...of }];
   if (isObject(part.inlineData)) return toMedia(part.inlineData);
@@ -28,7 +28,7 @@ function toPart(part: JsonObject, of: OfChoice): Part[] {
 function toCall({ id, name, args }: JsonObject) {
   return {
     type: "tool-call" as const,
-    id: typeof id === "string" && id !== "" ? id : newCallId(),
+    id: typeof id === "string" && id !== "" ? id : newToolCallId(),
     name: typeof name === "string" ? name : "",
     arguments: JSON.stringify(args ?? {}),
   };
@@ -45,10 +45,10 @@ function toMedia({ mimeType, data }: JsonObject): Part[] {
 /** How likely the words of this piece were, in OpenAI's form. */
 export function toLogprobs({ logprobsResult }: JsonObject): readonly unknown[] {
   if (!isObject(logprobsResult)) return [];
-  const top = objectsIn(logprobsResult.topCandidates);
-  return objectsIn(logprobsResult.chosenCandidates).map((chosen, index) => ({
+  const top = objectItems(logprobsResult.topCandidates);
+  return objectItems(logprobsResult.chosenCandidates).map((chosen, index) => ({
     ...toLogprob(chosen),
-    top_logprobs: objectsIn(top[index]?.candidates).map(toLogprob),
+    top_logprobs: objectItems(top[index]?.candidates).map(toLogprob),
   }));
 }
 

@@ -6,42 +6,42 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
-import { isMadeUp } from "../../http/call-id.ts";
+import { isGeneratedToolCallId } from "../../http/call-id.ts";
 import { mimeTypeOfPath, readDataUrl } from "../../http/data-url.ts";
 import { isObject } from "../../http/json-object.ts";
 
-export type WirePart = Readonly<Record<string, unknown>>;
+export type GeminiPart = Readonly<Record<string, unknown>>;
 
-export interface WireContent {
+export interface GeminiContent {
   readonly role: "user" | "model";
-  readonly parts: readonly WirePart[];
+  readonly parts: readonly GeminiPart[];
 }
 
 /** Stands for the signature of a call that another model made: newer models refuse a call without any. */
-const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
+const PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator";
 
 /** What was said so far. System and developer messages are not in it, unless there is nothing else. */
-export function toContents(conversation: Conversation, needsSignatures: boolean): WireContent[] {
+export function toContents(conversation: Conversation, needsSignatures: boolean): GeminiContent[] {
   const said = conversation.messages.filter(({ role }) => !isInstruction(role));
   const messages = said.length === 0 ? conversation.messages : said;
-  const names = namesOfCalls(conversation);
-  const contents: WireContent[] = [];
+  const names = toolNamesByCallId(conversation);
+  const contents: GeminiContent[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = message.content.flatMap((content) => toWireParts(content, names));
+    const parts = message.content.flatMap((content) => toGeminiParts(content, names));
     const last = contents.at(-1);
     // The results of calls that were made together belong together, as do any turns of one role.
     if (last?.role === role) contents[contents.length - 1] = { role, parts: [...last.parts, ...parts] };
     else if (parts.length > 0) contents.push({ role, parts });
   }
-  return needsSignatures ? contents.map(signed) : contents;
+  return needsSignatures ? contents.map(withPlaceholderSignature) : contents;
 }
 
 /** The words of the system and the developer, all of them. */
 export function toSystemInstruction(
   { messages }: Conversation,
   more: readonly string[],
-): { readonly parts: readonly WirePart[] } | undefined {
+): { readonly parts: readonly GeminiPart[] } | undefined {
   const isAlone = messages.every(({ role }) => isInstruction(role));
   const texts = messages
     .filter(({ role }) => isInstruction(role) && !isAlone)
@@ -54,7 +54,7 @@ function isInstruction(role: Message["role"]): boolean {
   return role === "system" || role === "developer";
 }
 
-function toWireParts(content: Content, names: ReadonlyMap<string, string>): WirePart[] {
+function toGeminiParts(content: Content, names: ReadonlyMap<string, string>): GeminiPart[] {
   switch (content.type) {
     case "text":
       return [{ text: content.text }];
@@ -79,33 +79,33 @@ function toThought({
 }: {
   readonly text: string;
   readonly signature?: string | undefined;
-}): WirePart[] {
+}): GeminiPart[] {
   const thoughtSignature = signature === undefined ? {} : { thoughtSignature: signature };
   if (text !== "") return [{ text, thought: true, ...thoughtSignature }];
   return signature === undefined ? [] : [{ text, ...thoughtSignature }];
 }
 
-function toMedia({ kind, url }: Attachment): WirePart {
+function toMedia({ kind, url }: Attachment): GeminiPart {
   const inline = readDataUrl(url);
   if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.base64 } };
   const mimeType = mimeTypeOfPath(url) ?? (kind === "image" ? "image/jpeg" : undefined);
   return { fileData: { fileUri: url, ...(mimeType === undefined ? {} : { mimeType }) } };
 }
 
-function toFunctionCall({ id, name, arguments: input, signature }: ToolCallContent): WirePart {
-  const args = objectIn(input) ?? {};
+function toFunctionCall({ id, name, arguments: input, signature }: ToolCallContent): GeminiPart {
+  const args = tryParseObject(input) ?? {};
   return {
-    functionCall: { ...(isMadeUp(id) ? {} : { id }), name, args },
+    functionCall: { ...(isGeneratedToolCallId(id) ? {} : { id }), name, args },
     ...(signature === undefined ? {} : { thoughtSignature: signature }),
   };
 }
 
-function toFunctionResponse({ id, text, isError }: ToolResultContent, name: string): WirePart {
-  const response = isError === true ? { error: text } : (objectIn(text) ?? { output: text });
-  return { functionResponse: { ...(isMadeUp(id) ? {} : { id }), name, response } };
+function toFunctionResponse({ id, text, isError }: ToolResultContent, name: string): GeminiPart {
+  const response = isError === true ? { error: text } : (tryParseObject(text) ?? { output: text });
+  return { functionResponse: { ...(isGeneratedToolCallId(id) ? {} : { id }), name, response } };
 }
 
-function namesOfCalls({ messages }: Conversation): ReadonlyMap<string, string> {
+function toolNamesByCallId({ messages }: Conversation): ReadonlyMap<string, string> {
   const calls = messages
     .flatMap(({ content }) => content)
     .filter((content): content is ToolCallContent => content.type === "tool-call");
@@ -113,17 +113,17 @@ function namesOfCalls({ messages }: Conversation): ReadonlyMap<string, string> {
 }
 
 /** The first call of a turn has its signature, be it that of nobody. */
-function signed(content: WireContent): WireContent {
+function withPlaceholderSignature(content: GeminiContent): GeminiContent {
   const first = content.parts.findIndex((part) => "functionCall" in part);
   const call = content.parts[first];
   if (call === undefined || call.thoughtSignature !== undefined) return content;
   return {
     ...content,
-    parts: content.parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE }),
+    parts: content.parts.with(first, { ...call, thoughtSignature: PLACEHOLDER_SIGNATURE }),
   };
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function tryParseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const read: unknown = JSON.parse(text);
     return isObject(read) ? read : undefined;

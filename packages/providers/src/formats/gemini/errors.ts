@@ -1,7 +1,7 @@
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, isPresent, objectsIn } from "../../http/json-object.ts";
-import { failureOf, wordsOf } from "../../http/provider-error.ts";
+import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
+import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 
 const UNAUTHENTICATED = 401;
 const FORBIDDEN = 403;
@@ -14,17 +14,17 @@ export function errorIn(body: unknown): JsonObject | undefined {
 }
 
 /** A key that is not known, and a place or account that may not ask, come as mistakes of the request; they are not. */
-export function statusOf(body: unknown): number | undefined {
+export function errorStatusIn(body: unknown): number | undefined {
   const error = errorIn(body);
   if (error === undefined) return undefined;
-  const reasons = objectsIn(error.details).map(({ reason }) => reason);
+  const reasons = objectItems(error.details).map(({ reason }) => reason);
   if (reasons.includes("API_KEY_INVALID")) return UNAUTHENTICATED;
   return error.status === "FAILED_PRECONDITION" ? FORBIDDEN : undefined;
 }
 
 /** The seconds in `"retryDelay": "34.07s"`. */
 export function retryAfterOf(body: unknown): number | undefined {
-  const delays = objectsIn(errorIn(body)?.details).map(({ retryDelay }) => retryDelay);
+  const delays = objectItems(errorIn(body)?.details).map(({ retryDelay }) => retryDelay);
   const seconds = delays.flatMap((delay) =>
     typeof delay === "string" ? (/^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] ?? []) : [],
   )[0];
@@ -32,13 +32,13 @@ export function retryAfterOf(body: unknown): number | undefined {
 }
 
 /** Ends a call whose answer is an error after all, also in the middle of a stream. */
-export function throwError(answer: JsonObject, credential: Secret | undefined): void {
+export function throwIfError(answer: JsonObject, credential: Secret | undefined): void {
   if (!isPresent(answer.error)) return;
   const code = isObject(answer.error) ? Number(answer.error.code) : Number.NaN;
-  throw failureOf({
-    code: statusOf(answer) ?? (code >= 400 && code < 600 ? code : undefined),
-    said: "reported an error",
-    words: wordsOf(answer.error, credential),
+  throw toProviderFailure({
+    code: errorStatusIn(answer) ?? (code >= 400 && code < 600 ? code : undefined),
+    description: "reported an error",
+    message: errorMessageOf(answer.error, credential),
     retryAfterSeconds: retryAfterOf(answer),
   });
 }

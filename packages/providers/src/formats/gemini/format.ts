@@ -1,10 +1,10 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
-import { jsonAnswer } from "../../http/json-answer.ts";
+import { jsonAnswerReader } from "../../http/json-answer.ts";
 import type { WireFormat } from "../../http/wire-format.ts";
-import { embedAnswer } from "./embeddings.ts";
-import { errorIn, retryAfterOf, statusOf } from "./errors.ts";
+import { embeddingsReader } from "./embeddings.ts";
+import { errorIn, errorStatusIn, retryAfterOf } from "./errors.ts";
 import { toGeminiRequest } from "./request.ts";
-import { GeminiAnswer } from "./response.ts";
+import { GeminiResponseReader } from "./response.ts";
 
 /** Google's Gemini API, and Vertex AI by the base of its publisher's models. */
 export const geminiFormat = {
@@ -13,11 +13,11 @@ export const geminiFormat = {
     const choices = inference.parameters.choices ?? 1;
     const answer =
       model.type === "embedding"
-        ? embedAnswer(textsOf(inference.conversation).length, model)
-        : new GeminiAnswer(model, { streaming, choices });
-    return jsonAnswer(answer, model.limits, streaming);
+        ? embeddingsReader(textsOf(inference.conversation).length, model)
+        : new GeminiResponseReader(model, { streaming, choices });
+    return jsonAnswerReader(answer, model.limits, streaming);
   },
-  wordsOf: (body) => errorIn(body)?.message,
-  statusOf,
+  errorMessageOf: (body) => errorIn(body)?.message,
+  statusOf: errorStatusIn,
   retryAfterOf,
 } satisfies WireFormat;

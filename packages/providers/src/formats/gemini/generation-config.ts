@@ -8,7 +8,7 @@ const ASPECT_RATIOS = ["2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9",
 
 /** How the model answers, in Gemini's words. What it has no place for is told. */
 export function toGenerationConfig(call: ProviderCall, name: string): Readonly<Record<string, unknown>> {
-  const { inference, model, onDropped } = call;
+  const { inference, model, onUnsupported: onDropped } = call;
   const { parameters } = inference;
   const { stop, seed, thinking, logprobs } = parameters;
   const isSeedKnown = seed === undefined || (seed >= -SEED_MAX && seed < SEED_MAX);
@@ -35,7 +35,7 @@ export function toGenerationConfig(call: ProviderCall, name: string): Readonly<R
 }
 
 /** A picture's size is only told as its shape; a square is what it is anyway. */
-function toImageConfig(size: string | undefined, onDropped: ProviderCall["onDropped"]) {
+function toImageConfig(size: string | undefined, onDropped: ProviderCall["onUnsupported"]) {
   const modalities = { responseModalities: ["TEXT", "IMAGE"] };
   const [width, height] = (size ?? "").split("x").map(Number);
   if (width === undefined || height === undefined || width === height) return modalities;

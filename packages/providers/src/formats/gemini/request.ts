@@ -5,12 +5,12 @@ import { extrasFor } from "../../http/extras.ts";
 import { isObject } from "../../http/json-object.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { toContents, toSystemInstruction } from "./contents.ts";
-import { toEmbedRequest } from "./embeddings.ts";
-import { bareNameOf, geminiCredential, operationUrl, takesJsonSchema } from "./endpoint.ts";
+import { toEmbeddingsRequest } from "./embeddings.ts";
+import { geminiCredentialHeader, modelIdOf, operationUrl, supportsJsonSchema } from "./endpoint.ts";
 import { toGenerationConfig } from "./generation-config.ts";
-import { cleanSchema } from "./schema.ts";
-import { hasLevels } from "./thinking-config.ts";
-import { tellUntold } from "./untold.ts";
+import { toGeminiSchema } from "./schema.ts";
+import { hasThinkingLevels } from "./thinking-config.ts";
+import { reportUnsupported } from "./untold.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,11 +19,11 @@ export function toGeminiRequest(call: ProviderCall, credential: Secret | undefin
   const { model, inference, requestId } = call;
   const headers = {
     "content-type": "application/json",
-    ...geminiCredential(model, credential),
+    ...geminiCredentialHeader(model, credential),
     "x-request-id": requestId,
   };
-  tellUntold(call);
-  if (model.type === "embedding") return { ...toEmbedRequest(call), headers };
+  reportUnsupported(call);
+  if (model.type === "embedding") return { ...toEmbeddingsRequest(call), headers };
   const streaming = inference.streaming && model.streaming && model.type !== "image";
   return {
     url: operationUrl(model, streaming ? "streamGenerateContent" : "generateContent"),
@@ -36,23 +36,23 @@ export function toGeminiRequest(call: ProviderCall, credential: Secret | undefin
 function toBody(call: ProviderCall): Fields {
   const { model, inference } = call;
   const { conversation } = inference;
-  const name = bareNameOf(model);
-  const takesSchema = takesJsonSchema(model);
+  const name = modelIdOf(model);
+  const takesSchema = supportsJsonSchema(model);
   // Older models answer in JSON or call tools: where both are asked for, the form is told in words.
-  const isFormInWords = conversation.tools.length > 0 && !hasLevels(name);
+  const isFormInWords = conversation.tools.length > 0 && !hasThinkingLevels(name);
   const { answerForm } = conversation;
-  if (answerForm !== undefined && isFormInWords) call.onDropped?.("response_format");
+  if (answerForm !== undefined && isFormInWords) call.onUnsupported?.("response_format");
   const extras = extrasFor(call, "gemini");
   const generationConfig = {
     ...(isObject(extras.generationConfig) ? extras.generationConfig : {}),
     ...toGenerationConfig(call, name),
-    ...(answerForm === undefined || isFormInWords ? {} : toResponseForm(answerForm, takesSchema)),
+    ...(answerForm === undefined || isFormInWords ? {} : toResponseFormat(answerForm, takesSchema)),
   };
-  const formInWords = answerForm === undefined || !isFormInWords ? [] : [wordsOfForm(answerForm)];
+  const formInWords = answerForm === undefined || !isFormInWords ? [] : [describeResponseFormat(answerForm)];
   return {
     ...extras,
     systemInstruction: toSystemInstruction(conversation, formInWords),
-    contents: toContents(conversation, hasLevels(name)),
+    contents: toContents(conversation, hasThinkingLevels(name)),
     ...toTools(conversation, takesSchema),
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
   };
@@ -64,7 +64,7 @@ function toTools({ tools, toolChoice }: Conversation, takesSchema: boolean): Fie
     tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, takesSchema)) }],
     ...(toolChoice === undefined
       ? {}
-      : { toolConfig: { functionCallingConfig: toCallingConfig(toolChoice) } }),
+      : { toolConfig: { functionCallingConfig: toFunctionCallingConfig(toolChoice) } }),
   };
 }
 
@@ -74,23 +74,23 @@ function toDeclaration({ name, description, inputSchema }: Tool, takesSchema: bo
   if (takesSchema) return { ...told, parametersJsonSchema: inputSchema };
   // An object without any properties is refused there: it says no more than nothing does.
   const hasProperties = isObject(inputSchema.properties) && Object.keys(inputSchema.properties).length > 0;
-  return hasProperties ? { ...told, parameters: cleanSchema(inputSchema) } : told;
+  return hasProperties ? { ...told, parameters: toGeminiSchema(inputSchema) } : told;
 }
 
-function toCallingConfig(choice: NonNullable<Conversation["toolChoice"]>): Fields {
+function toFunctionCallingConfig(choice: NonNullable<Conversation["toolChoice"]>): Fields {
   if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] };
   return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[choice] };
 }
 
-function toResponseForm(form: AnswerForm, takesSchema: boolean): Fields {
+function toResponseFormat(form: AnswerForm, takesSchema: boolean): Fields {
   const json = { responseMimeType: "application/json" };
   if (form.type === "json") return json;
   return takesSchema
     ? { ...json, responseJsonSchema: form.schema }
-    : { ...json, responseSchema: cleanSchema(form.schema) };
+    : { ...json, responseSchema: toGeminiSchema(form.schema) };
 }
 
-function wordsOfForm(form: AnswerForm): string {
+function describeResponseFormat(form: AnswerForm): string {
   if (form.type === "json")
     return "Unless you call a tool, answer with one JSON object, and with nothing else.";
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;

@@ -1,41 +1,41 @@
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, isPresent, objectsIn } from "../../http/json-object.ts";
-import { tooManyAnswers } from "../../http/provider-error.ts";
+import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
+import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { toLogprobs, toParts } from "./candidate-parts.ts";
-import { throwError } from "./errors.ts";
+import { throwIfError } from "./errors.ts";
 import { toFinishReason } from "./finish.ts";
 import { toUsage } from "./usage.ts";
 
 /** What is known of one of several answers. */
-interface Choice {
+interface ChoiceState {
   hasCalls: boolean;
   finish: FinishPart["reason"] | undefined;
   readonly logprobs: unknown[];
 }
 
 /** How an answer was asked for, as far as its end shows it. */
-interface Asked {
+interface RequestedAnswer {
   readonly streaming: boolean;
   readonly choices: number;
 }
 
 /** Turns Gemini's objects into parts: a whole answer is one of them, a stream is many of the same form. */
-export class GeminiAnswer implements AnswerObjects {
+export class GeminiResponseReader implements AnswerObjectReader {
   readonly #model: Pick<Model, "type" | "credential">;
-  readonly #asked: Asked;
-  readonly #choices = new Map<number, Choice>();
+  readonly #requestedAnswer: RequestedAnswer;
+  readonly #choiceStates = new Map<number, ChoiceState>();
   #usage: UsagePart | undefined;
   #isBlocked = false;
   #hasMedia = false;
   #done = false;
 
-  constructor(model: Pick<Model, "type" | "credential">, asked: Asked) {
+  constructor(model: Pick<Model, "type" | "credential">, requestedAnswer: RequestedAnswer) {
     this.#model = model;
-    this.#asked = asked;
+    this.#requestedAnswer = requestedAnswer;
   }
 
   /** Gemini itself never says so: its stream ends with its body. Some gateways in between do. */
@@ -44,11 +44,11 @@ export class GeminiAnswer implements AnswerObjects {
   }
 
   take(answer: JsonObject): readonly Part[] {
-    throwError(answer, this.#model.credential);
+    throwIfError(answer, this.#model.credential);
     if (isObject(answer.usageMetadata)) this.#usage = toUsage(answer.usageMetadata);
     if (isObject(answer.promptFeedback) && isPresent(answer.promptFeedback.blockReason))
       this.#isBlocked = true;
-    const parts = objectsIn(answer.candidates).flatMap((candidate) => this.#takeCandidate(candidate));
+    const parts = objectItems(answer.candidates).flatMap((candidate) => this.#takeCandidate(candidate));
     return answer.done === true ? [...parts, ...this.#close()] : parts;
   }
 
@@ -59,28 +59,35 @@ export class GeminiAnswer implements AnswerObjects {
   #takeCandidate(candidate: JsonObject): readonly Part[] {
     const index = typeof candidate.index === "number" ? candidate.index : 0;
     // Each is kept and judged on its own: nobody but the client says how many there may be.
-    if (!Number.isInteger(index) || index < 0 || index >= this.#asked.choices) throw tooManyAnswers();
-    const choice = this.#choices.get(index) ?? { hasCalls: false, finish: undefined, logprobs: [] };
-    this.#choices.set(index, choice);
+    if (!Number.isInteger(index) || index < 0 || index >= this.#requestedAnswer.choices)
+      throw tooManyAnswersFailure();
+    const choiceState = this.#choiceStates.get(index) ?? { hasCalls: false, finish: undefined, logprobs: [] };
+    this.#choiceStates.set(index, choiceState);
     const parts = toParts(candidate, index);
-    if (parts.some(({ type }) => type === "tool-call")) choice.hasCalls = true;
+    if (parts.some(({ type }) => type === "tool-call")) choiceState.hasCalls = true;
     if (parts.some(({ type }) => type === "media")) this.#hasMedia = true;
-    choice.logprobs.push(...toLogprobs(candidate));
+    choiceState.logprobs.push(...toLogprobs(candidate));
     if (isPresent(candidate.finishReason))
-      choice.finish = toFinishReason(candidate.finishReason, choice.hasCalls);
+      choiceState.finish = toFinishReason(candidate.finishReason, choiceState.hasCalls);
     return parts;
   }
 
   #close(): readonly Part[] {
     this.#done = true;
     this.#refuseUnfinished();
-    const choices = [...this.#choices].sort(([one], [other]) => one - other);
-    if (this.#model.type === "image" && !this.#hasMedia) throw this.#withoutImage();
-    const logprobs = choices
-      .filter(([, choice]) => choice.logprobs.length > 0)
-      .map(([index, choice]): Part => ({ type: "logprobs", content: choice.logprobs, ...ofChoice(index) }));
-    const finishes = choices.map(
-      ([index, { finish = "unknown" }]): Part => ({ type: "finish", reason: finish, ...ofChoice(index) }),
+    const choiceStates = [...this.#choiceStates].sort(([one], [other]) => one - other);
+    if (this.#model.type === "image" && !this.#hasMedia) throw this.#missingImage();
+    const logprobs = choiceStates
+      .filter(([, choiceState]) => choiceState.logprobs.length > 0)
+      .map(
+        ([index, choiceState]): Part => ({
+          type: "logprobs",
+          content: choiceState.logprobs,
+          ...choiceField(index),
+        }),
+      );
+    const finishes = choiceStates.map(
+      ([index, { finish = "unknown" }]): Part => ({ type: "finish", reason: finish, ...choiceField(index) }),
     );
     return [
       ...logprobs,
@@ -91,25 +98,25 @@ export class GeminiAnswer implements AnswerObjects {
 
   /** An answer without its end is not one, unless the question was refused before there could be any. */
   #refuseUnfinished(): void {
-    const choices = [...this.#choices.values()];
-    if (choices.length === 0) {
+    const choiceStates = [...this.#choiceStates.values()];
+    if (choiceStates.length === 0) {
       if (this.#isBlocked) return;
       throw new ProviderFailure("broken", "the answer has no candidates");
     }
-    const expected = this.#asked.streaming ? this.#asked.choices : 1;
-    if (choices.length < expected || choices.some(({ finish }) => finish === undefined))
+    const expected = this.#requestedAnswer.streaming ? this.#requestedAnswer.choices : 1;
+    if (choiceStates.length < expected || choiceStates.some(({ finish }) => finish === undefined))
       throw new ProviderFailure("broken", "ended its answer before it was finished");
   }
 
-  #withoutImage(): ProviderFailure {
+  #missingImage(): ProviderFailure {
     const isRefused =
-      this.#isBlocked || [...this.#choices.values()].some(({ finish }) => finish === "refused");
+      this.#isBlocked || [...this.#choiceStates.values()].some(({ finish }) => finish === "refused");
     return isRefused
       ? new ProviderFailure("rejected", "refused to make this image", { blamesEndpoint: false })
       : new ProviderFailure("broken", "answered without an image");
   }
 }
 
-function ofChoice(index: number): { readonly choice?: number } {
+function choiceField(index: number): { readonly choice?: number } {
   return index === 0 ? {} : { choice: index };
 }

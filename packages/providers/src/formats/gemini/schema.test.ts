@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanSchema } from "./schema.ts";
+import { toGeminiSchema } from "./schema.ts";
 
 describe("cleanSchema", () => {
   it.each([
@@ -39,7 +39,7 @@ describe("cleanSchema", () => {
     ["string", {}],
     [undefined, {}],
   ])("keeps what is understood of %j", (schema, cleaned) => {
-    expect(cleanSchema(schema)).toEqual(cleaned);
+    expect(toGeminiSchema(schema)).toEqual(cleaned);
   });
 
   it("is not led round in circles", () => {
@@ -47,11 +47,11 @@ describe("cleanSchema", () => {
       $ref: "#/$defs/a",
       $defs: { a: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } },
     };
-    expect(JSON.stringify(cleanSchema(schema)).length).toBeLessThan(2_000);
+    expect(JSON.stringify(toGeminiSchema(schema)).length).toBeLessThan(2_000);
     const twice = { $ref: "#/$defs/a" };
     const bomb = { ...twice, $defs: { a: { type: "object", properties: { a: twice, b: twice } } } };
-    expect(JSON.stringify(cleanSchema(bomb)).length).toBeLessThan(200_000);
-    expect(cleanSchema({ $ref: "#" })).toEqual({});
-    expect(cleanSchema({ $ref: "#/$ref" })).toEqual({});
+    expect(JSON.stringify(toGeminiSchema(bomb)).length).toBeLessThan(200_000);
+    expect(toGeminiSchema({ $ref: "#" })).toEqual({});
+    expect(toGeminiSchema({ $ref: "#/$ref" })).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
-import { isObject, objectsIn } from "../../http/json-object.ts";
+import { isObject, objectItems } from "../../http/json-object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const KEPT = [
+const SUPPORTED_KEYWORDS = [
   "title",
   "description",
   "format",
@@ -18,29 +18,32 @@ const KEPT = [
 ];
 const DEPTH_MAX = 32;
 /** References can make much of little: what is beyond so many pieces is left open. */
-const PIECES_MAX = 2_000;
+const SCHEMAS_MAX = 2_000;
 
-interface Work {
+interface SchemaConversion {
   readonly root: Schema;
-  pieces: number;
+  schemas: number;
 }
 
 /** A JSON schema in the small part of it that older versions of the API understand; what they don't is left out. */
-export function cleanSchema(schema: unknown): Schema {
-  return clean(schema, { root: isObject(schema) ? schema : {}, pieces: 0 }, 0);
+export function toGeminiSchema(schema: unknown): Schema {
+  return convertSchema(schema, { root: isObject(schema) ? schema : {}, schemas: 0 }, 0);
 }
 
-function clean(schema: unknown, work: Work, depth: number): Schema {
-  work.pieces += 1;
-  if (!isObject(schema) || depth > DEPTH_MAX || work.pieces > PIECES_MAX) return {};
-  if (typeof schema.$ref === "string") return clean(lookUp(work.root, schema.$ref), work, depth + 1);
-  const deeper = (inner: unknown) => clean(inner, work, depth + 1);
-  const kept = Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
+function convertSchema(schema: unknown, schemaConversion: SchemaConversion, depth: number): Schema {
+  schemaConversion.schemas += 1;
+  if (!isObject(schema) || depth > DEPTH_MAX || schemaConversion.schemas > SCHEMAS_MAX) return {};
+  if (typeof schema.$ref === "string")
+    return convertSchema(resolveReference(schemaConversion.root, schema.$ref), schemaConversion, depth + 1);
+  const deeper = (inner: unknown) => convertSchema(inner, schemaConversion, depth + 1);
+  const kept = Object.fromEntries(
+    SUPPORTED_KEYWORDS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
+  );
   const { properties, items } = schema;
   return {
-    ...typeOf(schema.type),
+    ...typeFields(schema.type),
     ...kept,
-    ...enumOf(schema),
+    ...enumFields(schema),
     ...(isObject(properties)
       ? {
           properties: Object.fromEntries(
@@ -49,12 +52,12 @@ function clean(schema: unknown, work: Work, depth: number): Schema {
         }
       : {}),
     ...(isObject(items) ? { items: deeper(items) } : {}),
-    ...choicesOf([...objectsIn(schema.anyOf), ...objectsIn(schema.oneOf)], deeper),
+    ...anyOfFields([...objectItems(schema.anyOf), ...objectItems(schema.oneOf)], deeper),
   };
 }
 
 /** One type; that it may also be null is said beside it. */
-function typeOf(type: unknown): Schema {
+function typeFields(type: unknown): Schema {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const [first] = types.filter((one) => typeof one === "string" && one !== "null");
   return {
@@ -63,7 +66,7 @@ function typeOf(type: unknown): Schema {
   };
 }
 
-function enumOf(schema: Schema): Schema {
+function enumFields(schema: Schema): Schema {
   const values: readonly unknown[] = Array.isArray(schema.enum)
     ? schema.enum
     : "const" in schema
@@ -73,7 +76,7 @@ function enumOf(schema: Schema): Schema {
   return texts.length === 0 ? {} : { enum: texts };
 }
 
-function choicesOf(choices: readonly Schema[], deeper: (inner: unknown) => Schema): Schema {
+function anyOfFields(choices: readonly Schema[], deeper: (inner: unknown) => Schema): Schema {
   const others = choices.filter(({ type }) => type !== "null");
   const nullable = others.length < choices.length ? { nullable: true } : {};
   if (others.length === 1) return { ...deeper(others[0]), ...nullable };
@@ -81,7 +84,7 @@ function choicesOf(choices: readonly Schema[], deeper: (inner: unknown) => Schem
 }
 
 /** What a reference within the schema points at. */
-function lookUp(root: Schema, reference: string): unknown {
+function resolveReference(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (const step of reference.slice(2).split("/"))

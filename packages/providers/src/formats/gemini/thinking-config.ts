@@ -1,7 +1,7 @@
-import type { Effort, Thinking } from "@trunkline/core/inference.ts";
+import type { ReasoningEffort, Thinking } from "@trunkline/core/inference.ts";
 
 /** How many tokens an effort is, for models that count. */
-const BUDGETS: Readonly<Record<Effort, number>> = {
+const BUDGET_OF_EFFORT: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 512,
   low: 1_024,
@@ -10,7 +10,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   xhigh: 24_576,
 };
 /** How an effort is called, for models that have words for it. They can't be kept from thinking altogether. */
-const LEVELS: Readonly<Record<Effort, string>> = {
+const LEVEL_OF_EFFORT: Readonly<Record<ReasoningEffort, string>> = {
   none: "minimal",
   minimal: "minimal",
   low: "low",
@@ -28,16 +28,16 @@ export function toThinkingConfig(
 ): Readonly<Record<string, unknown>> | undefined {
   if (/gemini-(1\.|2\.0)|gemma/i.test(model)) return undefined;
   if (budgetTokens === undefined && effort === undefined) return { includeThoughts: true };
-  const wanted = budgetTokens ?? BUDGETS[effort ?? "medium"];
+  const wanted = budgetTokens ?? BUDGET_OF_EFFORT[effort ?? "medium"];
   const includeThoughts = wanted > 0;
-  if (hasLevels(model) && budgetTokens === undefined)
-    return { thinkingLevel: LEVELS[effort ?? "medium"], includeThoughts };
+  if (hasThinkingLevels(model) && budgetTokens === undefined)
+    return { thinkingLevel: LEVEL_OF_EFFORT[effort ?? "medium"], includeThoughts };
   const least = /gemini-2\.5-pro/i.test(model) ? PRO_BUDGET_MIN : 0;
   return { thinkingBudget: Math.max(wanted, least), includeThoughts };
 }
 
 /** Newer models have levels, and want the signatures of their thoughts back. */
-export function hasLevels(model: string): boolean {
+export function hasThinkingLevels(model: string): boolean {
   const version = /gemini-(\d+)/i.exec(model)?.[1];
   return version !== undefined && Number(version) >= 3;
 }

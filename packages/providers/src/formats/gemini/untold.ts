@@ -1,7 +1,7 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 
 /** Says which fields of a request Gemini has no place for, whatever else is asked. */
-export function tellUntold({ inference, model, onDropped }: ProviderCall): void {
+export function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
   const { conversation, parameters } = inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
   const untold = {

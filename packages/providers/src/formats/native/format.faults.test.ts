@@ -9,13 +9,13 @@ import { openForTest } from "@trunkline/testing/throwaway-dialer.ts";
 import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { httpAdapter } from "../../http/http-adapter.ts";
-import { contractFormat } from "./format.ts";
+import { nativeFormat } from "./format.ts";
 
 const clock: Clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonicMs: () => 0 };
 
 /** Makes a call that must fail, and says what came before. */
 async function fail(endpoint: string, model: Partial<Model> = {}, limits: Partial<CallLimits> = {}) {
-  const adapter = httpAdapter(openForTest(), contractFormat, clock);
+  const adapter = httpAdapter(openForTest(), nativeFormat, clock);
   const plain = makeModel({ endpoint, ...model });
   const parts: Part[] = [];
   try {

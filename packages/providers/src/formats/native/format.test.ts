@@ -10,7 +10,7 @@ import { openForTest } from "@trunkline/testing/throwaway-dialer.ts";
 import { serveHttp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { httpAdapter } from "../../http/http-adapter.ts";
-import { contractFormat } from "./format.ts";
+import { nativeFormat } from "./format.ts";
 
 async function callServer(
   onRequest: RequestListener,
@@ -19,7 +19,7 @@ async function callServer(
   signal: AbortSignal = new AbortController().signal,
 ) {
   const server = await serveHttp(onRequest);
-  const adapter = httpAdapter(openForTest(), contractFormat);
+  const adapter = httpAdapter(openForTest(), nativeFormat);
   const call = () =>
     adapter.call({
       model: makeModel({ endpoint: `${server.url}/v1/generate`, ...model }),

@@ -1,11 +1,11 @@
 /** Follows one JSON object through its text, which comes in pieces cut anywhere. */
-export class JsonSpan {
+export class JsonObjectScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
 
   /** Where in this piece the object is over; undefined where it goes on. */
-  endIn(piece: string): number | undefined {
+  findEnd(piece: string): number | undefined {
     for (let at = 0; at < piece.length; at += 1) {
       if (this.#closes(piece[at] ?? "")) return at + 1;
     }

@@ -5,12 +5,12 @@ import {
   type Conversation,
   textOf,
 } from "@trunkline/core/conversation.ts";
-import { renderCalling, renderTool } from "./render-tools.ts";
+import { renderTool, renderToolInstructions } from "./render-tools.ts";
 
 const FENCE_LENGTH_MIN = 3;
 
 /** Says which attachment comes next, by its place among all of them. */
-type PointAt = (attachment: Attachment) => string;
+type ReferToAttachment = (attachment: Attachment) => string;
 
 /**
  * A conversation as one text, for providers that take nothing else. A plain question stays as it is; anything more
@@ -18,30 +18,30 @@ type PointAt = (attachment: Attachment) => string;
  * pointed at, by their place among all attachments.
  */
 export function renderConversation(conversation: Conversation): string {
-  if (isPlain(conversation)) return textOf(conversation);
+  if (isPlainQuestion(conversation)) return textOf(conversation);
   const { messages, tools, answerForm } = conversation;
   const fence = "=".repeat(Math.max(FENCE_LENGTH_MIN, longestFenceIn(conversation) + 1));
   const section = (title: string, lines: readonly string[]) =>
     [`${fence} ${title} ${fence}`, ...lines].join("\n");
-  const pointAt = counting();
+  const referToAttachment = numberAttachments();
   const sections = messages.map(({ role, content }) =>
     section(
       role,
-      content.map((piece) => renderContent(piece, pointAt)),
+      content.map((piece) => renderContent(piece, referToAttachment)),
     ),
   );
   if (tools.length > 0) {
     sections.unshift(section("tools", tools.map(renderTool)));
-    sections.push(section("how to call a tool", renderCalling(conversation)));
+    sections.push(section("how to call a tool", renderToolInstructions(conversation)));
   }
   if (answerForm !== undefined) {
     const mayCall = tools.length > 0 && conversation.toolChoice !== "none";
-    sections.push(section("form of the answer", renderForm(answerForm, mayCall)));
+    sections.push(section("form of the answer", renderResponseFormat(answerForm, mayCall)));
   }
   return sections.join("\n\n");
 }
 
-function renderForm(form: AnswerForm, mayCall: boolean): string[] {
+function renderResponseFormat(form: AnswerForm, mayCall: boolean): string[] {
   const start = mayCall ? "Unless you call a tool, answer" : "Answer";
   if (form.type === "json") return [`${start} with one JSON object, and with nothing else.`];
   const described = form.description === undefined ? [] : [form.description];
@@ -52,7 +52,7 @@ function renderForm(form: AnswerForm, mayCall: boolean): string[] {
   ];
 }
 
-function isPlain({ messages, tools, answerForm }: Conversation): boolean {
+function isPlainQuestion({ messages, tools, answerForm }: Conversation): boolean {
   const [only] = messages;
   return (
     messages.length === 1 &&
@@ -63,7 +63,7 @@ function isPlain({ messages, tools, answerForm }: Conversation): boolean {
   );
 }
 
-function counting(): PointAt {
+function numberAttachments(): ReferToAttachment {
   let count = 0;
   return ({ kind, name }) => {
     count += 1;
@@ -71,21 +71,21 @@ function counting(): PointAt {
   };
 }
 
-function renderContent(content: Content, pointAt: PointAt): string {
+function renderContent(content: Content, referToAttachment: ReferToAttachment): string {
   switch (content.type) {
     case "text":
       return content.text;
     case "thinking":
       return `(thinks) ${content.text}`;
     case "attachment":
-      return pointAt(content);
+      return referToAttachment(content);
     case "tool-call":
       return `(calls the tool ${content.name}, call ${content.id}) ${content.arguments}`;
     case "tool-result": {
       const what = content.isError === true ? "error" : "result";
       return [
         `(${what} of call ${content.id}) ${content.text}`,
-        ...(content.attachments ?? []).map(pointAt),
+        ...(content.attachments ?? []).map(referToAttachment),
       ].join("\n");
     }
   }
@@ -93,9 +93,11 @@ function renderContent(content: Content, pointAt: PointAt): string {
 
 /** The longest row of equals signs that starts a line: a heading that is longer can't be forged within a message. */
 function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
-  const pointAt = counting();
-  const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, pointAt)));
-  const forms = answerForm === undefined ? [] : renderForm(answerForm, false);
+  const referToAttachment = numberAttachments();
+  const texts = messages.flatMap(({ content }) =>
+    content.map((piece) => renderContent(piece, referToAttachment)),
+  );
+  const forms = answerForm === undefined ? [] : renderResponseFormat(answerForm, false);
   const rows = [...texts, ...tools.map(renderTool), ...forms].flatMap((text) => text.match(/^=+/gm) ?? []);
   return rows.reduce((longest, row) => Math.max(longest, row.length), 0);
 }

@@ -4,11 +4,11 @@ import type { Model } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
-import { toContractRequest } from "./request.ts";
+import { toNativeRequest } from "./request.ts";
 
 function requestFor(inference: Partial<Inference>, model: Partial<Model> = {}) {
   const call = { model: makeModel(model), inference: makeInference(inference), requestId: "r1" };
-  const { headers, body, streaming } = toContractRequest(call, call.model.credential);
+  const { headers, body, streaming } = toNativeRequest(call, call.model.credential);
   return { headers, body: JSON.parse(String(body)), streaming };
 }
 
@@ -96,7 +96,7 @@ describe("toContractRequest", () => {
       requestId: "r1",
       onDropped: (field: string) => dropped.push(field),
     };
-    const { body } = toContractRequest(call, undefined);
+    const { body } = toNativeRequest(call, undefined);
     expect(dropped.toSorted()).toEqual([
       "cache_control",
       "detail",
@@ -113,7 +113,7 @@ describe("toContractRequest", () => {
   it("has nothing to say where everything is told", () => {
     const dropped: string[] = [];
     const call = { model: makeModel(), inference: makeInference(), requestId: "r1" };
-    toContractRequest({ ...call, onDropped: (field) => dropped.push(field) }, undefined);
+    toNativeRequest({ ...call, onUnsupported: (field) => dropped.push(field) }, undefined);
     expect(dropped).toEqual([]);
   });
 

@@ -5,15 +5,15 @@ import type { Secret } from "@trunkline/core/secret.ts";
 import { credentialHeader } from "../../http/credential-header.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
 import { renderConversation } from "./render-conversation.ts";
-import { tellUntold } from "./untold.ts";
+import { reportUnsupported } from "./untold.ts";
 
 /** What is sent to a provider that keeps our contract. */
-export function toContractRequest(
+export function toNativeRequest(
   call: Omit<ProviderCall, "signal">,
   credential: Secret | undefined,
 ): WireRequest {
   const { model, inference, requestId } = call;
-  tellUntold(call);
+  reportUnsupported(call);
   const streaming = inference.streaming && model.streaming;
   const inputs = model.type === "embedding" ? textsOf(inference.conversation) : [];
   const attachments = attachmentsOf(inference.conversation).map(({ kind, url }) => ({ type: kind, url }));

@@ -1,7 +1,7 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { AnswerReader } from "./response.ts";
+import { NativeResponseReader } from "./response.ts";
 
 const text = (words: string): Part => ({ type: "text", text: words });
 const stop: Part = { type: "finish", reason: "stop" };
@@ -9,7 +9,7 @@ const stop: Part = { type: "finish", reason: "stop" };
 describe("an answer with tool calls of its own", () => {
   const tools = [{ name: "look", description: "", inputSchema: {} }];
   const readCalls = (frames: readonly JsonObject[]) => {
-    const answer = new AnswerReader({ type: "text", credential: undefined }, { tools });
+    const answer = new NativeResponseReader({ type: "text", credential: undefined }, { tools });
     return [...frames.flatMap((frame) => answer.take(frame)), ...answer.end()];
   };
   const call = { id: "c1", name: "look", arguments: { at: 1 } };
@@ -53,14 +53,18 @@ describe("an answer with tool calls of its own", () => {
   );
 
   it("is broken where no tools were given", () => {
-    const answer = new AnswerReader({ type: "text", credential: undefined });
+    const answer = new NativeResponseReader({ type: "text", credential: undefined });
     expect(() => answer.take({ output: { tool_calls: [call] } })).toThrow("of tools that it was not given");
   });
 });
 
 describe("an answer with embeddings", () => {
   const embed = (output: unknown, inputs = 1) => {
-    const answer = new AnswerReader({ type: "embedding", credential: undefined }, { tools: [] }, inputs);
+    const answer = new NativeResponseReader(
+      { type: "embedding", credential: undefined },
+      { tools: [] },
+      inputs,
+    );
     return [...answer.take({ output }), ...answer.end()];
   };
   const vector = (index: number, ...numbers: number[]): Part => ({

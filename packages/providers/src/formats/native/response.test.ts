@@ -3,11 +3,11 @@ import type { ModelType } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { AnswerReader } from "./response.ts";
+import { NativeResponseReader } from "./response.ts";
 
 /** All parts of a body that holds these objects. */
 function read(frames: readonly JsonObject[], type: ModelType = "text", credential?: Secret): Part[] {
-  const answer = new AnswerReader({ type, credential });
+  const answer = new NativeResponseReader({ type, credential });
   const parts = frames.flatMap((frame) => answer.take(frame));
   return [...parts, ...answer.end()];
 }
@@ -67,7 +67,7 @@ describe("a whole answer", () => {
   });
 
   it("is held back until nothing more can come", () => {
-    const answer = new AnswerReader({ type: "text", credential: undefined });
+    const answer = new NativeResponseReader({ type: "text", credential: undefined });
     expect(answer.take({ output: "hi" })).toEqual([]);
     expect(answer.end()).toEqual([text("hi"), stop]);
   });
@@ -161,7 +161,7 @@ describe("a stream", () => {
   });
 
   it("passes every delta on at once", () => {
-    const answer = new AnswerReader({ type: "text", credential: undefined });
+    const answer = new NativeResponseReader({ type: "text", credential: undefined });
     expect(answer.take({ delta: "h" })).toEqual([text("h")]);
     expect(answer.done).toBe(false);
     expect(answer.take({ delta: "i", done: true })).toEqual([text("i"), stop]);

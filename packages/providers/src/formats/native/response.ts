@@ -3,22 +3,22 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model, ModelType } from "@trunkline/core/model.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject, isPresent } from "../../http/json-object.ts";
-import { failureOf, wordsOf } from "../../http/provider-error.ts";
+import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 import { readEmbeddings } from "./embeddings.ts";
-import { type Asked, SpokenAnswer } from "./spoken-answer.ts";
+import { type ExpectedAnswer, TextAnswerParser } from "./spoken-answer.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
-const NOTHING_SPECIAL: Asked = { tools: [] };
+const PLAIN_TEXT: ExpectedAnswer = { tools: [] };
 
 /**
  * Turns the objects of an answer into parts, be it one whole answer or a stream of deltas. A whole answer is held
  * back until nothing more can come, so that it is never half an answer.
  */
-export class AnswerReader {
+export class NativeResponseReader {
   readonly #model: Pick<Model, "type" | "credential">;
-  readonly #tools: Asked["tools"];
+  readonly #tools: ExpectedAnswer["tools"];
   readonly #inputs: number;
-  readonly #spoken: SpokenAnswer;
+  readonly #text: TextAnswerParser;
   #whole: readonly Part[] | undefined;
   #hasDelta = false;
   #hasCalls = false;
@@ -27,11 +27,15 @@ export class AnswerReader {
   #done = false;
 
   /** An answer to what was asked, with so many inputs. */
-  constructor(model: Pick<Model, "type" | "credential">, asked: Asked = NOTHING_SPECIAL, inputs = 1) {
+  constructor(
+    model: Pick<Model, "type" | "credential">,
+    expectedAnswer: ExpectedAnswer = PLAIN_TEXT,
+    inputs = 1,
+  ) {
     this.#model = model;
-    this.#tools = asked.tools;
+    this.#tools = expectedAnswer.tools;
     this.#inputs = inputs;
-    this.#spoken = new SpokenAnswer(asked);
+    this.#text = new TextAnswerParser(expectedAnswer);
   }
 
   /** Whether the provider has said that this was all. */
@@ -58,17 +62,15 @@ export class AnswerReader {
   end(): readonly Part[] {
     if (this.#done) return [];
     if (this.#whole !== undefined) return this.#close();
-    throw this.#hasDelta
-      ? new ProviderFailure("broken", "ended its stream before it was done")
-      : missingOutput();
+    throw this.#hasDelta ? new ProviderFailure("broken", "ended its stream before it was done") : noOutput();
   }
 
   #close(): readonly Part[] {
     this.#done = true;
     const { type } = this.#model;
     if (this.#whole === undefined && !this.#hasDelta && type !== "text" && type !== "multimodal")
-      throw missingOutput();
-    const rest = this.#noteCalls(this.#whole ?? this.#spoken.end());
+      throw noOutput();
+    const rest = this.#trackToolCalls(this.#whole ?? this.#text.end());
     const finish: FinishPart = this.#hasCalls ? { type: "finish", reason: "tool-calls" } : this.#finish;
     // The count goes first: where moderation stops at the words, what the provider did is known all the same.
     return [...(this.#usage === undefined ? [] : [this.#usage]), ...rest, finish];
@@ -76,44 +78,44 @@ export class AnswerReader {
 
   #takeDelta(delta: unknown): readonly Part[] {
     if (typeof delta !== "string") throw new ProviderFailure("broken", "sent a delta that is not a string");
-    if (this.#whole !== undefined) throw sentMore();
+    if (this.#whole !== undefined) throw outputAfterEnd();
     this.#hasDelta = true;
-    return this.#spoken.push(delta);
+    return this.#text.push(delta);
   }
 
   #takeStreamedCalls(list: unknown): readonly Part[] {
-    if (this.#whole !== undefined) throw sentMore();
+    if (this.#whole !== undefined) throw outputAfterEnd();
     this.#hasDelta = true;
-    return this.#noteCalls([...this.#spoken.end(), ...this.#toCalls(list)]);
+    return this.#trackToolCalls([...this.#text.end(), ...this.#toToolCalls(list)]);
   }
 
   #takeOutput({ output, tool_calls: calls }: JsonObject): void {
     // At the end of a stream some repeat all of it.
     if (this.#hasDelta) return;
-    if (this.#whole !== undefined) throw sentMore();
+    if (this.#whole !== undefined) throw outputAfterEnd();
     this.#whole = [
       ...(isPresent(output) ? this.#toOutputParts(output) : []),
-      ...(isPresent(calls) ? this.#toCalls(calls) : []),
+      ...(isPresent(calls) ? this.#toToolCalls(calls) : []),
     ];
   }
 
   #toOutputParts(output: unknown): readonly Part[] {
     const { type } = this.#model;
     if (type === "embedding") return readEmbeddings(output, this.#inputs);
-    if (typeof output === "string" && type !== "image" && type !== "audio") return this.#toSpoken(output);
+    if (typeof output === "string" && type !== "image" && type !== "audio") return this.#toTextParts(output);
     if (isObject(output) && isPresent(output.tool_calls)) {
-      const words = typeof output.text === "string" ? this.#toSpoken(output.text) : [];
-      return [...words, ...this.#toCalls(output.tool_calls)];
+      const words = typeof output.text === "string" ? this.#toTextParts(output.text) : [];
+      return [...words, ...this.#toToolCalls(output.tool_calls)];
     }
     return toMediaParts(output, type);
   }
 
-  #toSpoken(text: string): readonly Part[] {
-    return [...this.#spoken.push(text), ...this.#spoken.end()];
+  #toTextParts(text: string): readonly Part[] {
+    return [...this.#text.push(text), ...this.#text.end()];
   }
 
   /** The calls of a provider that has a place for them of its own. */
-  #toCalls(list: unknown): readonly Part[] {
+  #toToolCalls(list: unknown): readonly Part[] {
     const calls = readToolCalls(list, (name) => this.#tools.some((tool) => tool.name === name));
     if (calls !== undefined) return calls;
     throw new ProviderFailure(
@@ -122,17 +124,17 @@ export class AnswerReader {
     );
   }
 
-  #noteCalls(parts: readonly Part[]): readonly Part[] {
+  #trackToolCalls(parts: readonly Part[]): readonly Part[] {
     if (parts.some(({ type }) => type === "tool-call")) this.#hasCalls = true;
     return parts;
   }
 
   #failureOf(error: unknown): ProviderFailure {
     const code = isObject(error) ? Number(error.code) : Number.NaN;
-    return failureOf({
+    return toProviderFailure({
       code: Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined,
-      said: "reported an error",
-      words: wordsOf(error, this.#model.credential),
+      description: "reported an error",
+      message: errorMessageOf(error, this.#model.credential),
       retryAfterSeconds: undefined,
     });
   }
@@ -145,11 +147,11 @@ function toMediaParts(output: unknown, type: ModelType): readonly Part[] {
     const url = output.trim();
     return [toMedia(type, url, { [`${type}_url`]: url })];
   }
-  if (!isObject(output)) throw missingOutput();
+  if (!isObject(output)) throw noOutput();
   const parts: Part[] = [];
   if (isPresent(output.image_url)) parts.push(toMedia("image", output.image_url, output));
   if (isPresent(output.audio_url)) parts.push(toMedia("audio", output.audio_url, output));
-  if (parts.length === 0) throw missingOutput();
+  if (parts.length === 0) throw noOutput();
   return parts;
 }
 
@@ -192,10 +194,10 @@ function toFinish(reason: unknown): FinishPart {
   return { type: "finish", reason: "stop" };
 }
 
-function missingOutput(): ProviderFailure {
+function noOutput(): ProviderFailure {
   return new ProviderFailure("broken", "the answer has no output");
 }
 
-function sentMore(): ProviderFailure {
+function outputAfterEnd(): ProviderFailure {
   return new ProviderFailure("broken", "sent more after its whole answer");
 }

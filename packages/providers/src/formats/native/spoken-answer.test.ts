@@ -8,13 +8,13 @@ import {
 import { makeInference, makeModel } from "@trunkline/testing/throwaway-call.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contractFormat } from "./format.ts";
-import { type Asked, SpokenAnswer } from "./spoken-answer.ts";
+import { nativeFormat } from "./format.ts";
+import { type ExpectedAnswer, TextAnswerParser } from "./spoken-answer.ts";
 
 const tool = (name: string) => ({ name, description: "", inputSchema: { type: "object" } });
-const WITH_TOOLS: Asked = { tools: [tool("look"), tool("count")] };
-const WITH_FORM: Asked = { tools: [], answerForm: { type: "json" } };
-const WITH_BOTH: Asked = { ...WITH_TOOLS, ...WITH_FORM, tools: WITH_TOOLS.tools };
+const WITH_TOOLS: ExpectedAnswer = { tools: [tool("look"), tool("count")] };
+const WITH_FORM: ExpectedAnswer = { tools: [], answerForm: { type: "json" } };
+const WITH_BOTH: ExpectedAnswer = { ...WITH_TOOLS, ...WITH_FORM, tools: WITH_TOOLS.tools };
 const CALL = '{"tool_calls":[{"name":"look","arguments":{"at":[1,"}"]}}]}';
 const text = (words: string): Part => ({ type: "text", text: words });
 const look = (input = '{"at":[1,"}"]}'): Part => ({
@@ -24,11 +24,15 @@ const look = (input = '{"at":[1,"}"]}'): Part => ({
   arguments: input,
 });
 
-const wireAnswer = (asked: Asked, objects: readonly object[], streaming = true): WireAnswer => ({
-  format: contractFormat,
+const wireAnswer = (
+  expectedAnswer: ExpectedAnswer,
+  objects: readonly object[],
+  streaming = true,
+): WireAnswer => ({
+  format: nativeFormat,
   call: {
     model: makeModel(),
-    inference: makeInference({ conversation: { messages: [], ...asked } }),
+    inference: makeInference({ conversation: { messages: [], ...expectedAnswer } }),
     requestId: "r1",
     signal: new AbortController().signal,
   },
@@ -37,9 +41,9 @@ const wireAnswer = (asked: Asked, objects: readonly object[], streaming = true):
 });
 
 /** An answer in these words, whole, in two deltas cut anywhere, and character by character: all the same. */
-function hear(asked: Asked, words: string): { parts: Part[]; finish: Part | undefined } {
+function hear(expectedAnswer: ExpectedAnswer, words: string): { parts: Part[]; finish: Part | undefined } {
   const read = (objects: readonly object[]) => {
-    const answer = wireAnswer(asked, objects);
+    const answer = wireAnswer(expectedAnswer, objects);
     return readPieces(answer, [answer.bytes]);
   };
   const parts = read([{ output: words }]);
@@ -75,7 +79,7 @@ describe("an answer of a model that was given tools", () => {
     const words = '{"tool_calls":[{"name":"look","arguments":{}},{"name":"count"}]}';
     const { parts } = hear(WITH_TOOLS, words);
     expect(parts).toEqual([look("{}"), { ...look("{}"), name: "count" }]);
-    const spoken = new SpokenAnswer(WITH_TOOLS);
+    const spoken = new TextAnswerParser(WITH_TOOLS);
     spoken.push(words);
     const ids = spoken.end().map((part) => (part.type === "tool-call" ? part.id : ""));
     expect(new Set(ids).size).toBe(2);
@@ -136,11 +140,11 @@ describe("an answer of a model that was given tools", () => {
     [`${CALL} x`, [`${CALL} x`]],
     [" ".repeat(65), [" ".repeat(65)]],
   ])("is passed on as soon as it can't be a call: %j", (words, given) => {
-    expect(new SpokenAnswer(WITH_TOOLS).push(words)).toEqual(given.map(text));
+    expect(new TextAnswerParser(WITH_TOOLS).push(words)).toEqual(given.map(text));
   });
 
   it("is passed on when it has grown too long to be waited for", () => {
-    const spoken = new SpokenAnswer(WITH_TOOLS);
+    const spoken = new TextAnswerParser(WITH_TOOLS);
     expect(spoken.push('{"tool_calls":[{"name":"look","arguments":{"at":"')).toEqual([]);
     const long = "x".repeat(300_000);
     expect(spoken.push(long)).toEqual([text(`{"tool_calls":[{"name":"look","arguments":{"at":"${long}`)]);
@@ -165,7 +169,7 @@ describe("an answer of a model that was given tools", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-        const spoken = new SpokenAnswer(WITH_TOOLS);
+        const spoken = new TextAnswerParser(WITH_TOOLS);
         const parts = [...pieces.flatMap((one) => spoken.push(one)), ...spoken.end()];
         const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
         expect(said).toBe(pieces.join(""));
@@ -190,7 +194,7 @@ describe("an answer of a model that was asked for JSON", () => {
   });
 
   it("is passed on but for what may be the end of its fence", () => {
-    const spoken = new SpokenAnswer(WITH_FORM);
+    const spoken = new TextAnswerParser(WITH_FORM);
     expect(spoken.push('```json\n{"a":')).toEqual([text('{"a":')]);
     expect(spoken.push("1}\n``")).toEqual([text("1}")]);
     expect(spoken.push("` more")).toEqual([text("\n``` more")]);

@@ -3,7 +3,7 @@ import type { Content } from "@trunkline/core/conversation.ts";
 import { extrasFor } from "../../http/extras.ts";
 
 /** Says which fields of a request a provider of our contract can't be told: there is no place for them, nor words. */
-export function tellUntold(call: Pick<ProviderCall, "inference" | "onDropped">): void {
+export function reportUnsupported(call: Pick<ProviderCall, "inference" | "onUnsupported">): void {
   const { conversation, parameters } = call.inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
   const untold = {
@@ -18,7 +18,7 @@ export function tellUntold(call: Pick<ProviderCall, "inference" | "onDropped">):
       (form) => form !== undefined && "strict" in form && form.strict === true,
     ),
   };
-  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) call.onDropped?.(field);
+  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) call.onUnsupported?.(field);
   extrasFor(call, "trunkline");
 }
 

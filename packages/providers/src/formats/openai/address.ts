@@ -1,8 +1,8 @@
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
-import type { OpenAiBase } from "./bases.ts";
+import type { CompatibleProvider } from "./bases.ts";
 import type { Operation } from "./operation.ts";
 
-const PATHS: Readonly<Record<Operation, string>> = {
+const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
   chat: "/chat/completions",
   embeddings: "/embeddings",
   images: "/images/generations",
@@ -14,21 +14,21 @@ const PATHS: Readonly<Record<Operation, string>> = {
  * The address of an operation below a model's endpoint, whose query is kept. Where the endpoint of a provider that we
  * know is nothing but its host, the rest of its base is put in.
  */
-export function addressOf(
+export function operationUrl(
   model: Pick<Model, "endpoint" | "name" | "upstreamModel">,
   operation: Operation,
-  base: OpenAiBase | undefined,
+  base: CompatibleProvider | undefined,
 ): string {
   const url = new URL(model.endpoint);
   const path = url.pathname.replace(/\/+$/, "");
-  if (base?.quirks.deployments === true && url.searchParams.has("api-version") && isAboveDeployments(path))
-    url.pathname = `/openai/deployments/${encodeURIComponent(upstreamNameOf(model))}${PATHS[operation]}`;
-  else url.pathname = (path === "" ? pathOf(base?.baseUrl) : path) + PATHS[operation];
+  if (base?.quirks.deployments === true && url.searchParams.has("api-version") && lacksDeployment(path))
+    url.pathname = `/openai/deployments/${encodeURIComponent(upstreamNameOf(model))}${OPERATION_PATHS[operation]}`;
+  else url.pathname = (path === "" ? pathOf(base?.baseUrl) : path) + OPERATION_PATHS[operation];
   return url.href;
 }
 
 /** Whether the deployment is still to be named: the newer form of that API has none in its path. */
-function isAboveDeployments(path: string): boolean {
+function lacksDeployment(path: string): boolean {
   return path === "" || path === "/openai";
 }
 

@@ -1,8 +1,8 @@
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
-import type { Telling } from "./content.ts";
+import type { ConversionContext } from "./content.ts";
 
 /** How a provider is told which form its answer must have. */
-export interface FormFields {
+export interface ResponseFormatFields {
   readonly response_format: object | undefined;
   /** What has to be said in words, as there is no field for it. */
   readonly message: object | undefined;
@@ -12,11 +12,14 @@ export interface FormFields {
  * The form of the answer. Where a provider only knows that it must be JSON, the schema is told to the model in words;
  * as nobody then sees to it that the answer keeps to it, that counts as dropped.
  */
-export function toFormFields(form: AnswerForm | undefined, { quirks, onDropped }: Telling): FormFields {
+export function toResponseFormatFields(
+  form: AnswerForm | undefined,
+  { quirks, onUnsupported: onDropped }: ConversionContext,
+): ResponseFormatFields {
   if (form === undefined) return { response_format: undefined, message: undefined };
   if (form.type === "json") return { response_format: { type: "json_object" }, message: undefined };
   const { name, schema, description, strict } = form;
-  if (!quirks.lacks.has("json_schema")) {
+  if (!quirks.unsupported.has("json_schema")) {
     const response_format = { type: "json_schema", json_schema: { name, description, schema, strict } };
     return { response_format, message: undefined };
   }

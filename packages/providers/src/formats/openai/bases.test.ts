@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { baseOf, OPENAI_BASES } from "./bases.ts";
+import { COMPATIBLE_PROVIDERS, findCompatibleProvider } from "./bases.ts";
 
 describe("the table of bases", () => {
   it("knows each of its own by its base URL, and once", () => {
-    expect(new Set(OPENAI_BASES.map(({ id }) => id)).size).toBe(OPENAI_BASES.length);
-    for (const base of OPENAI_BASES) {
+    expect(new Set(COMPATIBLE_PROVIDERS.map(({ id }) => id)).size).toBe(COMPATIBLE_PROVIDERS.length);
+    for (const base of COMPATIBLE_PROVIDERS) {
       const url = base.baseUrl.replace(/\{[A-Z_]+\}/g, "mine");
       expect(URL.canParse(url), base.id).toBe(true);
-      expect(baseOf(url)?.id).toBe(base.id);
+      expect(findCompatibleProvider(url)?.id).toBe(base.id);
       expect(base.keyVariables.length, base.id).toBeGreaterThan(0);
       for (const variable of [...base.keyVariables, ...base.baseVariables])
         expect(variable).toMatch(/^[A-Z][A-Z0-9_]+$/);
@@ -26,12 +26,12 @@ describe("the table of bases", () => {
     ["http://127.0.0.1:9/v1", undefined],
     ["nonsense", undefined],
   ])("takes %s for %s", (endpoint, id) => {
-    expect(baseOf(endpoint)?.id).toBe(id);
+    expect(findCompatibleProvider(endpoint)?.id).toBe(id);
   });
 
   it("is in the docs, row by row", () => {
     const docs = readFileSync(new URL("../../../../../docs/providers.md", import.meta.url), "utf8");
-    for (const { name, baseUrl, keyVariables } of OPENAI_BASES) {
+    for (const { name, baseUrl, keyVariables } of COMPATIBLE_PROVIDERS) {
       const row = docs.split("\n").find((line) => line.startsWith(`| ${name} `));
       expect(row, name).toContain(`\`${baseUrl}\``);
       for (const variable of keyVariables) expect(row).toContain(`\`${variable}\``);

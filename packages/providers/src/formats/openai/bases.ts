@@ -1,7 +1,7 @@
-import { type Field, type Quirks, USUAL } from "./quirks.ts";
+import { DEFAULT_QUIRKS, type OptionalField, type Quirks } from "./quirks.ts";
 
 /** A provider or a server that speaks this wire. */
-export interface OpenAiBase {
+export interface CompatibleProvider {
   readonly id: string;
   readonly name: string;
   /** A name in braces stands for an environment variable: some have an address for each customer. */
@@ -17,7 +17,7 @@ export interface OpenAiBase {
   readonly quirks: Quirks;
 }
 
-type Row = Pick<OpenAiBase, "id" | "name" | "baseUrl" | "keyVariables"> & {
+type ProviderRow = Pick<CompatibleProvider, "id" | "name" | "baseUrl" | "keyVariables"> & {
   readonly baseVariables?: readonly string[];
   readonly localPort?: number;
   /** Besides the host of the base URL. */
@@ -33,10 +33,11 @@ const allBut =
   (...fields: readonly string[]) =>
   (field: string) =>
     !fields.includes(field);
-const lacking = (...fields: readonly Field[]): ReadonlySet<Field> => new Set(fields);
+const unsupportedFields = (...optionalFields: readonly OptionalField[]): ReadonlySet<OptionalField> =>
+  new Set(optionalFields);
 
 /** As they are in the providers' own documents. What is in doubt there is not here: the usual is tried then. */
-const ROWS: readonly Row[] = [
+const PROVIDER_ROWS: readonly ProviderRow[] = [
   {
     id: "openai",
     name: "OpenAI",
@@ -44,7 +45,7 @@ const ROWS: readonly Row[] = [
     keyVariables: ["OPENAI_API_KEY"],
     baseVariables: ["OPENAI_BASE_URL", "OPENAI_API_BASE"],
     hosts: [".api.openai.com"],
-    quirks: { tokenLimit: "max_completion_tokens", developerRole: true },
+    quirks: { maxTokensField: "max_completion_tokens", developerRole: true },
   },
   {
     id: "azure",
@@ -54,9 +55,9 @@ const ROWS: readonly Row[] = [
     baseVariables: ["AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_BASE_URL", "AZURE_API_BASE"],
     hosts: [".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"],
     quirks: {
-      tokenLimit: "max_completion_tokens",
+      maxTokensField: "max_completion_tokens",
       developerRole: true,
-      credential: "api-key",
+      credentialHeader: "api-key",
       deployments: true,
     },
   },
@@ -67,9 +68,16 @@ const ROWS: readonly Row[] = [
     keyVariables: ["MISTRAL_API_KEY"],
     hosts: ["codestral.mistral.ai"],
     quirks: {
-      lacks: lacking("stream_options", "logprobs"),
-      lets: only("language", "metadata", "output_dimension", "prediction", "prompt_mode", "safe_prompt"),
-      seedName: "random_seed",
+      unsupported: unsupportedFields("stream_options", "logprobs"),
+      allowsField: only(
+        "language",
+        "metadata",
+        "output_dimension",
+        "prediction",
+        "prompt_mode",
+        "safe_prompt",
+      ),
+      seedField: "random_seed",
       shortCallIds: true,
     },
   },
@@ -78,7 +86,7 @@ const ROWS: readonly Row[] = [
     name: "Groq",
     baseUrl: "https://api.groq.com/openai/v1",
     keyVariables: ["GROQ_API_KEY"],
-    quirks: { lacks: lacking("logprobs", "n"), lets: allBut("logit_bias") },
+    quirks: { unsupported: unsupportedFields("logprobs", "n"), allowsField: allBut("logit_bias") },
   },
   {
     id: "together",
@@ -94,7 +102,7 @@ const ROWS: readonly Row[] = [
     baseUrl: "https://api.deepseek.com",
     keyVariables: ["DEEPSEEK_API_KEY"],
     quirks: {
-      lacks: lacking("json_schema", "seed", "n", "parallel_tool_calls"),
+      unsupported: unsupportedFields("json_schema", "seed", "n", "parallel_tool_calls"),
       reasoningContent: true,
     },
   },
@@ -125,9 +133,9 @@ const ROWS: readonly Row[] = [
     baseUrl: "https://api.cerebras.ai/v1",
     keyVariables: ["CEREBRAS_API_KEY"],
     quirks: {
-      tokenLimit: "max_completion_tokens",
-      lacks: lacking("frequency_penalty", "presence_penalty", "parallel_tool_calls"),
-      lets: allBut("logit_bias"),
+      maxTokensField: "max_completion_tokens",
+      unsupported: unsupportedFields("frequency_penalty", "presence_penalty", "parallel_tool_calls"),
+      allowsField: allBut("logit_bias"),
     },
   },
   {
@@ -188,7 +196,10 @@ const ROWS: readonly Row[] = [
     baseUrl: "https://api.z.ai/api/paas/v4",
     keyVariables: ["ZAI_API_KEY", "Z_AI_API_KEY"],
     hosts: ["open.bigmodel.cn"],
-    quirks: { lacks: lacking("json_schema", "seed", "n", "logprobs"), reasoningContent: true },
+    quirks: {
+      unsupported: unsupportedFields("json_schema", "seed", "n", "logprobs"),
+      reasoningContent: true,
+    },
   },
   {
     id: "alibaba",
@@ -242,7 +253,7 @@ const ROWS: readonly Row[] = [
     keyVariables: ["OLLAMA_API_KEY"],
     hosts: ["ollama.com"],
     localPort: 11434,
-    quirks: { lacks: lacking("n", "parallel_tool_calls", "tool_choice") },
+    quirks: { unsupported: unsupportedFields("n", "parallel_tool_calls", "tool_choice") },
   },
   {
     id: "litellm",
@@ -256,20 +267,23 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Every provider and server whose ways with this wire are known. */
-export const OPENAI_BASES: readonly OpenAiBase[] = ROWS.map((row) => ({
-  ...row,
-  baseVariables: row.baseVariables ?? [`${row.id.toUpperCase()}_BASE_URL`],
-  localPort: row.localPort,
-  hosts: row.localPort === undefined ? [hostOf(row.baseUrl), ...(row.hosts ?? [])] : (row.hosts ?? []),
-  quirks: { ...USUAL, ...row.quirks },
+export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = PROVIDER_ROWS.map((providerRow) => ({
+  ...providerRow,
+  baseVariables: providerRow.baseVariables ?? [`${providerRow.id.toUpperCase()}_BASE_URL`],
+  localPort: providerRow.localPort,
+  hosts:
+    providerRow.localPort === undefined
+      ? [hostOf(providerRow.baseUrl), ...(providerRow.hosts ?? [])]
+      : (providerRow.hosts ?? []),
+  quirks: { ...DEFAULT_QUIRKS, ...providerRow.quirks },
 }));
 
 /** The base that an endpoint belongs to, told by its host, or at home by its port; undefined: nobody knows. */
-export function baseOf(endpoint: string): OpenAiBase | undefined {
+export function findCompatibleProvider(endpoint: string): CompatibleProvider | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, port } = new URL(endpoint);
-  const atHome = isAtHome(hostname);
-  return OPENAI_BASES.find(
+  const atHome = isLocalHost(hostname);
+  return COMPATIBLE_PROVIDERS.find(
     ({ hosts, localPort }) =>
       hosts.some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host)) ||
       (atHome && localPort !== undefined && port === `${localPort}`),
@@ -281,6 +295,6 @@ function hostOf(baseUrl: string): string {
   return baseUrl.split("/")[2] ?? "";
 }
 
-function isAtHome(hostname: string): boolean {
+function isLocalHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }

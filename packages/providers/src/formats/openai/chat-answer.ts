@@ -1,30 +1,30 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Part, UsagePart } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectIn, objectsIn } from "../../http/json-object.ts";
-import { tooManyAnswers } from "../../http/provider-error.ts";
-import { Choice } from "./choice.ts";
+import { isObject, objectField, objectItems } from "../../http/json-object.ts";
+import { tooManyAnswersFailure } from "../../http/provider-error.ts";
+import { ChoiceReader } from "./choice.ts";
 import { failureIn } from "./errors.ts";
 import { toUsage } from "./usage.ts";
 
-type Asked = Pick<ProviderCall, "model" | "inference" | "requestId">;
+type ChatCall = Pick<ProviderCall, "model" | "inference" | "requestId">;
 
 /**
  * Turns the objects of a chat completion into parts, be it whole or in chunks. Words go out as they come. Calls of
  * tools, counts and ends go out together when the provider has said that nothing more will come.
  */
-export class ChatAnswer implements AnswerObjects {
-  readonly #asked: Asked;
-  readonly #choices = new Map<number, Choice>();
+export class ChatCompletionReader implements AnswerObjectReader {
+  readonly #chatCall: ChatCall;
+  readonly #choiceReaders = new Map<number, ChoiceReader>();
   #whole: Part[] | undefined;
   #hasDelta = false;
   #usage: UsagePart | undefined;
   #done = false;
 
-  constructor(asked: Asked) {
-    this.#asked = asked;
+  constructor(chatCall: ChatCall) {
+    this.#chatCall = chatCall;
   }
 
   get done(): boolean {
@@ -32,14 +32,14 @@ export class ChatAnswer implements AnswerObjects {
   }
 
   *take(chunk: JsonObject): Generator<Part, void, undefined> {
-    const failure = failureIn(chunk, this.#asked.model.credential);
+    const failure = failureIn(chunk, this.#chatCall.model.credential);
     if (failure !== undefined) throw failure;
-    const usage = chunk.usage ?? objectIn(chunk, "x_groq").usage;
+    const usage = chunk.usage ?? objectField(chunk, "x_groq").usage;
     if (isObject(usage)) this.#usage = toUsage(usage);
-    for (const entry of objectsIn(chunk.choices)) {
-      const choice = this.#choiceOf(entry);
-      if (isObject(entry.message) && !isObject(entry.delta)) this.#takeWhole(choice, entry);
-      else yield* choice.take(entry);
+    for (const entry of objectItems(chunk.choices)) {
+      const choiceReader = this.#choiceOf(entry);
+      if (isObject(entry.message) && !isObject(entry.delta)) this.#takeWhole(choiceReader, entry);
+      else yield* choiceReader.read(entry);
       this.#hasDelta ||= isObject(entry.delta);
     }
     if (chunk.done === true) yield* this.#close();
@@ -47,49 +47,49 @@ export class ChatAnswer implements AnswerObjects {
 
   *end(): Generator<Part, void, undefined> {
     if (this.#done) return;
-    const choices = [...this.#choices.values()];
+    const choiceReaders = [...this.#choiceReaders.values()];
     const isWhole = this.#whole !== undefined;
-    const { choices: asked = 1 } = this.#asked.inference.parameters;
-    const isFinished = choices.length >= asked && choices.every(({ isFinished }) => isFinished);
+    const { choices: asked = 1 } = this.#chatCall.inference.parameters;
+    const isFinished = choiceReaders.length >= asked && choiceReaders.every(({ isFinished }) => isFinished);
     // Not everybody marks the end of a stream. Then every answer must have said itself that it is over.
-    if (choices.length > 0 && !isWhole && !isFinished)
+    if (choiceReaders.length > 0 && !isWhole && !isFinished)
       throw new ProviderFailure("broken", "ended its stream before it was done");
     yield* this.#close();
   }
 
-  #choiceOf({ index }: JsonObject): Choice {
+  #choiceOf({ index }: JsonObject): ChoiceReader {
     const place = typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : 0;
-    const known = this.#choices.get(place);
+    const known = this.#choiceReaders.get(place);
     if (known !== undefined) return known;
-    const { inference, requestId } = this.#asked;
+    const { inference, requestId } = this.#chatCall;
     // Each is kept and judged on its own: nobody but the client says how many there may be.
-    if (place >= (inference.parameters.choices ?? 1)) throw tooManyAnswers();
+    if (place >= (inference.parameters.choices ?? 1)) throw tooManyAnswersFailure();
     const nameCall = (call: number) => `call_${requestId.replaceAll("-", "")}_${place}_${call}`;
-    const choice = new Choice(place, inference.parameters.stop ?? [], nameCall);
-    this.#choices.set(place, choice);
-    return choice;
+    const choiceReader = new ChoiceReader(place, inference.parameters.stop ?? [], nameCall);
+    this.#choiceReaders.set(place, choiceReader);
+    return choiceReader;
   }
 
   /**
    * A whole answer waits for its end, so that what it used can be told before it. Some repeat all of a stream at its
    * end: of that only the reason of the end is new.
    */
-  #takeWhole(choice: Choice, entry: JsonObject): void {
-    const parts = choice.take(this.#hasDelta ? { ...entry, message: {}, logprobs: undefined } : entry);
+  #takeWhole(choiceReader: ChoiceReader, entry: JsonObject): void {
+    const parts = choiceReader.read(this.#hasDelta ? { ...entry, message: {}, logprobs: undefined } : entry);
     if (this.#hasDelta) return void [...parts];
     this.#whole ??= [];
     this.#whole.push(...parts);
   }
 
   *#close(): Generator<Part, void, undefined> {
-    if (this.#choices.size === 0) throw new ProviderFailure("broken", "the answer has no output");
+    if (this.#choiceReaders.size === 0) throw new ProviderFailure("broken", "the answer has no output");
     this.#done = true;
-    const choices = [...this.#choices.values()];
+    const choiceReaders = [...this.#choiceReaders.values()];
     // The count of a whole answer goes first: where moderation stops at the words, what was used is known all the same.
     const usage = this.#usage === undefined ? [] : [this.#usage];
     if (this.#whole !== undefined) yield* [...usage, ...this.#whole];
-    for (const choice of choices) yield* choice.collected();
+    for (const choiceReader of choiceReaders) yield* choiceReader.collected();
     if (this.#whole === undefined) yield* usage;
-    for (const choice of choices) yield choice.finish();
+    for (const choiceReader of choiceReaders) yield choiceReader.finish();
   }
 }

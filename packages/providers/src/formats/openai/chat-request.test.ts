@@ -18,7 +18,7 @@ function send(endpoint: string, inference: Partial<Inference> = {}, model: Parti
       model: makeModel({ wire: "openai", endpoint, ...model }),
       inference: makeInference(inference),
       requestId: "r1",
-      onDropped: (field) => void dropped.push(field),
+      onUnsupported: (field) => void dropped.push(field),
     },
     undefined,
   );

@@ -8,16 +8,16 @@ import type {
 } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectIn, objectsIn, textIn } from "../../http/json-object.ts";
-import { readFinish } from "./finish.ts";
-import { ToolCallDeltas } from "./tool-call-deltas.ts";
+import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
+import { toFinishReason } from "./finish.ts";
+import { ToolCallAssembler } from "./tool-call-deltas.ts";
 
 /** One of the answers to a request while it is put together. */
-export class Choice {
+export class ChoiceReader {
   readonly #index: number;
   readonly #stops: readonly string[];
-  readonly #nameCall: (place: number) => string;
-  readonly #calls = new ToolCallDeltas();
+  readonly #makeCallId: (place: number) => string;
+  readonly #calls = new ToolCallAssembler();
   readonly #logprobs: unknown[] = [];
   #reason: FinishPart["reason"] | undefined;
   #stopSequence: string | undefined;
@@ -27,7 +27,7 @@ export class Choice {
   constructor(index: number, stops: readonly string[], nameCall: (place: number) => string) {
     this.#index = index;
     this.#stops = stops;
-    this.#nameCall = nameCall;
+    this.#makeCallId = nameCall;
   }
 
   /** Whether the provider has said why it ends. */
@@ -36,16 +36,16 @@ export class Choice {
   }
 
   /** The words of one entry of `choices`: a whole message, or what is new of it. */
-  *take(entry: JsonObject): Generator<Part, void, undefined> {
-    const message = isObject(entry.delta) ? entry.delta : objectIn(entry, "message");
-    yield* this.#thoughts(message.reasoning_content ?? message.reasoning);
-    yield* this.#words(message.content);
+  *read(entry: JsonObject): Generator<Part, void, undefined> {
+    const message = isObject(entry.delta) ? entry.delta : objectField(entry, "message");
+    yield* this.#thinking(message.reasoning_content ?? message.reasoning);
+    yield* this.#text(message.content);
     yield* this.#refusal(message.refusal);
-    for (const [place, call] of objectsIn(message.tool_calls).entries())
-      this.#calls.take(message === entry.delta ? call : { ...call, index: place });
+    for (const [place, call] of objectItems(message.tool_calls).entries())
+      this.#calls.add(message === entry.delta ? call : { ...call, index: place });
     if (isObject(message.function_call))
-      this.#calls.take({ index: "function", function: message.function_call });
-    const { content, refusal } = objectIn(entry, "logprobs");
+      this.#calls.add({ index: "function", function: message.function_call });
+    const { content, refusal } = objectField(entry, "logprobs");
     for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
       this.#logprobs.push(token);
     this.#takeFinish(entry);
@@ -56,7 +56,7 @@ export class Choice {
     const calls = this.#calls.collect().map(
       (call, place): ToolCallPart => ({
         type: "tool-call",
-        id: call.id ?? this.#nameCall(place),
+        id: call.id ?? this.#makeCallId(place),
         name: call.name,
         arguments: call.arguments,
         ...this.#choice,
@@ -83,9 +83,9 @@ export class Choice {
   }
 
   #takeFinish(entry: JsonObject): void {
-    const said = textIn(entry.finish_reason);
+    const said = nonEmptyText(entry.finish_reason);
     if (said === undefined) return;
-    this.#reason = readFinish(said);
+    this.#reason = toFinishReason(said);
     if (this.#reason === undefined)
       throw new ProviderFailure("broken", "broke down before its answer was complete");
     const stoppedAt = entry.stop_reason;
@@ -93,23 +93,23 @@ export class Choice {
   }
 
   /** A text, or a list of pieces, of which some are thoughts. */
-  *#words(content: unknown): Generator<TextPart | ThinkingPart, void, undefined> {
-    const whole = textIn(content);
+  *#text(content: unknown): Generator<TextPart | ThinkingPart, void, undefined> {
+    const whole = nonEmptyText(content);
     if (whole !== undefined) yield { type: "text", text: whole, ...this.#choice };
-    for (const piece of objectsIn(content)) {
-      if (piece.type === "thinking") yield* this.#thoughts(piece.thinking);
-      else yield* this.#words(piece.text);
+    for (const piece of objectItems(content)) {
+      if (piece.type === "thinking") yield* this.#thinking(piece.thinking);
+      else yield* this.#text(piece.text);
     }
   }
 
-  *#thoughts(thoughts: unknown): Generator<ThinkingPart, void, undefined> {
-    const whole = textIn(thoughts);
+  *#thinking(thoughts: unknown): Generator<ThinkingPart, void, undefined> {
+    const whole = nonEmptyText(thoughts);
     if (whole !== undefined) yield { type: "thinking", text: whole, ...this.#choice };
-    for (const piece of objectsIn(thoughts)) yield* this.#thoughts(piece.text);
+    for (const piece of objectItems(thoughts)) yield* this.#thinking(piece.text);
   }
 
   *#refusal(refusal: unknown): Generator<TextPart, void, undefined> {
-    const text = textIn(refusal);
+    const text = nonEmptyText(refusal);
     if (text === undefined) return;
     this.#isRefusal = true;
     yield { type: "text", text, ...this.#choice };

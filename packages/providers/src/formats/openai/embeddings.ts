@@ -4,17 +4,17 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import { toEmbeddings } from "../../http/embeddings.ts";
-import { isObject, objectsIn } from "../../http/json-object.ts";
-import type { PassedFields } from "./passed-fields.ts";
+import { isObject, objectItems } from "../../http/json-object.ts";
+import type { PassthroughFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
-import { WholeObject } from "./whole-object.ts";
+import { SingleObjectReader } from "./whole-object.ts";
 
 const FLOAT_BYTES = 4;
 
 /** The body that asks for embeddings. */
 export function toEmbeddingsBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  passed: PassedFields,
+  passed: PassthroughFields,
 ): object {
   return {
     ...passed,
@@ -25,13 +25,13 @@ export function toEmbeddingsBody(
 }
 
 /** Reads embeddings, one for each input. */
-export function embeddingsAnswer({
+export function embeddingsReader({
   model,
   inference,
-}: Pick<ProviderCall, "model" | "inference">): WholeObject {
+}: Pick<ProviderCall, "model" | "inference">): SingleObjectReader {
   const inputs = textsOf(inference.conversation).length;
-  return new WholeObject(model.credential, (body): readonly Part[] => {
-    const vectors = objectsIn(body.data).map(({ embedding, index }, place) => ({
+  return new SingleObjectReader(model.credential, (body): readonly Part[] => {
+    const vectors = objectItems(body.data).map(({ embedding, index }, place) => ({
       place: typeof index === "number" ? index : place,
       vector: typeof embedding === "string" ? decodeFloats(embedding) : embedding,
     }));

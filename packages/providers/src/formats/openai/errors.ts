@@ -1,11 +1,11 @@
 import type { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectIn, objectsIn, textIn } from "../../http/json-object.ts";
-import { cleanWords, failureOf } from "../../http/provider-error.ts";
+import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
+import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 
 /** Names of errors that say more than the status they come with, and the status that would have said it. */
-const STATUS_OF_NAME: Readonly<Record<string, number>> = {
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   insufficient_quota: 402,
   insufficient_balance: 402,
   billing_hard_limit_reached: 402,
@@ -22,7 +22,7 @@ const STATUS_OF_NAME: Readonly<Record<string, number>> = {
 };
 
 /** Names that only count where there is no status: within a stream it was sent long before. */
-const STATUS_WITHIN: Readonly<Record<string, number>> = {
+const STATUS_OF_CODE_IN_STREAM: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   badrequesterror: 400,
   content_filter: 400,
@@ -36,66 +36,67 @@ const STATUS_WITHIN: Readonly<Record<string, number>> = {
 };
 
 /** The provider's own words in the body of an error, wherever this provider puts them. */
-export function wordsIn(given: unknown): string | undefined {
-  const body = bodyOf(given);
+export function errorMessageIn(given: unknown): string | undefined {
+  const body = unwrapList(given);
   if (!isObject(body)) return undefined;
   const error = errorOf(body);
-  const [first] = [...objectsIn(body.errors), ...objectsIn(body.detail)];
+  const [first] = [...objectItems(body.errors), ...objectItems(body.detail)];
   const said =
-    textIn(error.message) ??
-    textIn(body.error) ??
-    textIn(body.message) ??
-    textIn(body.detail) ??
-    textIn(objectIn(body, "detail").error) ??
-    textIn(first?.message) ??
-    textIn(first?.msg) ??
-    textIn(body.title);
+    nonEmptyText(error.message) ??
+    nonEmptyText(body.error) ??
+    nonEmptyText(body.message) ??
+    nonEmptyText(body.detail) ??
+    nonEmptyText(objectField(body, "detail").error) ??
+    nonEmptyText(first?.message) ??
+    nonEmptyText(first?.msg) ??
+    nonEmptyText(body.title);
   // Who only passes requests on may have the words of whoever refused it, too.
-  const passedOn = textIn(objectIn(error, "metadata").raw);
+  const passedOn = nonEmptyText(objectField(error, "metadata").raw);
   return said === undefined || passedOn === undefined ? said : `${said}: ${passedOn}`;
 }
 
 /** The status that the names in an error's body stand for; undefined: they say no more than its own. */
-export function statusIn(given: unknown): number | undefined {
-  const body = bodyOf(given);
+export function errorStatusIn(given: unknown): number | undefined {
+  const body = unwrapList(given);
   if (!isObject(body)) return undefined;
-  return statusOfNames(namesIn(body), STATUS_OF_NAME);
+  return statusOfCodes(errorCodesIn(body), STATUS_OF_CODE);
 }
 
 /** The failure that an object of an answer with a good status reports; undefined: it reports none. */
 export function failureIn(chunk: JsonObject, credential: Secret | undefined): ProviderFailure | undefined {
-  const hasError = isObject(chunk.error) || textIn(chunk.error) !== undefined;
-  if (!hasError && chunk.object !== "error" && !isObject(objectIn(chunk, "x_groq").error)) return undefined;
-  const names = namesIn(chunk);
+  const hasError = isObject(chunk.error) || nonEmptyText(chunk.error) !== undefined;
+  if (!hasError && chunk.object !== "error" && !isObject(objectField(chunk, "x_groq").error))
+    return undefined;
+  const names = errorCodesIn(chunk);
   const code = names.map(Number).find((name) => Number.isInteger(name) && name >= 400 && name < 600);
-  return failureOf({
-    code: statusOfNames(names, STATUS_OF_NAME) ?? code ?? statusOfNames(names, STATUS_WITHIN),
-    said: "reported an error",
-    words: cleanWords(wordsIn(chunk), credential),
+  return toProviderFailure({
+    code: statusOfCodes(names, STATUS_OF_CODE) ?? code ?? statusOfCodes(names, STATUS_OF_CODE_IN_STREAM),
+    description: "reported an error",
+    message: sanitiseMessage(errorMessageIn(chunk), credential),
     retryAfterSeconds: undefined,
   });
 }
 
 /** Some wrap the body of an error in a list. */
-function bodyOf(body: unknown): unknown {
+function unwrapList(body: unknown): unknown {
   return Array.isArray(body) ? body[0] : body;
 }
 
 /** The error in a body, which with some is the body itself. */
 function errorOf(body: JsonObject): JsonObject {
   if (isObject(body.error)) return body.error;
-  const { error } = objectIn(body, "x_groq");
+  const { error } = objectField(body, "x_groq");
   return isObject(error) ? error : body;
 }
 
-function namesIn(body: JsonObject): readonly string[] {
+function errorCodesIn(body: JsonObject): readonly string[] {
   const error = errorOf(body);
   return [error.code, error.type, body.code].flatMap((name) =>
     typeof name === "string" || typeof name === "number" ? [`${name}`.toLowerCase()] : [],
   );
 }
 
-function statusOfNames(
+function statusOfCodes(
   names: readonly string[],
   known: Readonly<Record<string, number>>,
 ): number | undefined {

@@ -1,10 +1,10 @@
 /** The ending of a file's name that fits a media type, such as `mp3`. */
-export function endingOf(mediaType: string): string {
+export function fileExtensionOf(mediaType: string): string {
   const subtype = (mediaType.split("/")[1] ?? "").replace(/^x-/, "");
-  return ENDINGS[subtype] ?? (subtype === "" ? "bin" : subtype);
+  return FILE_EXTENSIONS[subtype] ?? (subtype === "" ? "bin" : subtype);
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const FILE_EXTENSIONS: Readonly<Record<string, string>> = {
   mpeg: "mp3",
   mpga: "mp3",
   wave: "wav",

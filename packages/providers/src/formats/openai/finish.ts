@@ -1,7 +1,7 @@
 import type { FinishPart } from "@trunkline/core/answer.ts";
 
 /** The words in which providers say why an answer ends. */
-const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   stop: "stop",
   eos: "stop",
   end_turn: "stop",
@@ -18,10 +18,14 @@ const REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
 };
 
 /** Ends that are none: the provider broke down on the way, whatever it has said until then. */
-const BREAKDOWNS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
+const FAILURE_REASONS: ReadonlySet<string> = new Set([
+  "error",
+  "network_error",
+  "insufficient_system_resource",
+]);
 
 /** Why an answer ends; undefined for a breakdown. */
-export function readFinish(reason: string): FinishPart["reason"] | undefined {
-  if (BREAKDOWNS.has(reason)) return undefined;
-  return (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? "unknown";
+export function toFinishReason(reason: string): FinishPart["reason"] | undefined {
+  if (FAILURE_REASONS.has(reason)) return undefined;
+  return (Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined) ?? "unknown";
 }

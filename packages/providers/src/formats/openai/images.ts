@@ -4,13 +4,13 @@ import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject, objectsIn, textIn } from "../../http/json-object.ts";
-import type { PassedFields } from "./passed-fields.ts";
+import { isObject, nonEmptyText, objectItems } from "../../http/json-object.ts";
+import type { PassthroughFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
-import { WholeObject } from "./whole-object.ts";
+import { SingleObjectReader } from "./whole-object.ts";
 
 /** How the base64 of a picture begins, which says more surely what it is than what was asked for. */
-const BEGINNINGS: Readonly<Record<string, string>> = {
+const BASE64_SIGNATURES: Readonly<Record<string, string>> = {
   iVBOR: "image/png",
   "/9j/": "image/jpeg",
   UklGR: "image/webp",
@@ -20,7 +20,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 /** The body that asks for pictures. */
 export function toImagesBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  passed: PassedFields,
+  passed: PassthroughFields,
 ): object {
   const { size, choices, format } = inference.parameters;
   // A format is how the picture is handed over, or which kind of file it is.
@@ -37,25 +37,26 @@ export function toImagesBody(
 }
 
 /** Reads pictures, each as a URL or as its own bytes. */
-export function imagesAnswer({ credential }: Pick<Model, "credential">): WholeObject {
-  return new WholeObject(credential, (body): readonly Part[] => {
-    const pictures = objectsIn(body.data).map(toPicture);
+export function imagesReader({ credential }: Pick<Model, "credential">): SingleObjectReader {
+  return new SingleObjectReader(credential, (body): readonly Part[] => {
+    const pictures = objectItems(body.data).map(toImage);
     if (pictures.length === 0) throw new ProviderFailure("broken", "the answer has no output");
     return [...(isObject(body.usage) ? [toUsage(body.usage)] : []), ...pictures];
   });
 }
 
-function toPicture(picture: JsonObject): MediaPart {
-  const base64 = textIn(picture.b64_json);
-  const url = base64 === undefined ? textIn(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
+function toImage(picture: JsonObject): MediaPart {
+  const base64 = nonEmptyText(picture.b64_json);
+  const url =
+    base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
   if (url === undefined || !/^(data:image\/|https?:\/\/)/i.test(url))
     throw new ProviderFailure("broken", "answered with an image URL that is neither http nor data");
-  const revised = textIn(picture.revised_prompt);
+  const revised = nonEmptyText(picture.revised_prompt);
   const source = { image_url: url, ...(revised === undefined ? {} : { revised_prompt: revised }) };
   return { type: "media", kind: "image", url, source };
 }
 
 function mediaTypeOf(base64: string): string {
-  const beginning = Object.keys(BEGINNINGS).find((known) => base64.startsWith(known));
-  return (beginning === undefined ? undefined : BEGINNINGS[beginning]) ?? "image/png";
+  const beginning = Object.keys(BASE64_SIGNATURES).find((known) => base64.startsWith(known));
+  return (beginning === undefined ? undefined : BASE64_SIGNATURES[beginning]) ?? "image/png";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDuration, readLimits } from "./limits.ts";
+import { rateLimitsIn, readDuration } from "./limits.ts";
 
 describe("readDuration", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("readDuration", () => {
 });
 
 const NOW = Date.UTC(2026, 0, 15, 12);
-const limitsOf = (headers: Record<string, string>) => readLimits(headers, NOW);
+const limitsOf = (headers: Record<string, string>) => rateLimitsIn(headers, NOW);
 
 describe("readLimits", () => {
   it("asks for a pause until what has run out is there again, the longer where both have", () => {

@@ -1,12 +1,12 @@
-import { readRateLimit, roomOf } from "../../http/rate-limit.ts";
-import type { LimitState, WireHead } from "../../http/wire-format.ts";
+import { readRateLimit, remainingCallsOf } from "../../http/rate-limit.ts";
+import type { RateLimitState, WireResponseHead } from "../../http/wire-format.ts";
 
-const SECONDS_MAX = 86_400;
+const PAUSE_SECONDS_MAX = 86_400;
 const KINDS = ["requests", "tokens"] as const;
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1, ms: 0.001 };
 
 /** How long nothing more is taken, as the headers of an answer say: where nothing remains, until that is reset. */
-export function readLimits(headers: WireHead["headers"], now: number): LimitState | undefined {
+export function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const waits = KINDS.flatMap((kind) => {
     const remaining = headers[`x-ratelimit-remaining-${kind}`]?.trim();
     const seconds = readDuration(headers[`x-ratelimit-reset-${kind}`]);
@@ -15,8 +15,8 @@ export function readLimits(headers: WireHead["headers"], now: number): LimitStat
   const told = readMilliseconds(headers["retry-after-ms"]);
   const seconds = told ?? (waits.length === 0 ? undefined : Math.max(...waits));
   if (seconds !== undefined && seconds > 0)
-    return { pauseSeconds: Math.min(Math.ceil(seconds), SECONDS_MAX) };
-  const room = roomOf(
+    return { pauseSeconds: Math.min(Math.ceil(seconds), PAUSE_SECONDS_MAX) };
+  const room = remainingCallsOf(
     headers["x-ratelimit-remaining-requests"],
     readDuration(headers["x-ratelimit-reset-requests"]),
   );

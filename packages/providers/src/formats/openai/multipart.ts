@@ -13,8 +13,8 @@ export function toMultipart(
   boundary: string,
 ): Buffer {
   const head = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
-  const texts = fields.map(([name, value]) => `${head(`name="${quote(name)}"`)}\r\n${value}\r\n`);
-  const fileHead = head(`name="${quote(file.field)}"; filename="${quote(file.name)}"`);
+  const texts = fields.map(([name, value]) => `${head(`name="${escapeName(name)}"`)}\r\n${value}\r\n`);
+  const fileHead = head(`name="${escapeName(file.field)}"; filename="${escapeName(file.name)}"`);
   return Buffer.concat([
     Buffer.from(`${texts.join("")}${fileHead}content-type: ${file.mediaType}\r\n\r\n`),
     file.bytes,
@@ -23,6 +23,6 @@ export function toMultipart(
 }
 
 /** What would end a name early is written as browsers write it. */
-function quote(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

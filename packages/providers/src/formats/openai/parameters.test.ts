@@ -16,7 +16,7 @@ function send(endpoint: string, parameters: Partial<Parameters>, extras?: Extras
       model: makeModel({ wire: "openai", endpoint }),
       inference,
       requestId: "r1",
-      onDropped: (field) => void dropped.push(field),
+      onUnsupported: (field) => void dropped.push(field),
     },
     undefined,
   );

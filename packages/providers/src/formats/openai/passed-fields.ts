@@ -1,11 +1,11 @@
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { Telling } from "./content.ts";
+import type { ConversionContext } from "./content.ts";
 
 /**
  * What nobody may pass along: fields that the conversion decides by itself, whether or not it sets them this time, and
  * those that make a request dearer than it was quoted.
  */
-const OURS: ReadonlySet<string> = new Set([
+const CONTROLLED_FIELDS: ReadonlySet<string> = new Set([
   "model",
   "messages",
   "prompt",
@@ -52,7 +52,7 @@ const OURS: ReadonlySet<string> = new Set([
  * Parameters of our own API that mean something here and change no price. Anybody may write anything there, and what a
  * provider takes for a field that we have never heard of is nobody's guess: it is left out, and said so.
  */
-const UNPRICED: ReadonlySet<string> = new Set([
+const PASSTHROUGH_PARAMETERS: ReadonlySet<string> = new Set([
   "background",
   "input_type",
   "instructions",
@@ -79,24 +79,24 @@ const UNPRICED: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that go out as they came in. They stand before ours in a body, so that ours win. */
-export type PassedFields = Readonly<Record<string, unknown>>;
+export type PassthroughFields = Readonly<Record<string, unknown>>;
 
 /**
  * The fields of a request that are passed on as they came: parameters of our own API that only the provider makes
  * something of, and what a client of this very wire sent. What is not passed is told.
  */
-export function toPassedFields(
+export function toPassthroughFields(
   { parameters, extras }: Inference,
-  { quirks: { lets = () => true }, onDropped }: Telling,
-): PassedFields {
+  { quirks: { allowsField: lets = () => true }, onUnsupported: onDropped }: ConversionContext,
+): PassthroughFields {
   const passed: Record<string, unknown> = {};
   const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: (name: string) => boolean) => {
     for (const [name, value] of Object.entries(fields)) {
-      if (isKnownHere(name) && !OURS.has(name) && lets(name)) passed[name] = value;
+      if (isKnownHere(name) && !CONTROLLED_FIELDS.has(name) && lets(name)) passed[name] = value;
       else onDropped(name);
     }
   };
-  take(parameters.others, (name) => UNPRICED.has(name));
+  take(parameters.others, (name) => PASSTHROUGH_PARAMETERS.has(name));
   if (extras !== undefined) take(extras.fields, () => extras.wire === "openai");
   return passed;
 }

@@ -1,5 +1,5 @@
 /** A field that one provider has no use for, by the name under which it is reported as dropped. */
-export type Field =
+export type OptionalField =
   | "frequency_penalty"
   | "json_schema"
   | "logprobs"
@@ -13,19 +13,19 @@ export type Field =
 /** In what a provider differs from the usual one of its wire. */
 export interface Quirks {
   /** Under which name the longest answer is asked for. */
-  readonly tokenLimit: "max_tokens" | "max_completion_tokens";
+  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
   /** How the credential is shown; undefined: as the model says. */
-  readonly credential?: "api-key" | undefined;
+  readonly credentialHeader?: "api-key" | undefined;
   /** What it refuses or ignores: left out, and said so. */
-  readonly lacks: ReadonlySet<Field>;
+  readonly unsupported: ReadonlySet<OptionalField>;
   /** Which fields of a client's own it lets pass; undefined: it ignores what it does not know. */
-  readonly lets?: ((field: string) => boolean) | undefined;
+  readonly allowsField?: ((field: string) => boolean) | undefined;
   /** It tells messages of the developer from those of the system. */
   readonly developerRole?: boolean | undefined;
   /** It samples from the likeliest words only, if asked to. */
   readonly topK?: boolean | undefined;
   /** The name of its seed, where that is another. */
-  readonly seedName?: "random_seed" | undefined;
+  readonly seedField?: "random_seed" | undefined;
   /** It knows where a client wants its cache to begin. */
   readonly cacheControl?: boolean | undefined;
   /** It wants back what its model thought. */
@@ -41,4 +41,4 @@ export interface Quirks {
 }
 
 /** What is expected of a provider that nobody has written down. */
-export const USUAL: Quirks = { tokenLimit: "max_tokens", lacks: new Set() };
+export const DEFAULT_QUIRKS: Quirks = { maxTokensField: "max_tokens", unsupported: new Set() };

@@ -2,12 +2,12 @@ import type { Model } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { makeInference, makeModel } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
-import { addressOf } from "./address.ts";
-import { baseOf } from "./bases.ts";
+import { operationUrl } from "./address.ts";
+import { findCompatibleProvider } from "./bases.ts";
 import { toOpenAiRequest } from "./request.ts";
 
 const chatOf = (endpoint: string, upstreamModel?: string) =>
-  addressOf({ endpoint, name: "model", upstreamModel }, "chat", baseOf(endpoint));
+  operationUrl({ endpoint, name: "model", upstreamModel }, "chat", findCompatibleProvider(endpoint));
 
 describe("the address of a request", () => {
   it.each([
@@ -43,10 +43,10 @@ describe("the address of a request", () => {
 
   it("is another for each operation", () => {
     const model = { endpoint: "https://api.openai.com/v1", name: "model", upstreamModel: undefined };
-    expect(addressOf(model, "embeddings", undefined)).toBe("https://api.openai.com/v1/embeddings");
-    expect(addressOf(model, "images", undefined)).toBe("https://api.openai.com/v1/images/generations");
-    expect(addressOf(model, "speech", undefined)).toBe("https://api.openai.com/v1/audio/speech");
-    expect(addressOf(model, "transcription", undefined)).toBe(
+    expect(operationUrl(model, "embeddings", undefined)).toBe("https://api.openai.com/v1/embeddings");
+    expect(operationUrl(model, "images", undefined)).toBe("https://api.openai.com/v1/images/generations");
+    expect(operationUrl(model, "speech", undefined)).toBe("https://api.openai.com/v1/audio/speech");
+    expect(operationUrl(model, "transcription", undefined)).toBe(
       "https://api.openai.com/v1/audio/transcriptions",
     );
   });

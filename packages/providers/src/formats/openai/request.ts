@@ -3,33 +3,33 @@ import type { Model } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { credentialHeader } from "../../http/credential-header.ts";
 import type { WireRequest } from "../../http/wire-format.ts";
-import { addressOf } from "./address.ts";
-import { baseOf } from "./bases.ts";
+import { operationUrl } from "./address.ts";
+import { findCompatibleProvider } from "./bases.ts";
 import { toChatBody } from "./chat-request.ts";
-import type { Telling } from "./content.ts";
+import type { ConversionContext } from "./content.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
 import { toImagesBody } from "./images.ts";
 import { type Operation, operationOf } from "./operation.ts";
-import { toPassedFields } from "./passed-fields.ts";
-import { type Quirks, USUAL } from "./quirks.ts";
+import { toPassthroughFields } from "./passed-fields.ts";
+import { DEFAULT_QUIRKS, type Quirks } from "./quirks.ts";
 import { toSpeechBody } from "./speech.ts";
 import { toTranscriptionForm } from "./transcription.ts";
-import { tellUnused } from "./unused-parameters.ts";
+import { reportUnusedParameters } from "./unused-parameters.ts";
 
 /** What is sent to a provider of this wire. */
 export function toOpenAiRequest(
   call: Omit<ProviderCall, "signal">,
   credential: Secret | undefined,
 ): WireRequest {
-  const { model, inference, requestId, onDropped = () => undefined } = call;
+  const { model, inference, requestId, onUnsupported: onDropped = () => undefined } = call;
   const operation = operationOf(call);
-  const base = baseOf(model.endpoint);
-  const quirks = base?.quirks ?? USUAL;
+  const base = findCompatibleProvider(model.endpoint);
+  const quirks = base?.quirks ?? DEFAULT_QUIRKS;
   const streaming = operation === "chat" && inference.streaming && model.streaming;
-  tellUnused(inference.parameters, operation, onDropped);
-  const { contentType, body } = toBody(operation, call, streaming, { quirks, onDropped });
+  reportUnusedParameters(inference.parameters, operation, onDropped);
+  const { contentType, body } = toBody(operation, call, streaming, { quirks, onUnsupported: onDropped });
   return {
-    url: addressOf(model, operation, base),
+    url: operationUrl(model, operation, base),
     streaming,
     headers: {
       "content-type": contentType,
@@ -45,13 +45,13 @@ function toBody(
   operation: Operation,
   call: Pick<ProviderCall, "model" | "inference">,
   streaming: boolean,
-  telling: Telling,
+  conversionContext: ConversionContext,
 ): { readonly contentType: string; readonly body: string | Buffer } {
-  const passed = toPassedFields(call.inference, telling);
+  const passed = toPassthroughFields(call.inference, conversionContext);
   const json = (body: object) => ({ contentType: "application/json", body: JSON.stringify(body) });
   switch (operation) {
     case "chat":
-      return json(toChatBody(call, passed, streaming, telling));
+      return json(toChatBody(call, passed, streaming, conversionContext));
     case "embeddings":
       return json(toEmbeddingsBody(call, passed));
     case "images":
@@ -70,7 +70,7 @@ function acceptOf(operation: Operation, streaming: boolean): string {
 }
 
 function toCredential(model: Model, quirks: Quirks, credential: Secret | undefined): Record<string, string> {
-  if (quirks.credential === undefined || model.authType === "none" || credential === undefined)
+  if (quirks.credentialHeader === undefined || model.authType === "none" || credential === undefined)
     return credentialHeader(model, credential);
-  return { [quirks.credential]: credential.reveal() };
+  return { [quirks.credentialHeader]: credential.reveal() };
 }

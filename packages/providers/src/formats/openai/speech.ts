@@ -2,12 +2,12 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
-import type { AnswerBytes, WireHead } from "../../http/wire-format.ts";
-import type { PassedFields } from "./passed-fields.ts";
+import type { AnswerReader, WireResponseHead } from "../../http/wire-format.ts";
+import type { PassthroughFields } from "./passed-fields.ts";
 
 /** The voice of those who name none: there must be one, and this one is everywhere. */
-const VOICE = "alloy";
-const USUAL_FORMAT = "mp3";
+const DEFAULT_VOICE = "alloy";
+const DEFAULT_FORMAT = "mp3";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
@@ -21,21 +21,24 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** The body that asks for speech. */
 export function toSpeechBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  passed: PassedFields,
+  passed: PassthroughFields,
 ): object {
   const { voice, format, pace } = inference.parameters;
   return {
     ...passed,
     model: upstreamNameOf(model),
     input: textOf(inference.conversation),
-    voice: voice ?? VOICE,
+    voice: voice ?? DEFAULT_VOICE,
     response_format: format,
     speed: pace,
   };
 }
 
 /** Reads speech, which is nothing but its own bytes, of the type that their head names or that was asked for. */
-export function speechAnswer({ inference }: Pick<ProviderCall, "inference">, head: WireHead): AnswerBytes {
+export function speechReader(
+  { inference }: Pick<ProviderCall, "inference">,
+  head: WireResponseHead,
+): AnswerReader {
   const pieces: Buffer[] = [];
   return {
     done: false,
@@ -49,7 +52,7 @@ export function speechAnswer({ inference }: Pick<ProviderCall, "inference">, hea
       if (bytes.length === 0) throw new ProviderFailure("broken", "the answer has no output");
       if (/^(application\/json|text\/)/.test(announced))
         throw new ProviderFailure("broken", "answered with text where an audio was asked for");
-      const asked = inference.parameters.format ?? USUAL_FORMAT;
+      const asked = inference.parameters.format ?? DEFAULT_FORMAT;
       const mediaType = announced.startsWith("audio/") ? announced : (MEDIA_TYPES[asked] ?? "audio/mpeg");
       const url = `data:${mediaType};base64,${bytes.toString("base64")}`;
       return [

@@ -1,20 +1,20 @@
 import type { Conversation, Tool, ToolChoice } from "@trunkline/core/conversation.ts";
-import type { Telling } from "./content.ts";
+import type { ConversionContext } from "./content.ts";
 
 /** The tools of a conversation and how they may be used. Without tools nothing is said of their use. */
 export function toToolFields(
   { tools, toolChoice, parallelToolCalls }: Conversation,
-  { quirks, onDropped }: Telling,
+  { quirks, onUnsupported: onDropped }: ConversionContext,
 ): Record<string, unknown> {
   if (tools.length === 0) return {};
   if (tools.some(({ cache }) => cache !== undefined)) onDropped("cache_control");
-  const keepsChoice = !quirks.lacks.has("tool_choice");
+  const keepsChoice = !quirks.unsupported.has("tool_choice");
   if (!keepsChoice && toolChoice !== undefined && toolChoice !== "auto") onDropped("tool_choice");
-  const keepsParallel = !quirks.lacks.has("parallel_tool_calls");
+  const keepsParallel = !quirks.unsupported.has("parallel_tool_calls");
   if (!keepsParallel && parallelToolCalls !== undefined) onDropped("parallel_tool_calls");
   return {
     tools: tools.map(toTool),
-    tool_choice: keepsChoice && toolChoice !== undefined ? toChoice(toolChoice) : undefined,
+    tool_choice: keepsChoice && toolChoice !== undefined ? toToolChoice(toolChoice) : undefined,
     parallel_tool_calls: keepsParallel ? parallelToolCalls : undefined,
   };
 }
@@ -31,6 +31,6 @@ function toTool({ name, description, inputSchema, strict }: Tool): object {
   };
 }
 
-function toChoice(choice: ToolChoice): unknown {
+function toToolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }

@@ -7,18 +7,18 @@ import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import { readDataUrl } from "../../http/data-url.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { AnswerBytes } from "../../http/wire-format.ts";
-import { takesOnlyData } from "./content.ts";
+import type { AnswerReader } from "../../http/wire-format.ts";
+import { onlyDataUrlsSupported } from "./content.ts";
 import { failureIn } from "./errors.ts";
-import { endingOf } from "./file-ending.ts";
+import { fileExtensionOf } from "./file-ending.ts";
 import { type FormFile, toMultipart } from "./multipart.ts";
-import type { PassedFields } from "./passed-fields.ts";
+import type { PassthroughFields } from "./passed-fields.ts";
 import { toUsage } from "./usage.ts";
 
 /** The form that asks what is said in the attached audio. */
 export function toTranscriptionForm(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
-  passed: PassedFields,
+  passed: PassthroughFields,
 ): { readonly contentType: string; readonly body: Buffer } {
   const { temperature, format } = inference.parameters;
   const prompt = textOf(inference.conversation);
@@ -32,12 +32,12 @@ export function toTranscriptionForm(
   const boundary = `trunkline-${randomBytes(16).toString("hex")}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    body: toMultipart(Object.entries(fields).flatMap(toFormFields), toFile(inference), boundary),
+    body: toMultipart(Object.entries(fields).flatMap(toFormFields), toAudioFile(inference), boundary),
   };
 }
 
 /** Reads what was said: a text in an object, or the text itself where subtitles or plain text were asked for. */
-export function transcriptionAnswer({ credential }: Pick<Model, "credential">): AnswerBytes {
+export function transcriptionReader({ credential }: Pick<Model, "credential">): AnswerReader {
   const pieces: Buffer[] = [];
   return {
     done: false,
@@ -47,7 +47,7 @@ export function transcriptionAnswer({ credential }: Pick<Model, "credential">): 
     },
     end() {
       const body = Buffer.concat(pieces).toString("utf8");
-      const object = readObject(body);
+      const object = tryParseObject(body);
       const failure = object === undefined ? undefined : failureIn(object, credential);
       if (failure !== undefined) throw failure;
       const text = object === undefined ? body.trimEnd() : object.text;
@@ -74,22 +74,22 @@ function writeValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function toFile({ conversation }: ProviderCall["inference"]): FormFile {
+function toAudioFile({ conversation }: ProviderCall["inference"]): FormFile {
   const [audio] = attachmentsOf(conversation).filter(({ kind }) => kind === "audio");
   if (audio === undefined)
     throw new ProviderFailure("rejected", "was given no audio to hear", { blamesEndpoint: false });
   const data = readDataUrl(audio.url);
-  if (data === undefined) throw takesOnlyData("audio");
+  if (data === undefined) throw onlyDataUrlsSupported("audio");
   return {
     field: "file",
-    name: audio.name ?? `audio.${endingOf(data.mediaType)}`,
+    name: audio.name ?? `audio.${fileExtensionOf(data.mediaType)}`,
     mediaType: data.mediaType,
     bytes: Buffer.from(data.base64, "base64"),
   };
 }
 
 /** An object, where the body is one; undefined where it is plain text. */
-function readObject(body: string): JsonObject | undefined {
+function tryParseObject(body: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return isObject(value) ? value : undefined;

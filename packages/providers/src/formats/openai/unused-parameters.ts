@@ -1,9 +1,9 @@
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { Operation } from "./operation.ts";
 
-type Known = Exclude<keyof Parameters, "others">;
+type KnownParameter = Exclude<keyof Parameters, "others">;
 
-const NAMES: Readonly<Record<Known, string>> = {
+const PARAMETER_NAMES: Readonly<Record<KnownParameter, string>> = {
   maxTokens: "max_tokens",
   temperature: "temperature",
   size: "size",
@@ -22,11 +22,13 @@ const NAMES: Readonly<Record<Known, string>> = {
   pace: "speed",
 };
 
-const OF_MEDIA: readonly Known[] = ["size", "voice", "format", "dimensions", "pace"];
+const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", "dimensions", "pace"];
 
 /** What each operation has a place for; a chat has one for all that is not about media. */
-const USED: Readonly<Record<Operation, ReadonlySet<string>>> = {
-  chat: new Set(Object.keys(NAMES).filter((name) => !OF_MEDIA.some((ofMedia) => ofMedia === name))),
+const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
+  chat: new Set(
+    Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name)),
+  ),
   embeddings: new Set(["dimensions"]),
   images: new Set(["size", "choices", "format"]),
   speech: new Set(["voice", "format", "pace"]),
@@ -34,11 +36,11 @@ const USED: Readonly<Record<Operation, ReadonlySet<string>>> = {
 };
 
 /** Tells which parameters of a request an operation can do nothing with. */
-export function tellUnused(
+export function reportUnusedParameters(
   parameters: Parameters,
   operation: Operation,
   onDropped: (field: string) => void,
 ): void {
-  for (const [name, field] of Object.entries(NAMES) as [Known, string][])
-    if (parameters[name] !== undefined && !USED[operation].has(name)) onDropped(field);
+  for (const [name, field] of Object.entries(PARAMETER_NAMES) as [KnownParameter, string][])
+    if (parameters[name] !== undefined && !USED_PARAMETERS[operation].has(name)) onDropped(field);
 }

@@ -1,17 +1,17 @@
 import type { UsagePart } from "@trunkline/core/answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
-import { objectIn } from "../../http/json-object.ts";
+import { objectField } from "../../http/json-object.ts";
 
 /**
  * What a provider says it used. Chats call it prompt and completion, pictures and speech call it input and output, and
  * each of those who keep a cache has a place of its own for what came out of it.
  */
 export function toUsage(usage: JsonObject): UsagePart {
-  const inputDetails = objectIn(
+  const inputDetails = objectField(
     usage,
     "input_tokens" in usage ? "input_tokens_details" : "prompt_tokens_details",
   );
-  const outputDetails = objectIn(
+  const outputDetails = objectField(
     usage,
     "output_tokens" in usage ? "output_tokens_details" : "completion_tokens_details",
   );
@@ -25,7 +25,7 @@ export function toUsage(usage: JsonObject): UsagePart {
   return {
     type: "usage",
     inputTokens,
-    outputTokens: withThoughts(usage.total_tokens, inputTokens, outputTokens, reasoningTokens),
+    outputTokens: withReasoningTokens(usage.total_tokens, inputTokens, outputTokens, reasoningTokens),
     ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
@@ -34,7 +34,7 @@ export function toUsage(usage: JsonObject): UsagePart {
 }
 
 /** Some count thoughts beside the output and not as a part of it. Their total gives them away. */
-function withThoughts(total: unknown, input: unknown, output: unknown, thoughts: unknown): unknown {
+function withReasoningTokens(total: unknown, input: unknown, output: unknown, thoughts: unknown): unknown {
   const areNumbers = [total, input, output, thoughts].every((count) => typeof count === "number");
   if (!areNumbers || thoughts === 0) return output;
   const sum = Number(output) + Number(thoughts);

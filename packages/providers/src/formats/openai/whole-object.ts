@@ -1,12 +1,12 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjects } from "../../http/json-answer.ts";
+import type { AnswerObjectReader } from "../../http/json-answer.ts";
 import type { JsonObject } from "../../http/json-frames.ts";
 import { failureIn } from "./errors.ts";
 
 /** An answer that is one object. It is read when all of it has come, and ends as it should or not at all. */
-export class WholeObject implements AnswerObjects {
+export class SingleObjectReader implements AnswerObjectReader {
   readonly done = false;
   readonly #credential: Secret | undefined;
   readonly #read: (body: JsonObject) => readonly Part[];

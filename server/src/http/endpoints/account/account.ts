@@ -1,29 +1,34 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { settingsChangeOf, settingsPatch, settingsShown, settingsToWire } from "./settings.ts";
+import type { Services } from "../../../app/services.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import {
+  accountSettingsResponseSchema,
+  toAccountChange,
+  toAccountSettingsResponse,
+  updateAccountSettingsSchema,
+} from "./settings.ts";
 
-const readBalance = control({
+const readBalance = controlEndpoint({
   method: "GET",
   path: "/v1/balance",
-  power: "balance.read",
+  permission: "balance.read",
   status: 200,
   tag: "Account",
   summary: "What the account has",
   faults: [],
-  answer: z.object({
+  response: z.object({
     balance: z.number(),
     held: z.number().describe("Set aside for requests now running."),
     available: z.number(),
     currency: z.literal("credits"),
   }),
-  async handle({ house, caller }) {
-    const { total } = await house.ledger.look(balanceLot(caller.accountId));
-    const held = house.funds.heldOf(caller.accountId);
+  async handle({ services, caller }) {
+    const { total } = await services.ledger.readPool(balancePool(caller.accountId));
+    const held = services.accountFunds.heldOf(caller.accountId);
     return {
       balance: toCredits(total),
       held: toCredits(held),
@@ -33,33 +38,33 @@ const readBalance = control({
   },
 });
 
-const readSettings = control({
+const readSettings = controlEndpoint({
   method: "GET",
   path: "/v1/settings",
-  power: "settings.read",
+  permission: "settings.read",
   status: 200,
   tag: "Account",
   summary: "The account's settings",
   faults: [],
-  answer: settingsShown,
-  handle: ({ house, caller }) => showSettings(house, caller),
+  response: accountSettingsResponseSchema,
+  handle: ({ services, caller }) => accountSettings(services, caller),
 });
 
-const changeSettings = control({
+const changeSettings = controlEndpoint({
   method: "PATCH",
   path: "/v1/settings",
-  power: "settings.change",
-  deed: { action: "settings.change", details: ({ body }) => body },
+  permission: "settings.change",
+  audit: { action: "settings.change", details: ({ body }) => body },
   status: 200,
   tag: "Account",
   summary: "Change the account's settings",
   description: "What is not given stays, also inside `alerts`.",
   faults: [],
-  body: settingsPatch,
-  answer: settingsShown,
-  async handle({ house, caller, body }) {
+  body: updateAccountSettingsSchema,
+  response: accountSettingsResponseSchema,
+  async handle({ services, caller, body }) {
     const { time_zone: zone } = body;
-    if (zone !== undefined && !(await house.accounts.knowsTimeZone(zone))) {
+    if (zone !== undefined && !(await services.accounts.knowsTimeZone(zone))) {
       throw new Fault(
         "invalid_request",
         `The service's store does not know the zone ${zone}. Name another.`,
@@ -68,18 +73,18 @@ const changeSettings = control({
         },
       );
     }
-    await house.accounts.change(caller.accountId, settingsChangeOf(body));
-    house.keyring.forget();
-    house.lookout.noticeAccount(caller.accountId);
-    return showSettings(house, caller);
+    await services.accounts.change(caller.accountId, toAccountChange(body));
+    services.keyring.invalidate();
+    services.alertMonitor.onAccountChange(caller.accountId);
+    return accountSettings(services, caller);
   },
 });
 
-async function showSettings(house: House, { accountId }: Caller) {
-  const account = await house.accounts.find(accountId);
+async function accountSettings(services: Services, { accountId }: Caller) {
+  const account = await services.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
-  const { total } = await house.ledger.look(balanceLot(accountId));
-  return settingsToWire(account, total);
+  const { total } = await services.ledger.readPool(balancePool(accountId));
+  return toAccountSettingsResponse(account, total);
 }
 
 export const accountEndpoints: readonly Endpoint[] = [readBalance, readSettings, changeSettings];

@@ -1,15 +1,15 @@
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { ShownRequest, Used } from "../../../store/usage/account-overview.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import type { OverviewRequest, UsageTotals } from "../../../store/usage/account-overview.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const used = {
+const usageFields = {
   requests: z.number().describe("Answered ones."),
   errors: z.number(),
   cost: z.number(),
 };
 
-const shownRequest = z.object({
+const overviewRequestSchema = z.object({
   id: z.string(),
   created_at: z.string(),
   model: z.string().nullable().describe("provider/name"),
@@ -17,26 +17,26 @@ const shownRequest = z.object({
   status: z.number(),
 });
 
-const readOverview = control({
+const readOverview = controlEndpoint({
   method: "GET",
   path: "/v1/overview",
-  power: "usage.read",
+  permission: "usage.read",
   status: 200,
   tag: "Usage",
   summary: "How the account stands, in short",
   description:
     "Balance, usage of today, of this month and of the last 30 days, and the first steps. Days and months are those of the account's time zone. Cheap enough to be asked every few seconds.",
   faults: [],
-  answer: z.object({
+  response: z.object({
     balance: z.number(),
     low_balance: z.boolean().describe("Below the account's mark, or nothing is left."),
     time_zone: z.string(),
-    today: z.object(used),
-    yesterday: z.object(used).describe("Up to the same moment of the day as now."),
-    month: z.object(used),
-    days: z.array(z.object({ day: z.string(), ...used })).describe("The last 30, today last."),
-    last_request: shownRequest.nullable(),
-    first_request: shownRequest
+    today: z.object(usageFields),
+    yesterday: z.object(usageFields).describe("Up to the same moment of the day as now."),
+    month: z.object(usageFields),
+    days: z.array(z.object({ day: z.string(), ...usageFields })).describe("The last 30, today last."),
+    last_request: overviewRequestSchema.nullable(),
+    first_request: overviewRequestSchema
       .nullable()
       .describe("The first that was answered to a key, not to a member at the dashboard."),
     steps: z
@@ -47,29 +47,33 @@ const readOverview = control({
       })
       .describe("Which of the first steps are done."),
   }),
-  async handle({ house, caller }) {
-    const stand = await house.overviews.read(caller.accountId, caller.timeZone, house.clock.now());
+  async handle({ services, caller }) {
+    const stand = await services.accountOverviews.read(
+      caller.accountId,
+      caller.timeZone,
+      services.clock.now(),
+    );
     const mark = stand.lowBalance ?? 0n;
     return {
       balance: toCredits(stand.balance),
       low_balance: stand.balance <= 0n || stand.balance < mark,
       time_zone: caller.timeZone,
-      today: usedToWire(stand.today),
-      yesterday: usedToWire(stand.yesterday),
-      month: usedToWire(stand.month),
-      days: stand.days.map((row) => ({ day: row.day, ...usedToWire(row) })),
-      last_request: requestToWire(stand.lastRequest),
-      first_request: requestToWire(stand.firstRequest),
+      today: toUsageTotals(stand.today),
+      yesterday: toUsageTotals(stand.yesterday),
+      month: toUsageTotals(stand.month),
+      days: stand.days.map((row) => ({ day: row.day, ...toUsageTotals(row) })),
+      last_request: toOverviewRequest(stand.lastRequest),
+      first_request: toOverviewRequest(stand.firstRequest),
       steps: { key: stand.hasKey, funded: stand.wasFunded, request: stand.firstRequest !== undefined },
     };
   },
 });
 
-function usedToWire({ requests, errors, cost }: Used) {
+function toUsageTotals({ requests, errors, cost }: UsageTotals) {
   return { requests: Number(requests), errors: Number(errors), cost: toCredits(cost) };
 }
 
-function requestToWire(request: ShownRequest | undefined) {
+function toOverviewRequest(request: OverviewRequest | undefined) {
   if (request === undefined) return null;
   return {
     id: request.id,

@@ -1,11 +1,11 @@
 import { Secret } from "@trunkline/core/secret.ts";
-import type { OwnKey } from "@trunkline/providers/catalogue/own-keys.ts";
+import type { ProviderKey } from "@trunkline/providers/catalogue/own-keys.ts";
 import { KNOWN_PROVIDERS } from "@trunkline/providers/discovery/known-providers.ts";
 import { z } from "zod";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const keyShown = z.object({
+const providerKeyResponseSchema = z.object({
   id: z.string(),
   provider: z.string(),
   hint: z.string().describe("Its last four characters; empty where the key is short."),
@@ -13,7 +13,7 @@ const keyShown = z.object({
   created_at: z.string(),
 });
 
-const keyDraft = z.object({
+const createProviderKeySchema = z.object({
   provider: z.string().min(1).max(64).describe("One of `GET /v1/provider-keys/providers`."),
   key: z
     .string()
@@ -29,11 +29,11 @@ const keyDraft = z.object({
     ),
 });
 
-const createKey = control({
+const createKey = controlEndpoint({
   method: "POST",
   path: "/v1/provider-keys",
-  power: "settings.change",
-  deed: {
+  permission: "settings.change",
+  audit: {
     action: "provider_key.create",
     nameOf: (_visit, result) => result.provider,
     details: ({ body }) => ({ provider: body.provider, fallback: body.fallback ?? false }),
@@ -44,44 +44,48 @@ const createKey = control({
   description:
     "From then on the account's requests to models of that provider are made with it, and cost the service's fee alone. At most 20 an account; several for one provider are tried in turn.",
   faults: ["conflict"],
-  body: keyDraft,
-  answer: keyShown,
-  handle: async ({ house, caller, body }) =>
-    keyToWire(
-      await house.ownKeys.create(caller, body.provider, new Secret(body.key), body.fallback ?? false),
+  body: createProviderKeySchema,
+  response: providerKeyResponseSchema,
+  handle: async ({ services, caller, body }) =>
+    toProviderKeyResponse(
+      await services.providerKeys.create(caller, body.provider, new Secret(body.key), body.fallback ?? false),
     ),
 });
 
-const listKeys = control({
+const listKeys = controlEndpoint({
   method: "GET",
   path: "/v1/provider-keys",
-  power: "settings.read",
+  permission: "settings.read",
   status: 200,
   tag: "Provider keys",
   summary: "List the account's own keys for providers, newest first",
   faults: [],
   query: pageQuery,
-  answer: pageOf(keyShown),
-  handle: ({ house, caller, query }) =>
-    listPage(query, (limit, cursor) => house.ownKeys.list(caller, limit, cursor), keyToWire),
+  response: pageResponseSchema(providerKeyResponseSchema),
+  handle: ({ services, caller, query }) =>
+    listPage(
+      query,
+      (limit, cursor) => services.providerKeys.list(caller, limit, cursor),
+      toProviderKeyResponse,
+    ),
 });
 
-const listProviders = control({
+const listProviders = controlEndpoint({
   method: "GET",
   path: "/v1/provider-keys/providers",
-  power: "settings.read",
+  permission: "settings.read",
   status: 200,
   tag: "Provider keys",
   summary: "List the providers that a key can be stored for",
   faults: [],
-  answer: z.object({
+  response: z.object({
     fee_percent: z.number().describe("What a request under one's own key costs, of the model's price."),
     data: z.array(z.object({ id: z.string(), name: z.string() })),
   }),
-  async handle({ house }) {
-    const usable = KNOWN_PROVIDERS.filter(({ id }) => house.discovery.canServe(id));
+  async handle({ services }) {
+    const usable = KNOWN_PROVIDERS.filter(({ id }) => services.discovery.canServe(id));
     return {
-      fee_percent: house.config.ownKeyFeePpm / 10_000,
+      fee_percent: services.config.ownKeyFeePpm / 10_000,
       data: usable
         .map(({ id, name }) => ({ id, name }))
         .sort((one, other) => one.name.localeCompare(other.name, "en")),
@@ -89,21 +93,21 @@ const listProviders = control({
   },
 });
 
-const deleteKey = control({
+const deleteKey = controlEndpoint({
   method: "DELETE",
   path: "/v1/provider-keys/:id",
-  power: "settings.change",
-  deed: { action: "provider_key.delete" },
+  permission: "settings.change",
+  audit: { action: "provider_key.delete" },
   status: 204,
   tag: "Provider keys",
   summary: "Remove one of the account's own keys for a provider",
   description: "Requests that run are finished with it.",
   faults: ["not_found"],
-  answer: z.null(),
-  handle: ({ house, caller, params }) => house.ownKeys.remove(caller, params.id ?? ""),
+  response: z.null(),
+  handle: ({ services, caller, params }) => services.providerKeys.remove(caller, params.id ?? ""),
 });
 
-function keyToWire({ id, provider, hint, fallback, createdAt }: OwnKey) {
+function toProviderKeyResponse({ id, provider, hint, fallback, createdAt }: ProviderKey) {
   return { id, provider, hint, fallback, created_at: createdAt.toISOString() };
 }
 

@@ -1,16 +1,16 @@
-import { CHANNELS, meantAction, SAFETY_ACTIONS } from "@trunkline/core/verdict.ts";
-import type { Named } from "@trunkline/guard/policy/merge-policies.ts";
-import { judgeText } from "@trunkline/guard/screen/judge-passages.ts";
+import { CHANNELS, intendedAction, SAFETY_ACTIONS } from "@trunkline/core/verdict.ts";
+import type { ModelIdentity } from "@trunkline/guard/policy/merge-policies.ts";
+import { evaluateText } from "@trunkline/guard/screen/judge-passages.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { opinionOf, opinionShown } from "../../responses/show-opinion.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import type { Services } from "../../../app/services.ts";
+import { opinionResponseSchema, toOpinionResponse } from "../../responses/show-opinion.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const checkSafety = control({
+const checkSafety = controlEndpoint({
   method: "POST",
   path: "/v1/safety/check",
-  power: "safety.check",
-  deed: null,
+  permission: "safety.check",
+  audit: null,
   status: 200,
   tag: "Safety",
   summary: "See what the safety check makes of a text",
@@ -28,7 +28,7 @@ const checkSafety = control({
       .optional()
       .describe("A name or provider/name, where rules for some models alone shall count."),
   }),
-  answer: z.object({
+  response: z.object({
     flagged: z.boolean(),
     action: z.enum(SAFETY_ACTIONS),
     categories: z.record(z.string(), z.number().min(0).max(1)),
@@ -42,7 +42,7 @@ const checkSafety = control({
     ),
     normalised: z.array(z.string()).describe("What was undone before judging."),
     judge: z
-      .array(opinionShown)
+      .array(opinionResponseSchema)
       .optional()
       .describe("What a judge outside said, where the text was doubtful and there is one."),
     dry_run: z
@@ -50,26 +50,27 @@ const checkSafety = control({
       .optional()
       .describe("The policy is tried out: `action` says what would be done, and is not."),
   }),
-  async handle({ house, body, caller }) {
-    const guards = house.guardFor(caller);
-    const guard = typeof body.model === "string" ? guards.forModel(namedBy(house, body.model)) : guards;
-    const verdict = await judgeText(guard, body.input, body.channel ?? "user");
+  async handle({ services, body, caller }) {
+    const guards = services.guardFor(caller);
+    const guard =
+      typeof body.model === "string" ? guards.forModel(parseModelName(services, body.model)) : guards;
+    const verdict = await evaluateText(guard, body.input, body.channel ?? "user");
     const { flagged, categories, spans, normalised } = verdict;
     return {
       flagged,
-      action: meantAction(verdict),
+      action: intendedAction(verdict),
       categories,
       spans,
       normalised,
-      ...(verdict.opinions === undefined ? {} : { judge: verdict.opinions.map(opinionOf) }),
+      ...(verdict.opinions === undefined ? {} : { judge: verdict.opinions.map(toOpinionResponse) }),
       ...(verdict.dryRun === undefined ? {} : { dry_run: true }),
     };
   },
 });
 
 /** The model that a word means, also where nobody has one of that name. */
-function namedBy(house: House, word: string): Named {
-  const [known] = house.catalogue.byName(word);
+function parseModelName(services: Services, word: string): ModelIdentity {
+  const [known] = services.catalogue.byName(word);
   if (known !== undefined) return { provider: known.provider, name: known.name };
   const slash = word.indexOf("/");
   return { provider: slash === -1 ? undefined : word.slice(0, slash), name: word.slice(slash + 1) };

@@ -1,11 +1,16 @@
 import { EVENT_TYPES } from "@trunkline/core/alerts.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
-import type { Attempt } from "../../../notify/webhooks/send-letter.ts";
-import type { Delivery, Webhook, WebhookChange, WebhookTerms } from "../../../notify/webhooks/webhook.ts";
+import type { DeliveryAttempt } from "../../../notify/webhooks/send-letter.ts";
+import type {
+  DeliveryRecord,
+  Webhook,
+  WebhookChange,
+  WebhookSettings,
+} from "../../../notify/webhooks/webhook.ts";
 
-const fields = {
-  url: storable(z.string().max(2_048)).describe("Where events are sent by POST."),
+const webhookFields = {
+  url: storableText(z.string().max(2_048)).describe("Where events are sent by POST."),
   events: z
     .array(z.enum(EVENT_TYPES))
     .min(1)
@@ -13,18 +18,18 @@ const fields = {
     .nullable()
     .optional()
     .describe("The types of events to send. Absent or null: all, also those that come later."),
-  description: storable(z.string().trim().max(256)).optional(),
+  description: storableText(z.string().trim().max(256)).optional(),
 };
 
-export const webhookDraft = z.object(fields);
-export const webhookPatch = z.object({
-  ...fields,
-  url: fields.url.optional(),
+export const createWebhookSchema = z.object(webhookFields);
+export const updateWebhookSchema = z.object({
+  ...webhookFields,
+  url: webhookFields.url.optional(),
   enabled: z.boolean().optional().describe("Whether events are sent to it."),
 });
 
 /** A webhook as its owner sees it: never the secret. */
-export const webhookShown = z.object({
+export const webhookResponseSchema = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)).nullable(),
@@ -37,7 +42,7 @@ export const webhookShown = z.object({
 });
 
 /** One event for one webhook, and what became of it. */
-export const deliveryShown = z.object({
+export const deliveryResponseSchema = z.object({
   id: z.string(),
   event_id: z.string(),
   type: z.string(),
@@ -51,7 +56,7 @@ export const deliveryShown = z.object({
 });
 
 /** What an endpoint said to a test. */
-export const trialShown = z.object({
+export const webhookTestResponseSchema = z.object({
   delivered: z.boolean(),
   status: z.number().nullable(),
   error: z.string().nullable(),
@@ -59,12 +64,12 @@ export const trialShown = z.object({
   latency_ms: z.number(),
 });
 
-export function webhookTermsOf(body: z.infer<typeof webhookDraft>): WebhookTerms {
+export function toWebhookSettings(body: z.infer<typeof createWebhookSchema>): WebhookSettings {
   return { url: body.url, events: body.events ?? undefined, description: body.description ?? "" };
 }
 
 /** What was said; `events: null` means all of them, what was not said stays. */
-export function webhookChangeOf(body: z.infer<typeof webhookPatch>): WebhookChange {
+export function toWebhookChange(body: z.infer<typeof updateWebhookSchema>): WebhookChange {
   return {
     ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.events === undefined ? {} : { events: body.events ?? undefined }),
@@ -73,7 +78,7 @@ export function webhookChangeOf(body: z.infer<typeof webhookPatch>): WebhookChan
   };
 }
 
-export function webhookToWire(webhook: Webhook): z.infer<typeof webhookShown> {
+export function toWebhookResponse(webhook: Webhook): z.infer<typeof webhookResponseSchema> {
   return {
     id: webhook.id,
     url: webhook.url,
@@ -87,27 +92,29 @@ export function webhookToWire(webhook: Webhook): z.infer<typeof webhookShown> {
   };
 }
 
-export function deliveryToWire(delivery: Delivery): z.infer<typeof deliveryShown> {
+export function toDeliveryResponse(deliveryRecord: DeliveryRecord): z.infer<typeof deliveryResponseSchema> {
   return {
-    id: delivery.id,
-    event_id: delivery.eventId,
-    type: delivery.type,
-    attempts: delivery.attempts,
-    last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
-    last_status: delivery.lastStatus ?? null,
-    last_error: delivery.lastError ?? null,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    delivered_at: delivery.deliveredAt?.toISOString() ?? null,
-    created_at: delivery.createdAt.toISOString(),
+    id: deliveryRecord.id,
+    event_id: deliveryRecord.eventId,
+    type: deliveryRecord.type,
+    attempts: deliveryRecord.attempts,
+    last_attempt_at: deliveryRecord.lastAttemptAt?.toISOString() ?? null,
+    last_status: deliveryRecord.lastStatus ?? null,
+    last_error: deliveryRecord.lastError ?? null,
+    next_attempt_at: deliveryRecord.nextAttemptAt?.toISOString() ?? null,
+    delivered_at: deliveryRecord.deliveredAt?.toISOString() ?? null,
+    created_at: deliveryRecord.createdAt.toISOString(),
   };
 }
 
-export function trialToWire(attempt: Attempt): z.infer<typeof trialShown> {
+export function toWebhookTestResponse(
+  deliveryAttempt: DeliveryAttempt,
+): z.infer<typeof webhookTestResponseSchema> {
   return {
-    delivered: attempt.delivered,
-    status: attempt.status ?? null,
-    error: attempt.error ?? null,
-    response: attempt.answer,
-    latency_ms: Math.round(attempt.ms),
+    delivered: deliveryAttempt.delivered,
+    status: deliveryAttempt.status ?? null,
+    error: deliveryAttempt.error ?? null,
+    response: deliveryAttempt.answer,
+    latency_ms: Math.round(deliveryAttempt.ms),
   };
 }

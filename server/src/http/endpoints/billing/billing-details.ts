@@ -1,17 +1,19 @@
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
 import type { BillingDetails } from "../../../ledger/billing/billing-details.ts";
 
-const line = (longest: number) => storable(z.string().trim().min(1).max(longest));
+const lineSchema = (longest: number) => storableText(z.string().trim().min(1).max(longest));
 
-const fields = {
-  company: line(128).nullable().describe("Whom receipts are made out to; null: the organisation's own name."),
-  address: z.array(line(128)).max(6).describe("Lines of the postal address."),
+const billingDetailsFields = {
+  company: lineSchema(128)
+    .nullable()
+    .describe("Whom receipts are made out to; null: the organisation's own name."),
+  address: z.array(lineSchema(128)).max(6).describe("Lines of the postal address."),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be two capital letters by ISO 3166, for example DE")
     .nullable(),
-  tax_id: line(64).nullable().describe("Such as a VAT number."),
+  tax_id: lineSchema(64).nullable().describe("Such as a VAT number."),
   email: z
     .email("must be an e-mail address")
     .max(254)
@@ -20,10 +22,12 @@ const fields = {
 };
 
 /** Billing details as they are shown. */
-export const detailsShown = z.object(fields);
-export const detailsPatch = z.object(fields).partial();
+export const billingDetailsResponseSchema = z.object(billingDetailsFields);
+export const updateBillingDetailsSchema = z.object(billingDetailsFields).partial();
 
-export function detailsChangeOf(body: z.infer<typeof detailsPatch>): Partial<BillingDetails> {
+export function toBillingDetailsChange(
+  body: z.infer<typeof updateBillingDetailsSchema>,
+): Partial<BillingDetails> {
   return {
     ...(body.company === undefined ? {} : { company: body.company ?? undefined }),
     ...(body.address === undefined ? {} : { address: body.address }),
@@ -33,7 +37,9 @@ export function detailsChangeOf(body: z.infer<typeof detailsPatch>): Partial<Bil
   };
 }
 
-export function detailsToWire(details: BillingDetails): z.infer<typeof detailsShown> {
+export function toBillingDetailsResponse(
+  details: BillingDetails,
+): z.infer<typeof billingDetailsResponseSchema> {
   return {
     company: details.company ?? null,
     address: [...details.address],

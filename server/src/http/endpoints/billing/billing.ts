@@ -1,23 +1,28 @@
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
-import { spendingOf } from "../../../ledger/billing/spending.ts";
+import { readSpending } from "../../../ledger/billing/spending.ts";
 import { TOP_UP_METHODS } from "../../../ledger/billing/top-up-methods.ts";
-import { alertMarks, settingsChangeOf, settingsToWire } from "../account/settings.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { detailsChangeOf, detailsPatch, detailsShown, detailsToWire } from "./billing-details.ts";
+import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/settings.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import {
+  billingDetailsResponseSchema,
+  toBillingDetailsChange,
+  toBillingDetailsResponse,
+  updateBillingDetailsSchema,
+} from "./billing-details.ts";
 
-const readSummary = control({
+const readSummary = controlEndpoint({
   method: "GET",
   path: "/v1/billing/summary",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "The balance, what was spent, and how long it will last",
   description: "Months are those of the account's time zone.",
   faults: [],
-  answer: z.object({
+  response: z.object({
     balance: z.number(),
     held: z.number().describe("Set aside for requests now running."),
     available: z.number(),
@@ -36,10 +41,12 @@ const readSummary = control({
       .nullable()
       .describe("How many days the balance lasts at the pace of the last 7; null where nothing was spent."),
   }),
-  async handle({ house, caller }) {
-    const now = house.clock.now();
-    const spending = await house.books.open(caller, (page) => spendingOf(page, now, caller.timeZone));
-    const held = house.funds.heldOf(caller.accountId);
+  async handle({ services, caller }) {
+    const now = services.clock.now();
+    const spending = await services.statementsReader.open(caller, (page) =>
+      readSpending(page, now, caller.timeZone),
+    );
+    const held = services.accountFunds.heldOf(caller.accountId);
     return {
       balance: toCredits(spending.balance),
       held: toCredits(held),
@@ -57,15 +64,15 @@ const readSummary = control({
   },
 });
 
-const readMethods = control({
+const listPaymentMethods = controlEndpoint({
   method: "GET",
   path: "/v1/billing/methods",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "Ways to add credits",
   faults: [],
-  answer: z.object({
+  response: z.object({
     data: z.array(
       z.object({
         kind: z.enum(["code", "card", "token"]),
@@ -81,77 +88,79 @@ const readMethods = control({
   }),
 });
 
-const readDetails = control({
+const readDetails = controlEndpoint({
   method: "GET",
   path: "/v1/billing/details",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "Whom receipts are made out to",
   faults: [],
-  answer: detailsShown,
-  handle: async ({ house, caller }) =>
-    detailsToWire((await house.billingDetails.find(caller.accountId)) ?? NO_BILLING_DETAILS),
+  response: billingDetailsResponseSchema,
+  handle: async ({ services, caller }) =>
+    toBillingDetailsResponse((await services.billingDetails.find(caller.accountId)) ?? NO_BILLING_DETAILS),
 });
 
-const changeDetails = control({
+const changeDetails = controlEndpoint({
   method: "PATCH",
   path: "/v1/billing/details",
-  power: "billing.change",
-  deed: { action: "billing.details" },
+  permission: "billing.change",
+  audit: { action: "billing.details" },
   status: 200,
   tag: "Billing",
   summary: "Change whom receipts are made out to",
   description:
     "What is not given stays; null takes a detail away. Receipts show the details as they are now.",
   faults: [],
-  body: detailsPatch,
-  answer: detailsShown,
-  handle: async ({ house, caller, body }) =>
-    detailsToWire(await house.billingDetails.change(caller.accountId, detailsChangeOf(body))),
+  body: updateBillingDetailsSchema,
+  response: billingDetailsResponseSchema,
+  handle: async ({ services, caller, body }) =>
+    toBillingDetailsResponse(
+      await services.billingDetails.change(caller.accountId, toBillingDetailsChange(body)),
+    ),
 });
 
-const readAlerts = control({
+const readAlerts = controlEndpoint({
   method: "GET",
   path: "/v1/billing/alerts",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "When the account is told of its balance and budgets",
   description: "The same as `alerts` in `GET /v1/settings`.",
   faults: [],
-  answer: alertMarks,
-  handle: ({ house, caller }) => showAlerts(house, caller.accountId),
+  response: alertSettingsSchema,
+  handle: ({ services, caller }) => alertSettings(services, caller.accountId),
 });
 
-const changeAlerts = control({
+const changeAlerts = controlEndpoint({
   method: "PATCH",
   path: "/v1/billing/alerts",
-  power: "billing.change",
-  deed: { action: "billing.alerts", details: ({ body }) => body },
+  permission: "billing.change",
+  audit: { action: "billing.alerts", details: ({ body }) => body },
   status: 200,
   tag: "Billing",
   summary: "Change when the account is told of its balance and budgets",
   description: "What is not given stays.",
   faults: [],
-  body: alertMarks.partial(),
-  answer: alertMarks,
-  async handle({ house, caller, body }) {
-    await house.accounts.change(caller.accountId, settingsChangeOf({ alerts: body }));
-    house.lookout.noticeAccount(caller.accountId);
-    return showAlerts(house, caller.accountId);
+  body: alertSettingsSchema.partial(),
+  response: alertSettingsSchema,
+  async handle({ services, caller, body }) {
+    await services.accounts.change(caller.accountId, toAccountChange({ alerts: body }));
+    services.alertMonitor.onAccountChange(caller.accountId);
+    return alertSettings(services, caller.accountId);
   },
 });
 
-async function showAlerts(house: House, accountId: string) {
-  const account = await house.accounts.find(accountId);
+async function alertSettings(services: Services, accountId: string) {
+  const account = await services.accounts.find(accountId);
   if (account === undefined) throw new Error("A key belongs to no account.");
-  return settingsToWire(account, 0n).alerts;
+  return toAccountSettingsResponse(account, 0n).alerts;
 }
 
 export const billingEndpoints: readonly Endpoint[] = [
   readSummary,
-  readMethods,
+  listPaymentMethods,
   readDetails,
   changeDetails,
   readAlerts,

@@ -2,16 +2,20 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
-import { listMonths, type MonthSum, readStatement } from "../../../ledger/billing/statements.ts";
-import { INCOMING_KINDS, type Incoming, type Share } from "../../../ledger/billing/statements-reader.ts";
-import { cutPage, pageOf, pageQuery, refuseCursor } from "../../responses/list-page.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { detailsShown, detailsToWire } from "./billing-details.ts";
+import { listMonths, type MonthSummary, readStatement } from "../../../ledger/billing/statements.ts";
+import {
+  type CostShare,
+  INCOMING_KINDS,
+  type IncomingCredits,
+} from "../../../ledger/billing/statements-reader.ts";
+import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-page.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing-details.ts";
 import { describeIncoming } from "./transaction.ts";
 
-const receiptShown = z.object({
+const receiptResponseSchema = z.object({
   id: z.string(),
   number: z.string().describe("Consecutive for each account and year."),
   kind: z.enum(INCOMING_KINDS),
@@ -22,50 +26,54 @@ const receiptShown = z.object({
 });
 
 /** Who issues a paper, and whom it is made out to, as they are now. */
-const parties = z.object({
+const partiesSchema = z.object({
   issuer: z.object({ name: z.string(), url: z.string().nullable() }),
-  recipient: detailsShown.extend({ name: z.string().describe("The organisation's own name.") }),
+  recipient: billingDetailsResponseSchema.extend({
+    name: z.string().describe("The organisation's own name."),
+  }),
 });
 
-const listReceipts = control({
+const listReceipts = controlEndpoint({
   method: "GET",
   path: "/v1/receipts",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "Receipts for everything that came in, newest first",
   faults: [],
   query: pageQuery,
-  answer: pageOf(receiptShown),
-  async handle({ house, caller, query: { limit, cursor } }) {
-    const incoming = await house.books.open(caller, (page) => page.incoming());
+  response: pageResponseSchema(receiptResponseSchema),
+  async handle({ services, caller, query: { limit, cursor } }) {
+    const incomingCredits = await services.statementsReader.open(caller, (page) => page.incoming());
     const place =
-      cursor === undefined ? incoming.length : incoming.findIndex(({ number }) => number === cursor);
-    if (place === -1) throw refuseCursor();
-    const rest = incoming.slice(0, place).toReversed();
-    return cutPage(rest, limit, receiptToWire, ({ number }) => number);
+      cursor === undefined
+        ? incomingCredits.length
+        : incomingCredits.findIndex(({ number }) => number === cursor);
+    if (place === -1) throw invalidCursorFault();
+    const rest = incomingCredits.slice(0, place).toReversed();
+    return toPage(rest, limit, toReceiptResponse, ({ number }) => number);
   },
 });
 
-const readReceipt = control({
+const readReceipt = controlEndpoint({
   method: "GET",
   path: "/v1/receipts/:id",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "A receipt",
   faults: ["not_found"],
-  answer: receiptShown.extend(parties.shape),
-  async handle({ house, caller, params }) {
-    const incoming = await house.books.open(caller, (page) => page.incoming());
-    const found = incoming.find(({ number }) => number === params.id);
+  response: receiptResponseSchema.extend(partiesSchema.shape),
+  async handle({ services, caller, params }) {
+    const incomingCredits = await services.statementsReader.open(caller, (page) => page.incoming());
+    const found = incomingCredits.find(({ number }) => number === params.id);
     if (found === undefined)
       throw new Fault("not_found", "There is no such receipt. List yours with GET /v1/receipts.");
-    return { ...receiptToWire(found), ...(await partiesOf(house, caller)) };
+    return { ...toReceiptResponse(found), ...(await findParties(services, caller)) };
   },
 });
 
-const monthShown = z.object({
+const statementSummarySchema = z.object({
   id: z.string(),
   month: z.string(),
   opening_balance: z.number(),
@@ -74,98 +82,101 @@ const monthShown = z.object({
   closing_balance: z.number().describe("The opening balance, and what came in, less the charges."),
 });
 
-const shareShown = z.object({ requests: z.number(), cost: z.number() });
+const costShareSchema = z.object({ requests: z.number(), cost: z.number() });
 
-const listStatements = control({
+const listStatements = controlEndpoint({
   method: "GET",
   path: "/v1/statements",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "Statements of the months in which anything happened, newest first",
   faults: [],
   query: pageQuery,
-  answer: pageOf(monthShown),
-  async handle({ house, caller, query: { limit, cursor } }) {
-    if (cursor !== undefined && !MONTH.test(cursor)) throw refuseCursor();
-    const months = await house.books.open(caller, listMonths);
+  response: pageResponseSchema(statementSummarySchema),
+  async handle({ services, caller, query: { limit, cursor } }) {
+    if (cursor !== undefined && !MONTH_PATTERN.test(cursor)) throw invalidCursorFault();
+    const months = await services.statementsReader.open(caller, listMonths);
     const rest = cursor === undefined ? months : months.filter(({ month }) => month < cursor);
-    return cutPage(rest, limit, monthToWire, ({ month }) => month);
+    return toPage(rest, limit, toStatementSummary, ({ month }) => month);
   },
 });
 
-const readOneStatement = control({
+const readStatementEndpoint = controlEndpoint({
   method: "GET",
   path: "/v1/statements/:month",
-  power: "billing.read",
+  permission: "billing.read",
   status: 200,
   tag: "Billing",
   summary: "A month's statement",
   description:
     "`month` is YYYY-MM, in the account's time zone. A month that is not over yet is told as it stands.",
   faults: ["not_found"],
-  answer: monthShown.extend({
+  response: statementSummarySchema.extend({
     from: z.string(),
     to: z.string().describe("The first moment after the month."),
     time_zone: z.string(),
     complete: z.boolean().describe("Whether the month is over."),
-    receipts: z.array(receiptShown),
-    by_model: z.array(shareShown.extend({ model: z.string() })),
-    by_key: z.array(shareShown.extend({ key_id: z.string(), key_name: z.string().nullable() })),
-    ...parties.shape,
+    receipts: z.array(receiptResponseSchema),
+    by_model: z.array(costShareSchema.extend({ model: z.string() })),
+    by_key: z.array(costShareSchema.extend({ key_id: z.string(), key_name: z.string().nullable() })),
+    ...partiesSchema.shape,
   }),
-  async handle({ house, caller, params }) {
+  async handle({ services, caller, params }) {
     const month = params.month ?? "";
-    const statement = MONTH.test(month)
-      ? await house.books.open(caller, (page) => readStatement(page, month, caller.timeZone))
+    const statement = MONTH_PATTERN.test(month)
+      ? await services.statementsReader.open(caller, (page) => readStatement(page, month, caller.timeZone))
       : undefined;
     if (statement === undefined) {
       throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
     }
-    const { span, byModel, byKey, incoming } = statement;
+    const { span, byModel, byKey, incoming: incomingCredits } = statement;
     return {
-      ...monthToWire(statement),
+      ...toStatementSummary(statement),
       from: span.from.toISOString(),
       to: span.to.toISOString(),
       time_zone: caller.timeZone,
-      complete: span.to.getTime() <= house.clock.now(),
-      receipts: incoming.map(receiptToWire),
-      by_model: byModel.map((share) => ({ model: share.id, ...shareToWire(share) })),
-      by_key: byKey.map((share) => ({
-        key_id: share.id,
-        key_name: share.name ?? null,
-        ...shareToWire(share),
+      complete: span.to.getTime() <= services.clock.now(),
+      receipts: incomingCredits.map(toReceiptResponse),
+      by_model: byModel.map((costShare) => ({ model: costShare.id, ...toCostShare(costShare) })),
+      by_key: byKey.map((costShare) => ({
+        key_id: costShare.id,
+        key_name: costShare.name ?? null,
+        ...toCostShare(costShare),
       })),
-      ...(await partiesOf(house, caller)),
+      ...(await findParties(services, caller)),
     };
   },
 });
 
 /** Nothing happened before the year 2000. */
-const MONTH = /^2\d{3}-(0[1-9]|1[0-2])$/;
+const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
 
-async function partiesOf(house: House, { accountId }: Caller): Promise<z.infer<typeof parties>> {
-  const account = await house.accounts.find(accountId);
-  const details = (await house.billingDetails.find(accountId)) ?? NO_BILLING_DETAILS;
+async function findParties(
+  services: Services,
+  { accountId }: Caller,
+): Promise<z.infer<typeof partiesSchema>> {
+  const account = await services.accounts.find(accountId);
+  const details = (await services.billingDetails.find(accountId)) ?? NO_BILLING_DETAILS;
   return {
-    issuer: { name: "Trunkline", url: house.config.publicUrl ?? null },
-    recipient: { name: account?.name ?? "", ...detailsToWire(details) },
+    issuer: { name: "Trunkline", url: services.config.publicUrl ?? null },
+    recipient: { name: account?.name ?? "", ...toBillingDetailsResponse(details) },
   };
 }
 
-function receiptToWire(incoming: Incoming): z.infer<typeof receiptShown> {
+function toReceiptResponse(incomingCredits: IncomingCredits): z.infer<typeof receiptResponseSchema> {
   return {
-    id: incoming.number,
-    number: incoming.number,
-    kind: incoming.kind,
-    date: incoming.day,
-    created_at: incoming.createdAt.toISOString(),
-    description: describeIncoming(incoming),
-    amount: toCredits(incoming.amount),
+    id: incomingCredits.number,
+    number: incomingCredits.number,
+    kind: incomingCredits.kind,
+    date: incomingCredits.day,
+    created_at: incomingCredits.createdAt.toISOString(),
+    description: describeIncoming(incomingCredits),
+    amount: toCredits(incomingCredits.amount),
   };
 }
 
-function monthToWire(sum: MonthSum): z.infer<typeof monthShown> {
+function toStatementSummary(sum: MonthSummary): z.infer<typeof statementSummarySchema> {
   return {
     id: sum.month,
     month: sum.month,
@@ -176,7 +187,7 @@ function monthToWire(sum: MonthSum): z.infer<typeof monthShown> {
   };
 }
 
-function shareToWire({ requests, cost }: Share) {
+function toCostShare({ requests, cost }: CostShare) {
   return { requests, cost: toCredits(cost) };
 }
 
@@ -184,5 +195,5 @@ export const receiptEndpoints: readonly Endpoint[] = [
   listReceipts,
   readReceipt,
   listStatements,
-  readOneStatement,
+  readStatementEndpoint,
 ];

@@ -1,20 +1,20 @@
-import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
 import { CODE_STATES, type CodeTerms, type RedeemCode } from "../../../ledger/billing/redeem-codes.ts";
 
 /** What the operator says of new codes. */
-export const codeDraft = z.object({
-  credits: credits(0.000000001, 1_000_000),
+export const createRedeemCodesSchema = z.object({
+  credits: creditsSchema(0.000000001, 1_000_000),
   count: z.int().min(1).max(1000).default(1).describe("How many codes to make."),
   uses: z.int().min(1).max(100_000).default(1).describe("By how many accounts each may be redeemed."),
-  note: storable(z.string().trim().max(256)).default("").describe("For the operator alone."),
+  note: storableText(z.string().trim().max(256)).default("").describe("For the operator alone."),
   expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
 });
 
 /** A code as the operator is shown it. */
-export const codeShown = z.object({
+export const redeemCodeResponseSchema = z.object({
   id: z.string(),
   hint: z.string().describe("Enough of the code to recognise it by."),
   credits: z.number(),
@@ -27,9 +27,9 @@ export const codeShown = z.object({
   created_at: z.string(),
 });
 
-export function codeTermsOf(body: z.infer<typeof codeDraft>): CodeTerms {
+export function toRedeemCodeTerms(body: z.infer<typeof createRedeemCodesSchema>): CodeTerms {
   return {
-    amount: amountOf(body.credits),
+    amount: toNanoCredits(body.credits),
     uses: body.uses,
     note: body.note,
     expiresAt:
@@ -37,7 +37,7 @@ export function codeTermsOf(body: z.infer<typeof codeDraft>): CodeTerms {
   };
 }
 
-export function codeToWire(code: RedeemCode): z.infer<typeof codeShown> {
+export function toRedeemCodeResponse(code: RedeemCode): z.infer<typeof redeemCodeResponseSchema> {
   return {
     id: code.id,
     hint: code.hint,

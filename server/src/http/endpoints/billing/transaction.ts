@@ -4,7 +4,7 @@ import { INCOMING_KINDS } from "../../../ledger/billing/statements-reader.ts";
 import type { Transaction } from "../../../ledger/billing/transactions.ts";
 
 /** A line of an account's history. What does not apply to its kind is null. */
-export const transactionShown = z.object({
+export const transactionResponseSchema = z.object({
   id: z.string().describe("A receipt's number, a day, or a request's id."),
   kind: z.enum([...INCOMING_KINDS, "charge"]),
   date: z.string().describe("The day in the account's time zone."),
@@ -24,9 +24,9 @@ export const transactionShown = z.object({
   output_tokens: z.number().nullable(),
 });
 
-type TransactionShown = z.infer<typeof transactionShown>;
+type TransactionResponse = z.infer<typeof transactionResponseSchema>;
 
-const NOTHING = {
+const EMPTY_FIELDS = {
   created_at: null,
   requests: null,
   request_id: null,
@@ -37,13 +37,13 @@ const NOTHING = {
   output_tokens: null,
 };
 
-export function transactionToWire(line: Transaction): TransactionShown {
+export function toTransactionResponse(line: Transaction): TransactionResponse {
   const balance_after = toCredits(line.balance);
   switch (line.type) {
     case "incoming": {
       const { number, kind, day, amount, createdAt } = line.incoming;
       return {
-        ...NOTHING,
+        ...EMPTY_FIELDS,
         id: number,
         kind,
         date: day,
@@ -56,7 +56,7 @@ export function transactionToWire(line: Transaction): TransactionShown {
     case "day": {
       const { day, requests, cost } = line.day;
       return {
-        ...NOTHING,
+        ...EMPTY_FIELDS,
         id: day,
         kind: "charge",
         date: day,
@@ -67,22 +67,22 @@ export function transactionToWire(line: Transaction): TransactionShown {
       };
     }
     case "charge": {
-      const { charge } = line;
+      const { charge: requestCharge } = line;
       return {
-        ...NOTHING,
-        id: charge.requestId,
+        ...EMPTY_FIELDS,
+        id: requestCharge.requestId,
         kind: "charge",
-        date: charge.day,
-        created_at: charge.createdAt.toISOString(),
-        description: charge.model ?? "A request",
-        amount: toCredits(-charge.cost),
+        date: requestCharge.day,
+        created_at: requestCharge.createdAt.toISOString(),
+        description: requestCharge.model ?? "A request",
+        amount: toCredits(-requestCharge.cost),
         balance_after,
-        request_id: charge.requestId,
-        model: charge.model ?? null,
-        key_id: charge.keyId,
-        key_name: charge.keyName ?? null,
-        input_tokens: charge.inputTokens,
-        output_tokens: charge.outputTokens,
+        request_id: requestCharge.requestId,
+        model: requestCharge.model ?? null,
+        key_id: requestCharge.keyId,
+        key_name: requestCharge.keyName ?? null,
+        input_tokens: requestCharge.inputTokens,
+        output_tokens: requestCharge.outputTokens,
       };
     }
   }

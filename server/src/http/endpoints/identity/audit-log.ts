@@ -1,30 +1,30 @@
-import type { Deed } from "@trunkline/core/audit-event.ts";
+import type { AuditEvent } from "@trunkline/core/audit-event.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { isId } from "@trunkline/core/id.ts";
-import { isoDate } from "@trunkline/core/iso-date.ts";
+import { isoDateSchema } from "@trunkline/core/iso-date.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import type { DeedFilter } from "../../../store/identity/audit-log.ts";
-import { csvOf } from "../../responses/csv.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { deedShown, deedToWire } from "../../responses/organisation.ts";
-import { control, type Endpoint, Reply, type Visit } from "../endpoint.ts";
+import type { AuditEventFilter } from "../../../store/identity/audit-log.ts";
+import { toCsv } from "../../responses/csv.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { auditEventResponseSchema, toAuditEventResponse } from "../../responses/organisation.ts";
+import { controlEndpoint, type Endpoint, type OperationContext, Reply } from "../endpoint.ts";
 
 /** More than a spreadsheet is read for. Whoever wants all of more asks by ranges of days. */
-const MOST_CSV_ROWS = 10_000;
+const CSV_ROWS_MAX = 10_000;
 
-const id = z.string().refine(isId, "must be an id");
+const idSchema = z.string().refine(isId, "must be an id");
 const logQuery = pageQuery.extend({
-  actor: id.optional().describe("The id of the person or key who did it."),
+  actor: idSchema.optional().describe("The id of the person or key who did it."),
   action: z
     .string()
     .regex(/^[a-z0-9._-]{1,64}$/, "must be an action such as key.create, or the beginning of some")
     .optional()
     .describe("An action such as `key.create`, or the beginning of some, such as `key.`."),
-  from: isoDate.optional().describe("The first day, in the account's time zone."),
-  to: isoDate.optional().describe("The last day, which counts as well."),
+  from: isoDateSchema.optional().describe("The first day, in the account's time zone."),
+  to: isoDateSchema.optional().describe("The last day, which counts as well."),
 });
-const COLUMNS = [
+const CSV_COLUMNS = [
   "time",
   "action",
   "actor_kind",
@@ -36,43 +36,56 @@ const COLUMNS = [
   "address",
 ];
 
-const readLog = control({
+const readLog = controlEndpoint({
   method: "GET",
   path: "/v1/audit-log",
-  power: "audit.read",
+  permission: "audit.read",
   status: 200,
   tag: "Organisation",
   summary: "Who did what in the organisation, newest first",
-  description: `CSV with \`Accept: text/csv\`: the newest ${MOST_CSV_ROWS.toLocaleString("en")} that fit, at once.`,
+  description: `CSV with \`Accept: text/csv\`: the newest ${CSV_ROWS_MAX.toLocaleString("en")} that fit, at once.`,
   faults: [],
   query: logQuery,
-  alternatives: ["text/csv"],
-  answer: pageOf(deedShown),
-  handle: (visit) => showLog(visit, filterOf(visit.query, visit.caller, visit.caller.accountId), deedToWire),
+  alternativeContentTypes: ["text/csv"],
+  response: pageResponseSchema(auditEventResponseSchema),
+  handle: (operationContext) =>
+    toLogResponse(
+      operationContext,
+      toAuditFilter(operationContext.query, operationContext.caller, operationContext.caller.accountId),
+      toAuditEventResponse,
+    ),
 });
 
-const readEveryLog = control({
+const readServiceLog = controlEndpoint({
   method: "GET",
   path: "/v1/admin/audit-log",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "Who did what in every account, newest first",
   description: "As `GET /v1/audit-log`, of one account or of all.",
   faults: [],
-  query: logQuery.extend({ account: id.optional().describe("One account's alone.") }),
-  alternatives: ["text/csv"],
-  answer: pageOf(deedShown.extend({ account_id: z.string() })),
-  handle: (visit) =>
-    showLog(visit, filterOf(visit.query, visit.caller, visit.query.account), (deed) => ({
-      ...deedToWire(deed),
-      account_id: deed.accountId,
-    })),
+  query: logQuery.extend({ account: idSchema.optional().describe("One account's alone.") }),
+  alternativeContentTypes: ["text/csv"],
+  response: pageResponseSchema(auditEventResponseSchema.extend({ account_id: z.string() })),
+  handle: (operationContext) =>
+    toLogResponse(
+      operationContext,
+      toAuditFilter(operationContext.query, operationContext.caller, operationContext.query.account),
+      (auditEvent) => ({
+        ...toAuditEventResponse(auditEvent),
+        account_id: auditEvent.accountId,
+      }),
+    ),
 });
 
 type LogQuery = z.output<typeof logQuery>;
 
-function filterOf(query: LogQuery, { timeZone }: Caller, accountId: string | undefined): DeedFilter {
+function toAuditFilter(
+  query: LogQuery,
+  { timeZone }: Caller,
+  accountId: string | undefined,
+): AuditEventFilter {
   return {
     accountId,
     actorId: query.actor,
@@ -82,33 +95,33 @@ function filterOf(query: LogQuery, { timeZone }: Caller, accountId: string | und
   };
 }
 
-async function showLog(
-  { house, request, query }: Visit<unknown, LogQuery>,
-  filter: DeedFilter,
-  show: (deed: Deed) => unknown,
+async function toLogResponse(
+  { services, request, query }: OperationContext<unknown, LogQuery>,
+  filter: AuditEventFilter,
+  show: (auditEvent: AuditEvent) => unknown,
 ) {
   if (!/\btext\/csv\b/i.test(request.headers.accept ?? "")) {
-    return listPage(query, (limit, cursor) => house.deeds.list(filter, limit, cursor), show);
+    return listPage(query, (limit, cursor) => services.auditLog.list(filter, limit, cursor), show);
   }
-  const deeds = await house.deeds.list(filter, MOST_CSV_ROWS, undefined);
+  const auditEvents = await services.auditLog.list(filter, CSV_ROWS_MAX, undefined);
   const isOfAll = filter.accountId === undefined;
-  const columns = isOfAll ? ["account_id", ...COLUMNS] : COLUMNS;
-  return new Reply(200, csvOf(columns, deeds.map(deedToCsv)), "text/csv; charset=utf-8");
+  const columns = isOfAll ? ["account_id", ...CSV_COLUMNS] : CSV_COLUMNS;
+  return new Reply(200, toCsv(columns, auditEvents.map(toCsvRow)), "text/csv; charset=utf-8");
 }
 
-function deedToCsv(deed: Deed) {
+function toCsvRow(auditEvent: AuditEvent) {
   return {
-    account_id: deed.accountId,
-    time: deed.createdAt.toISOString(),
-    action: deed.action,
-    actor_kind: deed.actor.kind,
-    actor: deed.actor.name,
-    actor_id: deed.actor.id ?? "",
-    subject: deed.subjectName ?? "",
-    subject_id: deed.subjectId ?? "",
-    details: Object.keys(deed.details).length === 0 ? "" : JSON.stringify(deed.details),
-    address: deed.address ?? "",
+    account_id: auditEvent.accountId,
+    time: auditEvent.createdAt.toISOString(),
+    action: auditEvent.action,
+    actor_kind: auditEvent.actor.kind,
+    actor: auditEvent.actor.name,
+    actor_id: auditEvent.actor.id ?? "",
+    subject: auditEvent.subjectName ?? "",
+    subject_id: auditEvent.subjectId ?? "",
+    details: Object.keys(auditEvent.details).length === 0 ? "" : JSON.stringify(auditEvent.details),
+    address: auditEvent.address ?? "",
   };
 }
 
-export const auditLogEndpoints: readonly Endpoint[] = [readLog, readEveryLog];
+export const auditLogEndpoints: readonly Endpoint[] = [readLog, readServiceLog];

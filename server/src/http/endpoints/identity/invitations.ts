@@ -2,114 +2,133 @@ import { ROLES } from "@trunkline/core/role.ts";
 import { hashOfToken } from "@trunkline/core/token.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitation-desk.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { invitationShown, invitationToWire, oneLine } from "../../responses/organisation.ts";
-import { control, type Endpoint, type OpenVisit, open, Reply } from "../endpoint.ts";
-import { ownOrigin, sessionCookieOf, setSessionCookie } from "./session-cookie.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import {
+  invitationResponseSchema,
+  singleLineSchema,
+  toInvitationResponse,
+} from "../../responses/organisation.ts";
+import {
+  controlEndpoint,
+  type Endpoint,
+  type PublicOperationContext,
+  publicEndpoint,
+  Reply,
+} from "../endpoint.ts";
+import { readSessionCookie, serviceOrigin, setSessionCookie } from "./session-cookie.ts";
 
-const email = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
-const sentShown = invitationShown.extend({
+const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
+const sentInvitationResponseSchema = invitationResponseSchema.extend({
   link: z.string().optional().describe("Where no mail is sent: pass it on. Shown this once."),
 });
-const deed = (action: string) => ({
+const invitationAudit = (action: string) => ({
   action,
   nameOf: (_visit: unknown, invitation: { readonly email: string }) => invitation.email,
   details: (_visit: unknown, invitation: { readonly role: string }) => ({ role: invitation.role }),
 });
 
-const listInvitations = control({
+const listInvitations = controlEndpoint({
   method: "GET",
   path: "/v1/invitations",
-  power: "members.read",
+  permission: "members.read",
   status: 200,
   tag: "Organisation",
   summary: "List the invitations that wait to be accepted",
   faults: [],
   query: pageQuery,
-  answer: pageOf(invitationShown),
-  handle: ({ house, caller, query }) =>
+  response: pageResponseSchema(invitationResponseSchema),
+  handle: ({ services, caller, query }) =>
     listPage(
       query,
-      (limit, cursor) => house.invitations.list(caller, limit, cursor),
-      (invitation) => invitationToWire(invitation, house.clock.now()),
+      (limit, cursor) => services.invitations.list(caller, limit, cursor),
+      (invitation) => toInvitationResponse(invitation, services.clock.now()),
     ),
 });
 
-const invite = control({
+const invite = controlEndpoint({
   method: "POST",
   path: "/v1/invitations",
-  power: "members.change",
-  deed: deed("invitation.create"),
+  permission: "members.change",
+  audit: invitationAudit("invitation.create"),
   status: 201,
   tag: "Organisation",
   summary: "Invite somebody into the organisation",
   description:
     "A link goes to the address; it works once, for 7 days. A second invitation to an address takes the first one's place. Only an owner may invite owners. At most 50 letters a day, and 5 an hour to one address.",
   faults: ["conflict"],
-  body: z.object({ email, role: z.enum(ROLES) }),
-  answer: sentShown,
-  handle: async ({ house, caller, body, request }) =>
-    showSent(
-      house,
-      await house.invitations.invite(caller, body.email, body.role, linkOrigin(house, request)),
+  body: z.object({ email: inviteeEmailSchema, role: z.enum(ROLES) }),
+  response: sentInvitationResponseSchema,
+  handle: async ({ services, caller, body, request }) =>
+    toSentInvitation(
+      services,
+      await services.invitations.invite(caller, body.email, body.role, linkOrigin(services, request)),
     ),
 });
 
-const resend = control({
+const resendInvitation = controlEndpoint({
   method: "POST",
   path: "/v1/invitations/:id/resend",
-  power: "members.change",
-  deed: deed("invitation.resend"),
+  permission: "members.change",
+  audit: invitationAudit("invitation.resend"),
   status: 200,
   tag: "Organisation",
   summary: "Send an invitation once more",
   description: "With a new link, for 7 more days. The link before it is worth nothing any more.",
   faults: ["not_found", "conflict"],
-  answer: sentShown,
-  handle: async ({ house, caller, params, request }) =>
-    showSent(house, await house.invitations.resend(caller, params.id ?? "", linkOrigin(house, request))),
+  response: sentInvitationResponseSchema,
+  handle: async ({ services, caller, params, request }) =>
+    toSentInvitation(
+      services,
+      await services.invitations.resend(caller, params.id ?? "", linkOrigin(services, request)),
+    ),
 });
 
-const revoke = control({
+const revokeInvitation = controlEndpoint({
   method: "DELETE",
   path: "/v1/invitations/:id",
-  power: "members.change",
-  deed: deed("invitation.revoke"),
+  permission: "members.change",
+  audit: invitationAudit("invitation.revoke"),
   status: 204,
   tag: "Organisation",
   summary: "Take an invitation back",
   faults: ["not_found"],
-  answer: z.null(),
-  handle: ({ house, caller, params }) => house.invitations.revoke(caller, params.id ?? ""),
+  response: z.null(),
+  handle: ({ services, caller, params }) => services.invitations.revoke(caller, params.id ?? ""),
 });
 
-const token = z.string().min(1).max(128);
+const tokenSchema = z.string().min(1).max(128);
 
-const lookAtInvitation = open({
+const readInvitation = publicEndpoint({
   method: "POST",
   path: "/v1/auth/invitation",
   status: 200,
   tag: "Organisation",
   summary: "What an invitation's link is for",
   faults: ["not_found", "cross_site"],
-  body: z.object({ token }),
-  answer: z.object({
+  body: z.object({ token: tokenSchema }),
+  response: z.object({
     organisation: z.string(),
     role: z.enum(ROLES),
     email: z.string(),
     invited_by: z.string().nullable(),
     has_account: z.boolean().describe("Whoever has this address must log in to accept."),
   }),
-  async handle({ house, body, request }) {
-    await house.door.turnstile.pass("link", { address: request.ip });
-    const { organisation, role, email: to, invitedBy, hasAccount } = await house.answers.look(body.token);
+  async handle({ services, body, request }) {
+    await services.identity.attemptLimiter.check("link", { address: request.ip });
+    const {
+      organisation,
+      role,
+      email: to,
+      invitedBy,
+      hasAccount,
+    } = await services.invitationAnswers.find(body.token);
     return { organisation, role, email: to, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
   },
 });
 
-const acceptInvitation = open({
+const acceptInvitation = publicEndpoint({
   method: "POST",
   path: "/v1/auth/accept-invitation",
   status: 200,
@@ -119,29 +138,29 @@ const acceptInvitation = open({
     "Whoever is new gives a name and a password, and is logged in. Whoever has an account must be logged in to it: `log_in: true` says so where they are not.",
   faults: ["not_found", "conflict", "cross_site", "account_suspended"],
   body: z.object({
-    token,
-    name: oneLine.optional(),
+    token: tokenSchema,
+    name: singleLineSchema.optional(),
     password: z.string().min(1).max(1_024).optional(),
   }),
-  answer: z.object({
+  response: z.object({
     log_in: z.boolean().describe("Nothing has happened yet: log in first, then accept again."),
     organisation: z.string().nullable(),
   }),
   async handle(visit) {
-    const { house, body, request } = visit;
-    await house.door.turnstile.pass("link", { address: request.ip });
+    const { services, body, request } = visit;
+    await services.identity.attemptLimiter.check("link", { address: request.ip });
     const seat = { address: request.ip, agent: (request.headers["user-agent"] ?? "").slice(0, 512) };
-    const caller = await whoIsLoggedIn(visit);
-    const answer = await house.answers.accept({
+    const caller = await findSignedInCaller(visit);
+    const answer = await services.invitationAnswers.accept({
       token: body.token,
       caller,
       name: body.name,
       password: body.password,
-      seat,
+      origin: seat,
     });
     if (answer.outcome === "log in") return { log_in: true, organisation: null };
     const { invitation, personId, sessionToken } = answer;
-    await house.deeds.record({
+    await services.auditLog.record({
       accountId: invitation.accountId,
       actor: { kind: "person", id: personId, name: invitation.email },
       action: "invitation.accept",
@@ -151,7 +170,7 @@ const acceptInvitation = open({
       address: request.ip,
     });
     const cookie =
-      sessionToken === undefined ? {} : { "set-cookie": setSessionCookie(house, request, sessionToken) };
+      sessionToken === undefined ? {} : { "set-cookie": setSessionCookie(services, request, sessionToken) };
     return new Reply(
       200,
       { log_in: false, organisation: invitation.organisation },
@@ -162,28 +181,28 @@ const acceptInvitation = open({
 });
 
 /** A session counts only where our own page sends it along. */
-async function whoIsLoggedIn({ house, request }: OpenVisit<unknown>) {
-  const session = sessionCookieOf(house, request);
+async function findSignedInCaller({ services, request }: PublicOperationContext<unknown>) {
+  const session = readSessionCookie(services, request);
   if (session === undefined || !session.trusted) return undefined;
-  return house.sessions.findCaller(hashOfToken(session.token));
+  return services.sessions.findCaller(hashOfToken(session.token));
 }
 
 /** A mailed link leads where the service knows itself to be; one that only the inviter sees may lead where the inviter is. */
-function linkOrigin(house: House, request: FastifyRequest): string {
-  return house.config.mail === undefined ? ownOrigin(house, request) : house.door.origin;
+function linkOrigin(services: Services, request: FastifyRequest): string {
+  return services.config.mail === undefined ? serviceOrigin(services, request) : services.identity.origin;
 }
 
 /** Where a mail brings the link, nobody else gets to see it: whoever accepts has shown that the address is theirs. */
-function showSent(house: House, { invitation, link }: SentInvitation) {
-  const shown = invitationToWire(invitation, house.clock.now());
-  return house.config.mail === undefined ? { ...shown, link } : shown;
+function toSentInvitation(services: Services, { invitation, link }: SentInvitation) {
+  const shown = toInvitationResponse(invitation, services.clock.now());
+  return services.config.mail === undefined ? { ...shown, link } : shown;
 }
 
 export const invitationEndpoints: readonly Endpoint[] = [
   listInvitations,
   invite,
-  resend,
-  revoke,
-  lookAtInvitation,
+  resendInvitation,
+  revokeInvitation,
+  readInvitation,
   acceptInvitation,
 ];

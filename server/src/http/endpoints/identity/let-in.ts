@@ -3,33 +3,41 @@ import { newId } from "@trunkline/core/id.ts";
 import { hashOfToken, newToken } from "@trunkline/core/token.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import type { Entry } from "../../../identity/people/log-in.ts";
+import type { Services } from "../../../app/services.ts";
+import type { LogInResult } from "../../../identity/people/log-in.ts";
 import type { PersonRecord } from "../../../identity/people/person.ts";
-import type { Knock } from "../../../identity/people/turnstile.ts";
+import type { AuthAttempt } from "../../../identity/people/turnstile.ts";
 import { Reply } from "../endpoint.ts";
-import { markOf, sessionCookieOf, setMark, setSessionCookie } from "./session-cookie.ts";
+import {
+  readLongLivedCookie,
+  readSessionCookie,
+  setLongLivedCookie,
+  setSessionCookie,
+} from "./session-cookie.ts";
 
 /** A request at the door. */
-interface AtTheDoor {
-  readonly house: House;
+interface SessionRequest {
+  readonly services: Services;
   readonly request: FastifyRequest;
 }
 
-const AGENT_MAX = 300;
+const USER_AGENT_LENGTH_MAX = 300;
 
 /** What the door says to whoever knocked right. */
-export const entryShown = z.object({
+export const logInResponseSchema = z.object({
   second_factor: z.boolean().describe("Whether a code is asked for: then nobody is logged in yet."),
   ticket: z.string().optional().describe("For `second-factor`: good for 5 tries within 5 minutes."),
 });
 
 /** Who knocks, with the browser where it is known for this address. */
-export function knockOf({ house, request }: AtTheDoor, email?: string): Knock {
+export function authAttemptOf({ services, request }: SessionRequest, email?: string): AuthAttempt {
   const device =
     email === undefined
       ? undefined
-      : house.door.devices.recognise(markOf(request, "trunkline_device"), email.toLowerCase());
+      : services.identity.knownDevices.recognise(
+          readLongLivedCookie(request, "trunkline_device"),
+          email.toLowerCase(),
+        );
   return { address: request.ip, device };
 }
 
@@ -37,13 +45,13 @@ export function knockOf({ house, request }: AtTheDoor, email?: string): Knock {
  * Opens a session: a new one each time, while the one that the browser showed ends. Answers with the cookies to set.
  * Without an organisation named it looks at the one that was looked at last.
  */
-export async function letIn(
-  { house, request }: AtTheDoor,
+export async function openSession(
+  { services, request }: SessionRequest,
   person: PersonRecord,
   by: string,
   accountId?: string,
 ): Promise<string[]> {
-  const account = accountId ?? (await house.people.homeOf(person.id));
+  const account = accountId ?? (await services.people.homeOf(person.id));
   if (account === undefined) {
     throw new Fault(
       "insufficient_role",
@@ -52,38 +60,44 @@ export async function letIn(
   }
   const token = newToken();
   const id = newId();
-  const replaced = sessionCookieOf(house, request)?.token;
-  const isOpen = await house.sessions.open({
+  const replaced = readSessionCookie(services, request)?.token;
+  const isOpen = await services.sessions.open({
     id,
     hash: hashOfToken(token),
     personId: person.id,
     passwordHash: person.passwordHash,
     accountId: account,
     address: request.ip,
-    agent: request.headers["user-agent"]?.slice(0, AGENT_MAX) ?? "",
+    agent: request.headers["user-agent"]?.slice(0, USER_AGENT_LENGTH_MAX) ?? "",
     replaces: replaced === undefined ? undefined : hashOfToken(replaced),
   });
   if (!isOpen)
     throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
-  await recordEntry({ house, request }, person, account, "session.open", { by });
+  await recordSessionEvent({ services, request }, person, account, "session.open", { by });
   return [
-    setSessionCookie(house, request, token),
-    setMark(house, request, "trunkline_device", deviceMarkFor(house, request, person)),
+    setSessionCookie(services, request, token),
+    setLongLivedCookie(services, request, "trunkline_device", deviceCookieFor(services, request, person)),
   ];
 }
 
 /** A browser that is known keeps its mark: with a new one at each log-in somebody could go on knocking for ever. */
-function deviceMarkFor(house: House, request: FastifyRequest, person: PersonRecord): string {
-  const { devices } = house.door;
+function deviceCookieFor(services: Services, request: FastifyRequest, person: PersonRecord): string {
+  const { knownDevices } = services.identity;
   const email = person.email.toLowerCase();
-  const mark = markOf(request, "trunkline_device");
-  return mark !== undefined && devices.recognise(mark, email) !== undefined ? mark : devices.mark(email);
+  const mark = readLongLivedCookie(request, "trunkline_device");
+  return mark !== undefined && knownDevices.recognise(mark, email) !== undefined
+    ? mark
+    : knownDevices.issueToken(email);
 }
 
 /** Logs somebody in, or hands out the ticket for the second factor. */
-export async function replyToEntry(door: AtTheDoor, entry: Entry): Promise<Reply> {
-  if ("ticket" in entry) return new Reply(200, { second_factor: true, ticket: entry.ticket });
-  return replyWithCookies(200, { second_factor: false }, await letIn(door, entry.person, entry.by));
+export async function logInReply(door: SessionRequest, logInResult: LogInResult): Promise<Reply> {
+  if ("ticket" in logInResult) return new Reply(200, { second_factor: true, ticket: logInResult.ticket });
+  return replyWithCookies(
+    200,
+    { second_factor: false },
+    await openSession(door, logInResult.person, logInResult.by),
+  );
 }
 
 export function replyWithCookies(status: number, body: unknown, cookies: string[]): Reply {
@@ -91,14 +105,14 @@ export function replyWithCookies(status: number, body: unknown, cookies: string[
 }
 
 /** Puts into the audit log what somebody did at the door. */
-export async function recordEntry(
-  { house, request }: AtTheDoor,
+export async function recordSessionEvent(
+  { services, request }: SessionRequest,
   person: Pick<PersonRecord, "id" | "email">,
   accountId: string,
   action: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await house.deeds.record({
+  await services.auditLog.record({
     accountId,
     actor: { kind: "person", id: person.id, name: person.email },
     action,

@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { email, oneTimeToken, passkeyAnswer, password } from "../../responses/person.ts";
-import { type Endpoint, open } from "../endpoint.ts";
-import { entryShown, knockOf, recordEntry, replyToEntry } from "./let-in.ts";
-import { ownOrigin } from "./session-cookie.ts";
-import { sentShown } from "./sign-up.ts";
+import {
+  emailSchema,
+  oneTimeTokenSchema,
+  passkeyAssertionSchema,
+  passwordSchema,
+} from "../../responses/person.ts";
+import { type Endpoint, publicEndpoint } from "../endpoint.ts";
+import { authAttemptOf, logInReply, logInResponseSchema, recordSessionEvent } from "./let-in.ts";
+import { serviceOrigin } from "./session-cookie.ts";
+import { sentResponseSchema } from "./sign-up.ts";
 
 const TAG = "Sessions";
 
-const logIn = open({
+const logIn = publicEndpoint({
   method: "POST",
   path: "/v1/auth/log-in",
   status: 200,
@@ -15,37 +20,41 @@ const logIn = open({
   summary: "Log in by e-mail address and password",
   description: "Sets the session's cookie, or asks for the second factor.",
   faults: ["invalid_login", "insufficient_role", "cross_site", "overloaded"],
-  body: z.object({ email, password }),
-  answer: entryShown,
-  async handle({ house, body, request }) {
-    const door = { house, request };
-    return replyToEntry(
-      door,
-      await house.door.logIn.byPassword(body.email, body.password, knockOf(door, body.email)),
+  body: z.object({ email: emailSchema, password: passwordSchema }),
+  response: logInResponseSchema,
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
+    return logInReply(
+      exchange,
+      await services.identity.logIn.byPassword(
+        body.email,
+        body.password,
+        authAttemptOf(exchange, body.email),
+      ),
     );
   },
 });
 
-const secondFactor = open({
+const confirmSecondFactor = publicEndpoint({
   method: "POST",
   path: "/v1/auth/second-factor",
   status: 200,
   tag: TAG,
   summary: "Finish a log-in by a code of the authenticator app, or by a recovery code",
   faults: ["invalid_login", "not_found", "insufficient_role", "cross_site"],
-  body: z.object({ ticket: oneTimeToken, code: z.string().min(1).max(64) }),
-  answer: entryShown,
-  async handle({ house, body, request }) {
-    const door = { house, request };
-    const entry = await house.door.logIn.bySecondFactor(body.ticket, body.code, {
+  body: z.object({ ticket: oneTimeTokenSchema, code: z.string().min(1).max(64) }),
+  response: logInResponseSchema,
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
+    const logInResult = await services.identity.logIn.bySecondFactor(body.ticket, body.code, {
       address: request.ip,
-      deviceFor: (address) => knockOf(door, address).device,
+      deviceFor: (address) => authAttemptOf(exchange, address).device,
     });
-    return replyToEntry(door, entry);
+    return logInReply(exchange, logInResult);
   },
 });
 
-const forgot = open({
+const requestPasswordReset = publicEndpoint({
   method: "POST",
   path: "/v1/auth/forgot",
   status: 202,
@@ -53,15 +62,18 @@ const forgot = open({
   summary: "Ask for a link to choose a new password",
   description: "The answer is the same whether or not the address is known.",
   faults: ["cross_site"],
-  body: z.object({ email }),
-  answer: sentShown,
-  async handle({ house, body, request }) {
-    await house.door.logIn.forget(body.email, knockOf({ house, request }, body.email));
-    return { sent: house.door.postman.way };
+  body: z.object({ email: emailSchema }),
+  response: sentResponseSchema,
+  async handle({ services, body, request }) {
+    await services.identity.logIn.requestPasswordReset(
+      body.email,
+      authAttemptOf({ services, request }, body.email),
+    );
+    return { sent: services.identity.mailer.channel };
   },
 });
 
-const reset = open({
+const resetPassword = publicEndpoint({
   method: "POST",
   path: "/v1/auth/reset",
   status: 200,
@@ -69,18 +81,23 @@ const reset = open({
   summary: "Choose a new password by the link from a mail",
   description: "Ends all sessions, then logs in as `log-in` does. The second factor is still asked for.",
   faults: ["not_found", "insufficient_role", "cross_site", "overloaded"],
-  body: z.object({ token: oneTimeToken, password }),
-  answer: entryShown,
-  async handle({ house, body, request }) {
-    const door = { house, request };
-    const entry = await house.door.logIn.reset(body.token, body.password, knockOf(door));
-    const accountId = await house.people.homeOf(entry.person.id);
-    if (accountId !== undefined) await recordEntry(door, entry.person, accountId, "password.reset");
-    return replyToEntry(door, entry);
+  body: z.object({ token: oneTimeTokenSchema, password: passwordSchema }),
+  response: logInResponseSchema,
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
+    const logInResult = await services.identity.logIn.resetPassword(
+      body.token,
+      body.password,
+      authAttemptOf(exchange),
+    );
+    const accountId = await services.people.homeOf(logInResult.person.id);
+    if (accountId !== undefined)
+      await recordSessionEvent(exchange, logInResult.person, accountId, "password.reset");
+    return logInReply(exchange, logInResult);
   },
 });
 
-const passkeyOptions = open({
+const createPasskeyChallenge = publicEndpoint({
   method: "POST",
   path: "/v1/auth/passkey-options",
   status: 200,
@@ -89,15 +106,18 @@ const passkeyOptions = open({
   faults: ["cross_site"],
   body: z.object({}),
   bodyOptional: true,
-  answer: z.object({
+  response: z.object({
     ticket: z.string().describe("Comes back with the answer, once, within 5 minutes."),
     options: z.record(z.string(), z.unknown()).describe("WebAuthn's request options, as JSON."),
   }),
-  handle: async ({ house, request }) =>
-    house.door.logIn.askForPasskey(ownOrigin(house, request), knockOf({ house, request })),
+  handle: async ({ services, request }) =>
+    services.identity.logIn.beginPasskey(
+      serviceOrigin(services, request),
+      authAttemptOf({ services, request }),
+    ),
 });
 
-const passkey = open({
+const logInByPasskey = publicEndpoint({
   method: "POST",
   path: "/v1/auth/passkey",
   status: 200,
@@ -105,23 +125,23 @@ const passkey = open({
   summary: "Log in by passkey",
   description: "A passkey counts as both factors.",
   faults: ["invalid_login", "insufficient_role", "cross_site"],
-  body: z.object({ ticket: oneTimeToken, response: passkeyAnswer }),
-  answer: entryShown,
-  async handle({ house, body, request }) {
-    const door = { house, request };
-    const origin = ownOrigin(house, request);
-    return replyToEntry(
-      door,
-      await house.door.logIn.byPasskey(origin, body.ticket, body.response, knockOf(door)),
+  body: z.object({ ticket: oneTimeTokenSchema, response: passkeyAssertionSchema }),
+  response: logInResponseSchema,
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
+    const origin = serviceOrigin(services, request);
+    return logInReply(
+      exchange,
+      await services.identity.logIn.byPasskey(origin, body.ticket, body.response, authAttemptOf(exchange)),
     );
   },
 });
 
 export const logInEndpoints: readonly Endpoint[] = [
   logIn,
-  secondFactor,
-  passkeyOptions,
-  passkey,
-  forgot,
-  reset,
+  confirmSecondFactor,
+  createPasskeyChallenge,
+  logInByPasskey,
+  requestPasswordReset,
+  resetPassword,
 ];

@@ -1,29 +1,29 @@
 import { ROLES } from "@trunkline/core/role.ts";
 import { z } from "zod";
-import type { Removal } from "../../../identity/organisations/member-desk.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { memberShown, memberToWire } from "../../responses/organisation.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import type { MemberRemoval } from "../../../identity/organisations/member-desk.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { memberResponseSchema, toMemberResponse } from "../../responses/organisation.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const listMembers = control({
+const listMembers = controlEndpoint({
   method: "GET",
   path: "/v1/members",
-  power: "members.read",
+  permission: "members.read",
   status: 200,
   tag: "Organisation",
   summary: "List the organisation's members",
   faults: [],
   query: pageQuery,
-  answer: pageOf(memberShown),
-  handle: ({ house, caller, query }) =>
-    listPage(query, (limit, cursor) => house.members.list(caller, limit, cursor), memberToWire),
+  response: pageResponseSchema(memberResponseSchema),
+  handle: ({ services, caller, query }) =>
+    listPage(query, (limit, cursor) => services.members.list(caller, limit, cursor), toMemberResponse),
 });
 
-const changeMember = control({
+const changeMember = controlEndpoint({
   method: "PATCH",
   path: "/v1/members/:id",
-  power: "members.change",
-  deed: {
+  permission: "members.change",
+  audit: {
     action: "member.change",
     nameOf: (_visit, result) => result.email,
     details: ({ body }, result) => ({ role: body.role, before: result.role_before }),
@@ -35,22 +35,22 @@ const changeMember = control({
     "It holds from their next request on. Only an owner may make or change owners; the last owner stays one.",
   faults: ["not_found", "conflict"],
   body: z.object({ role: z.enum(ROLES) }),
-  answer: memberShown.extend({ role_before: z.enum(ROLES) }),
-  async handle({ house, caller, params, body }) {
-    const { member, before } = await house.members.changeRole(caller, params.id ?? "", body.role);
-    return { ...memberToWire(member), role_before: before };
+  response: memberResponseSchema.extend({ role_before: z.enum(ROLES) }),
+  async handle({ services, caller, params, body }) {
+    const { member, before } = await services.members.changeRole(caller, params.id ?? "", body.role);
+    return { ...toMemberResponse(member), role_before: before };
   },
 });
 
-const removeMember = control({
+const removeMember = controlEndpoint({
   method: "DELETE",
   path: "/v1/members/:id",
-  power: "members.change",
-  ownPower: "self.change",
-  deed: {
+  permission: "members.change",
+  ownPermission: "self.change",
+  audit: {
     action: "member.remove",
-    nameOf: (_visit, { member }: Removal) => member.email,
-    details: (_visit, { member, keysRevoked, left }: Removal) => ({
+    nameOf: (_visit, { member }: MemberRemoval) => member.email,
+    details: (_visit, { member, keysRevoked, left }: MemberRemoval) => ({
       role: member.role,
       keys_revoked: keysRevoked,
       left,
@@ -68,9 +68,9 @@ const removeMember = control({
       .default("false")
       .describe("Whether the keys that they made are revoked too."),
   }),
-  answer: z.null(),
-  handle: ({ house, caller, params, query }) =>
-    house.members.remove(caller, params.id ?? "", query.revoke_keys === "true"),
+  response: z.null(),
+  handle: ({ services, caller, params, query }) =>
+    services.members.remove(caller, params.id ?? "", query.revoke_keys === "true"),
 });
 
 export const memberEndpoints: readonly Endpoint[] = [listMembers, changeMember, removeMember];

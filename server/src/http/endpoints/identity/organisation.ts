@@ -1,63 +1,63 @@
 import { z } from "zod";
 import {
-  oneLine,
-  organisationShown,
-  organisationToWire,
-  providerName,
+  organisationResponseSchema,
+  providerNameSchema,
+  singleLineSchema,
+  toOrganisationResponse,
 } from "../../responses/organisation.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const readOrganisation = control({
+const readOrganisation = controlEndpoint({
   method: "GET",
   path: "/v1/organisation",
-  power: "settings.read",
+  permission: "settings.read",
   status: 200,
   tag: "Organisation",
   summary: "The organisation you act in",
   faults: [],
-  answer: organisationShown,
-  handle: async ({ house, caller }) => organisationToWire(await house.organisations.find(caller)),
+  response: organisationResponseSchema,
+  handle: async ({ services, caller }) => toOrganisationResponse(await services.organisations.find(caller)),
 });
 
-const changeOrganisation = control({
+const changeOrganisation = controlEndpoint({
   method: "PATCH",
   path: "/v1/organisation",
-  power: "organisation.change",
-  deed: { action: "organisation.change", details: ({ body }) => body },
+  permission: "organisation.change",
+  audit: { action: "organisation.change", details: ({ body }) => body },
   status: 200,
   tag: "Organisation",
   summary: "Change the organisation's names",
   description:
     "What is not given stays. `provider` is the name under which its models appear: it can't change once there are any.",
   faults: ["conflict"],
-  body: z.object({ name: oneLine.optional(), provider: providerName.optional() }),
-  answer: organisationShown,
-  handle: async ({ house, caller, body }) =>
-    organisationToWire(await house.organisations.change(caller, body)),
+  body: z.object({ name: singleLineSchema.optional(), provider: providerNameSchema.optional() }),
+  response: organisationResponseSchema,
+  handle: async ({ services, caller, body }) =>
+    toOrganisationResponse(await services.organisations.change(caller, body)),
 });
 
-const createOrganisation = control({
+const createOrganisation = controlEndpoint({
   method: "POST",
   path: "/v1/organisations",
-  power: "self.change",
-  deed: { action: "organisation.create", accountOf: (_visit, result) => result.id },
+  permission: "self.change",
+  audit: { action: "organisation.create", accountOf: (_visit, result) => result.id },
   status: 201,
   tag: "Organisation",
   summary: "Make another organisation",
   description:
     "You are its owner, and your session looks at it from then on. Only the operator's people may where the service is not open to all.",
   faults: ["conflict"],
-  body: z.object({ name: oneLine }),
-  answer: organisationShown,
-  handle: async ({ house, caller, body }) =>
-    organisationToWire(await house.organisations.create(caller, body.name)),
+  body: z.object({ name: singleLineSchema }),
+  response: organisationResponseSchema,
+  handle: async ({ services, caller, body }) =>
+    toOrganisationResponse(await services.organisations.create(caller, body.name)),
 });
 
-const closeOrganisation = control({
+const closeOrganisation = controlEndpoint({
   method: "DELETE",
   path: "/v1/organisation",
-  power: "organisation.close",
-  deed: {
+  permission: "organisation.close",
+  audit: {
     action: "organisation.close",
     details: ({ query }) => ({ forfeit: query.forfeit === "true" }),
   },
@@ -70,8 +70,8 @@ const closeOrganisation = control({
   query: z.object({
     forfeit: z.enum(["true", "false"]).default("false").describe("Give up the credits that are left."),
   }),
-  answer: z.null(),
-  handle: ({ house, caller, query }) => house.organisations.close(caller, query.forfeit === "true"),
+  response: z.null(),
+  handle: ({ services, caller, query }) => services.organisations.close(caller, query.forfeit === "true"),
 });
 
 export const organisationEndpoints: readonly Endpoint[] = [

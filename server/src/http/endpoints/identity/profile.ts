@@ -1,144 +1,161 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { z } from "zod";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
 import {
-  current,
-  email,
-  password,
-  personShown,
-  personToWire,
-  sessionShown,
-  sessionToWire,
-  shownName,
+  currentPasswordSchema,
+  displayNameSchema,
+  emailSchema,
+  passwordSchema,
+  personResponseSchema,
+  sessionResponseSchema,
+  toPersonResponse,
+  toSessionResponse,
 } from "../../responses/person.ts";
-import { control, type Endpoint, Reply, type Visit } from "../endpoint.ts";
-import { personOf, visitorOf } from "./person-of.ts";
+import { controlEndpoint, type Endpoint, type OperationContext, Reply } from "../endpoint.ts";
+import { reauthenticationOf, signedInPerson } from "./person-of.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 
 const TAG = "Yourself";
 
-const readMe = control({
+const readProfile = controlEndpoint({
   method: "GET",
   path: "/v1/me",
-  power: "self.read",
+  permission: "self.read",
   status: 200,
   tag: TAG,
   summary: "Your profile",
   faults: [],
-  answer: personShown,
-  handle: async (visit) => personToWire(await visit.house.door.own.find(personOf(visit).id)),
+  response: personResponseSchema,
+  handle: async (operationContext) =>
+    toPersonResponse(
+      await operationContext.services.identity.profile.find(signedInPerson(operationContext).id),
+    ),
 });
 
-const changeMe = control({
+const changeProfile = controlEndpoint({
   method: "PATCH",
   path: "/v1/me",
-  power: "self.change",
-  deed: { action: "profile.change" },
+  permission: "self.change",
+  audit: { action: "profile.change" },
   status: 200,
   tag: TAG,
   summary: "Change your profile",
   description:
     "A new e-mail address counts once the link that is sent there is opened; until then the old one stays. It takes a log-in less than 15 minutes old, or the current password.",
   faults: ["recent_login_needed"],
-  body: z.object({ name: shownName.optional(), email: email.optional(), current }),
-  answer: personShown.extend({
+  body: z.object({
+    name: displayNameSchema.optional(),
+    email: emailSchema.optional(),
+    current: currentPasswordSchema,
+  }),
+  response: personResponseSchema.extend({
     sent: z.enum(["mail", "log"]).nullable().describe("Where the link for a new address went."),
   }),
-  async handle(visit) {
-    const { house, body } = visit;
-    const { own, postman } = house.door;
-    const { id } = personOf(visit);
-    if (body.email !== undefined) await own.askForAddress(visitorOf(visit), body.email);
+  async handle(operationContext) {
+    const { services, body } = operationContext;
+    const { profile: own, mailer } = services.identity;
+    const { id } = signedInPerson(operationContext);
+    if (body.email !== undefined)
+      await own.requestEmailChange(reauthenticationOf(operationContext), body.email);
     if (body.name !== undefined) await own.rename(id, body.name);
-    return { ...personToWire(await own.find(id)), sent: body.email === undefined ? null : postman.way };
+    return {
+      ...toPersonResponse(await own.find(id)),
+      sent: body.email === undefined ? null : mailer.channel,
+    };
   },
 });
 
-const changePassword = control({
+const changePassword = controlEndpoint({
   method: "POST",
   path: "/v1/me/password",
-  power: "self.change",
-  deed: { action: "password.change" },
+  permission: "self.change",
+  audit: { action: "password.change" },
   status: 204,
   tag: TAG,
   summary: "Choose a password",
   description:
     "Ends all other sessions. It takes a log-in less than 15 minutes old, or the current password.",
   faults: ["recent_login_needed", "overloaded"],
-  body: z.object({ current, password }),
-  answer: z.null(),
-  async handle(visit) {
-    await visit.house.door.own.changePassword(visitorOf(visit), visit.body.password);
+  body: z.object({ current: currentPasswordSchema, password: passwordSchema }),
+  response: z.null(),
+  async handle(operationContext) {
+    await operationContext.services.identity.profile.changePassword(
+      reauthenticationOf(operationContext),
+      operationContext.body.password,
+    );
     return null;
   },
 });
 
-const listSessions = control({
+const listSessions = controlEndpoint({
   method: "GET",
   path: "/v1/me/sessions",
-  power: "self.read",
+  permission: "self.read",
   status: 200,
   tag: TAG,
   summary: "Where you are logged in, newest first",
   faults: [],
   query: pageQuery,
-  answer: pageOf(sessionShown),
-  handle(visit) {
-    const { id, sessionId } = personOf(visit);
+  response: pageResponseSchema(sessionResponseSchema),
+  handle(operationContext) {
+    const { id, sessionId } = signedInPerson(operationContext);
     return listPage(
-      visit.query,
-      (limit, cursor) => visit.house.sessions.list(id, limit, cursor),
-      (session) => sessionToWire(session, sessionId),
+      operationContext.query,
+      (limit, cursor) => operationContext.services.sessions.list(id, limit, cursor),
+      (session) => toSessionResponse(session, sessionId),
     );
   },
 });
 
-const endSession = control({
+const endSession = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/sessions/:id",
-  power: "self.change",
-  deed: { action: "session.end" },
+  permission: "self.change",
+  audit: { action: "session.end" },
   status: 204,
   tag: TAG,
   summary: "Log out somewhere else",
   faults: ["not_found"],
-  answer: z.null(),
-  async handle(visit) {
-    const person = personOf(visit);
-    const id = visit.params.id ?? "";
-    if (!isId(id) || !(await visit.house.sessions.end(person.id, id))) {
+  response: z.null(),
+  async handle(operationContext) {
+    const person = signedInPerson(operationContext);
+    const id = operationContext.params.id ?? "";
+    if (!isId(id) || !(await operationContext.services.sessions.end(person.id, id))) {
       throw new Fault("not_found", "You have no such session. It may have ended by itself.");
     }
-    return id === person.sessionId ? loggedOut(visit) : null;
+    return id === person.sessionId ? loggedOutReply(operationContext) : null;
   },
 });
 
-const endSessions = control({
+const endAllSessions = controlEndpoint({
   method: "DELETE",
   path: "/v1/me/sessions",
-  power: "self.change",
-  deed: { action: "session.end_all" },
+  permission: "self.change",
+  audit: { action: "session.end_all" },
   status: 204,
   tag: TAG,
   summary: "Log out everywhere, also here",
   faults: [],
-  answer: z.null(),
-  async handle(visit) {
-    await visit.house.door.logIn.endEverything(personOf(visit).id);
-    return loggedOut(visit);
+  response: z.null(),
+  async handle(operationContext) {
+    await operationContext.services.identity.logIn.revokeAllAccess(signedInPerson(operationContext).id);
+    return loggedOutReply(operationContext);
   },
 });
 
-function loggedOut({ house, request }: Pick<Visit<unknown, unknown>, "house" | "request">): Reply {
-  return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(house, request) });
+function loggedOutReply({
+  services,
+  request,
+}: Pick<OperationContext<unknown, unknown>, "services" | "request">): Reply {
+  return new Reply(204, null, undefined, { "set-cookie": clearSessionCookie(services, request) });
 }
 
-export const meEndpoints: readonly Endpoint[] = [
-  readMe,
-  changeMe,
+export const profileEndpoints: readonly Endpoint[] = [
+  readProfile,
+  changeProfile,
   changePassword,
   listSessions,
   endSession,
-  endSessions,
+  endAllSessions,
 ];

@@ -1,41 +1,50 @@
-import { SIGN_UP } from "@trunkline/core/service-settings.ts";
+import { SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
 import { newToken } from "@trunkline/core/token.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { judgePassword } from "../../../identity/people/judge-password.ts";
-import { email, oneTimeToken, password, shownName } from "../../responses/person.ts";
-import { type Endpoint, open } from "../endpoint.ts";
-import { knockOf, letIn, recordEntry, replyWithCookies } from "./let-in.ts";
-import { markOf, setMark } from "./session-cookie.ts";
+import type { Services } from "../../../app/services.ts";
+import { scorePassword } from "../../../identity/people/judge-password.ts";
+import {
+  displayNameSchema,
+  emailSchema,
+  oneTimeTokenSchema,
+  passwordSchema,
+} from "../../responses/person.ts";
+import { type Endpoint, publicEndpoint } from "../endpoint.ts";
+import { authAttemptOf, openSession, recordSessionEvent, replyWithCookies } from "./let-in.ts";
+import { readLongLivedCookie, setLongLivedCookie } from "./session-cookie.ts";
 
 const TAG = "Sessions";
 
 /** What the pages have to know of the service before anybody is logged in. */
-export const doorFeatures = z.object({
+export const logInFeaturesSchema = z.object({
   mail: z.boolean().describe("Whether mail is sent. If not, links are in the service's log."),
-  sign_up: z.enum(SIGN_UP).describe("Who may open an account."),
+  sign_up: z.enum(SIGN_UP_MODES).describe("Who may open an account."),
   wallet: z.literal(false).describe("Whether one can log in by wallet."),
 });
 
-export function doorFeaturesOf(house: House): z.output<typeof doorFeatures> {
-  return { mail: house.door.postman.way === "mail", sign_up: house.settings.current.signUp, wallet: false };
+export function logInFeaturesOf(services: Services): z.output<typeof logInFeaturesSchema> {
+  return {
+    mail: services.identity.mailer.channel === "mail",
+    sign_up: services.settings.current.signUp,
+    wallet: false,
+  };
 }
 
 /** Where a letter went: to the mailbox, or to the operator's log. */
-export const sentShown = z.object({ sent: z.enum(["mail", "log"]) });
+export const sentResponseSchema = z.object({ sent: z.enum(["mail", "log"]) });
 
-const readFeatures = open({
+const readLogInFeatures = publicEndpoint({
   method: "GET",
   path: "/v1/auth/features",
   status: 200,
   tag: TAG,
   summary: "How one can log in here",
   faults: [],
-  answer: doorFeatures,
-  handle: async ({ house }) => doorFeaturesOf(house),
+  response: logInFeaturesSchema,
+  handle: async ({ services }) => logInFeaturesOf(services),
 });
 
-const signUp = open({
+const signUp = publicEndpoint({
   method: "POST",
   path: "/v1/auth/sign-up",
   status: 202,
@@ -45,26 +54,26 @@ const signUp = open({
     "The account is made when the link in the mail is opened. The answer is the same whether or not the address is known.",
   faults: ["sign_up_closed", "cross_site", "overloaded"],
   body: z.object({
-    email,
-    password: password.optional().describe("10 to 256 characters. Without one, log in by passkey."),
-    name: shownName,
-    organisation: shownName.optional().describe("What your organisation is called."),
+    email: emailSchema,
+    password: passwordSchema.optional().describe("10 to 256 characters. Without one, log in by passkey."),
+    name: displayNameSchema,
+    organisation: displayNameSchema.optional().describe("What your organisation is called."),
   }),
-  answer: sentShown,
-  async handle({ house, body, request }) {
-    const browser = markOf(request, "trunkline_sign_up") ?? newToken();
+  response: sentResponseSchema,
+  async handle({ services, body, request }) {
+    const browser = readLongLivedCookie(request, "trunkline_sign_up") ?? newToken();
     const { organisation, password: chosen, ...who } = body;
-    await house.door.signUp.begin(
+    await services.identity.signUp.begin(
       { ...who, organisation, password: chosen },
       browser,
-      knockOf({ house, request }),
+      authAttemptOf({ services, request }),
     );
-    const cookie = setMark(house, request, "trunkline_sign_up", browser);
-    return replyWithCookies(202, { sent: house.door.postman.way }, [cookie]);
+    const cookie = setLongLivedCookie(services, request, "trunkline_sign_up", browser);
+    return replyWithCookies(202, { sent: services.identity.mailer.channel }, [cookie]);
   },
 });
 
-const verify = open({
+const verifyEmail = publicEndpoint({
   method: "POST",
   path: "/v1/auth/verify",
   status: 200,
@@ -73,45 +82,55 @@ const verify = open({
   description:
     "Of a new account: it is made, and logged in. Opened in another browser than the sign-up's, the account has no password yet.",
   faults: ["not_found", "sign_up_closed", "cross_site"],
-  body: z.object({ token: oneTimeToken }),
-  answer: z.object({ done: z.enum(["sign_up", "email"]), has_password: z.boolean() }),
-  async handle({ house, body, request }) {
-    const door = { house, request };
-    const { done, person } = await house.door.signUp.verify(
+  body: z.object({ token: oneTimeTokenSchema }),
+  response: z.object({ done: z.enum(["sign_up", "email"]), has_password: z.boolean() }),
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
+    const { done, person } = await services.identity.signUp.verify(
       body.token,
-      markOf(request, "trunkline_sign_up"),
-      knockOf(door),
+      readLongLivedCookie(request, "trunkline_sign_up"),
+      authAttemptOf(exchange),
     );
     const answer = { done, has_password: person.passwordHash !== undefined };
-    if (done === "sign_up") return replyWithCookies(200, answer, await letIn(door, person, "sign_up"));
-    const accountId = await house.people.homeOf(person.id);
-    if (accountId !== undefined) await recordEntry(door, person, accountId, "email.change");
+    if (done === "sign_up")
+      return replyWithCookies(200, answer, await openSession(exchange, person, "sign_up"));
+    const accountId = await services.people.homeOf(person.id);
+    if (accountId !== undefined) await recordSessionEvent(exchange, person, accountId, "email.change");
     return answer;
   },
 });
 
-const firstLogin = open({
+const firstLogin = publicEndpoint({
   method: "POST",
   path: "/v1/auth/first-login",
   status: 200,
   tag: TAG,
   summary: "Become the operator's first owner, by the link that the start printed",
   faults: ["not_found", "conflict", "cross_site", "overloaded"],
-  body: z.object({ token: oneTimeToken, email, name: shownName, password }),
-  answer: z.object({ second_factor: z.literal(false) }),
-  async handle({ house, body, request }) {
-    const door = { house, request };
+  body: z.object({
+    token: oneTimeTokenSchema,
+    email: emailSchema,
+    name: displayNameSchema,
+    password: passwordSchema,
+  }),
+  response: z.object({ second_factor: z.literal(false) }),
+  async handle({ services, body, request }) {
+    const exchange = { services, request };
     const { token, ...applicant } = body;
-    const person = await house.door.signUp.firstLogin(
+    const person = await services.identity.signUp.completeFirstLogin(
       token,
       { ...applicant, organisation: undefined },
-      knockOf(door),
+      authAttemptOf(exchange),
     );
-    return replyWithCookies(200, { second_factor: false }, await letIn(door, person, "first_login"));
+    return replyWithCookies(
+      200,
+      { second_factor: false },
+      await openSession(exchange, person, "first_login"),
+    );
   },
 });
 
-const passwordStrength = open({
+const checkPasswordStrength = publicEndpoint({
   method: "POST",
   path: "/v1/auth/password-strength",
   status: 200,
@@ -120,22 +139,22 @@ const passwordStrength = open({
   description: "Nothing of it is kept. Passwords below 3 are refused.",
   faults: ["cross_site"],
   body: z.object({
-    password,
+    password: passwordSchema,
     email: z.string().max(254).optional(),
     name: z.string().max(100).optional(),
   }),
-  answer: z.object({ score: z.number().int().min(0).max(4), advice: z.string().nullable() }),
-  async handle({ house, body, request }) {
-    await house.door.turnstile.pass("strength", knockOf({ house, request }));
-    const { score, advice } = await judgePassword(body.password, body);
+  response: z.object({ score: z.number().int().min(0).max(4), advice: z.string().nullable() }),
+  async handle({ services, body, request }) {
+    await services.identity.attemptLimiter.check("strength", authAttemptOf({ services, request }));
+    const { score, advice } = await scorePassword(body.password, body);
     return { score, advice: advice ?? null };
   },
 });
 
-export const authEndpoints: readonly Endpoint[] = [
-  readFeatures,
+export const signUpEndpoints: readonly Endpoint[] = [
+  readLogInFeatures,
   signUp,
-  verify,
+  verifyEmail,
   firstLogin,
-  passwordStrength,
+  checkPasswordStrength,
 ];

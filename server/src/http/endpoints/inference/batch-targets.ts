@@ -8,28 +8,28 @@ export interface BatchTargets {
 }
 
 /** The prefix of OpenAI's wire format without its version, which its clients leave out in a batch. */
-const OPENAI = openAiDialect.prefix.replace(/\/v1$/, "");
+const OPENAI_PREFIX = openAiDialect.prefix.replace(/\/v1$/, "");
 
 /**
  * Whatever takes JSON at a fixed address and gives whole answers. `/v1/chat/completions` is OpenAI's own name for what is
  * under `/openai` here, and batches are in OpenAI's form: where both are there, its operation is meant.
  */
-export function batchTargetsOf(endpoints: readonly Endpoint[]): BatchTargets {
+export function createBatchTargets(endpoints: readonly Endpoint[]): BatchTargets {
   const callable = new Map(
     endpoints.flatMap((endpoint) =>
       endpoint.kind === "inference" &&
       endpoint.whole !== undefined &&
-      endpoint.bodyForm === undefined &&
+      endpoint.bodyFormat === undefined &&
       !endpoint.path.includes(":")
         ? [[endpoint.path, endpoint] as const]
         : [],
     ),
   );
   return {
-    find: (name) => callable.get(OPENAI + name) ?? callable.get(name),
+    find: (name) => callable.get(OPENAI_PREFIX + name) ?? callable.get(name),
     names() {
       const short = [...callable.keys()].map((path) =>
-        path.startsWith(`${OPENAI}/`) ? path.slice(OPENAI.length) : path,
+        path.startsWith(`${OPENAI_PREFIX}/`) ? path.slice(OPENAI_PREFIX.length) : path,
       );
       return [...new Set(short)].sort();
     },

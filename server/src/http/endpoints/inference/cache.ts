@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { control, type Endpoint } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const dropCache = control({
+const clearCache = controlEndpoint({
   method: "DELETE",
   path: "/v1/cache",
-  power: "cache.change",
-  deed: { action: "cache.drop", details: (_visit, { dropped }) => ({ dropped }) },
+  permission: "cache.change",
+  audit: { action: "cache.drop", details: (_visit, { dropped }) => ({ dropped }) },
   status: 200,
   tag: "Inference",
   summary: "Drop every answer that the account's response cache keeps",
   faults: [],
-  answer: z.object({ dropped: z.number().describe("How many answers there were.") }),
-  handle: async ({ house, caller }) => ({ dropped: await house.cache.drop(caller.accountId) }),
+  response: z.object({ dropped: z.number().describe("How many answers there were.") }),
+  handle: async ({ services, caller }) => ({ dropped: await services.cache.clear(caller.accountId) }),
 });
 
-export const cacheEndpoints: readonly Endpoint[] = [dropCache];
+export const cacheEndpoints: readonly Endpoint[] = [clearCache];

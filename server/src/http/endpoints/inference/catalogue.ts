@@ -1,15 +1,15 @@
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { z } from "zod";
-import { cutPage, pageOf, pageQuery } from "../../responses/list-page.ts";
+import { pageQuery, pageResponseSchema, toPage } from "../../responses/list-page.ts";
 import {
-  listedFor,
-  listedOffer,
-  modelType,
-  offerToWire,
-  stretchToWire,
+  listedOfferSchema,
+  listModelsFor,
+  modelTypeSchema,
+  toAvailability,
+  toModelOffer,
 } from "../../responses/model-offer.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { cursorOf, offersAfter, SORTS, sortOffers } from "./sort-offers.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { MODEL_SORTS, offerCursor, offersAfter, sortOffers } from "./sort-offers.ts";
 
 const catalogueQuery = pageQuery.extend({
   q: z
@@ -17,41 +17,41 @@ const catalogueQuery = pageQuery.extend({
     .max(256)
     .optional()
     .describe("Words that must all be found in the name, description or abilities."),
-  type: modelType.optional(),
+  type: modelTypeSchema.optional(),
   capability: z.string().optional(),
   provider: z.string().optional(),
-  sort: z.enum(SORTS).default("name"),
+  sort: z.enum(MODEL_SORTS).default("name"),
 });
 
-const readCatalogue = control({
+const readCatalogue = controlEndpoint({
   method: "GET",
   path: "/v1/catalogue",
-  power: "models.read",
+  permission: "models.read",
   status: 200,
   tag: "Models",
   summary: "Every model of every provider, with price, speed and availability",
   faults: [],
   query: catalogueQuery,
-  answer: pageOf(listedOffer),
-  async handle({ house, caller, query }) {
-    const day = await house.board.hours();
-    const wanted = listedFor(house, caller).filter(wantedBy(query));
+  response: pageResponseSchema(listedOfferSchema),
+  async handle({ services, caller, query }) {
+    const day = await services.endpointStats.lastDayByHour();
+    const wanted = listModelsFor(services, caller).filter(matchesQuery(query));
     const sorted = sortOffers(
-      wanted.map((model) => ({ id: model.id, offer: offerToWire(house, model, day) })),
+      wanted.map((model) => ({ id: model.id, offer: toModelOffer(services, model, day) })),
       query.sort,
     );
     const rest = query.cursor === undefined ? sorted : offersAfter(sorted, query.sort, query.cursor);
-    return cutPage(
+    return toPage(
       rest,
       query.limit,
-      ({ id, offer }) => ({ ...offer, availability: day.stretchesOf(id).map(stretchToWire) }),
-      (last) => cursorOf(last, query.sort),
+      ({ id, offer }) => ({ ...offer, availability: day.bucketsOf(id).map(toAvailability) }),
+      (last) => offerCursor(last, query.sort),
     );
   },
 });
 
 /** Which models a query asks for. */
-function wantedBy({ q = "", type, capability, provider }: z.output<typeof catalogueQuery>) {
+function matchesQuery({ q = "", type, capability, provider }: z.output<typeof catalogueQuery>) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return (model: Model): boolean => {
     if (type !== undefined && model.type !== type) return false;

@@ -2,40 +2,40 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import {
-  audioBody,
-  embeddingsBody,
-  generateBody,
-  imageBody,
-  requestBody,
-  usageShown,
+  aiRequestSchema,
+  audioRequestSchema,
+  embeddingsRequestSchema,
+  generateRequestSchema,
+  imageRequestSchema,
+  tokenUsageSchema,
 } from "../../requests/inference-schema.ts";
-import { type InferenceForm, readInference } from "../../requests/read-inference.ts";
-import { ownStream } from "../../responses/stream-answer.ts";
-import { vectorsOf } from "../../responses/vectors-of.ts";
+import { type InferenceBodyRules, readInference } from "../../requests/read-inference.ts";
+import { nativeStream } from "../../responses/stream-answer.ts";
+import { embeddingVectors } from "../../responses/vectors-of.ts";
 import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
 import { INFERENCE_FAULTS } from "../inference-faults.ts";
 
-const inference = {
+const inferenceDefaults = {
   kind: "inference",
   method: "POST",
-  power: "inference.use",
+  permission: "inference.use",
   tag: "Inference",
   faults: INFERENCE_FAULTS,
 } as const;
 
 /** Reads a body in our own form. */
-const own =
-  (form: InferenceForm): InferenceEndpoint["read"] =>
+const nativeReader =
+  (form: InferenceBodyRules): InferenceEndpoint["read"] =>
   (body) =>
     readInference(body, form);
 
-const aiRequest: InferenceEndpoint = {
-  ...inference,
+const aiRequestEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/ai/request",
   summary: "Send a task and an input, get an output",
-  body: requestBody,
-  answer: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
-  read: own({ task: "required", streaming: false, liftedParameters: [] }),
+  body: aiRequestSchema,
+  response: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
+  read: nativeReader({ task: "required", streaming: false, liftedParameters: [] }),
   whole: ({ text, media, receipt }) => ({
     output: media?.url ?? text,
     model_used: receipt.model.name,
@@ -43,18 +43,18 @@ const aiRequest: InferenceEndpoint = {
   }),
 };
 
-const generate: InferenceEndpoint = {
-  ...inference,
+const generateEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/generate",
   summary: "Generate, in the client libraries' form",
-  body: generateBody,
-  answer: z.object({
+  body: generateRequestSchema,
+  response: z.object({
     output: z.union([z.string(), z.record(z.string(), z.unknown())]),
     model: z.string(),
-    usage: usageShown,
+    usage: tokenUsageSchema,
     latency_ms: z.number(),
   }),
-  read: own({ task: { otherwise: "text" }, streaming: false, liftedParameters: [] }),
+  read: nativeReader({ task: { otherwise: "text" }, streaming: false, liftedParameters: [] }),
   whole: ({ text, media, receipt }) => ({
     output: media?.source ?? text,
     model: fullNameOf(receipt.model),
@@ -63,14 +63,14 @@ const generate: InferenceEndpoint = {
   }),
 };
 
-const stream: InferenceEndpoint = {
-  ...inference,
+const streamEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/stream",
   summary: "Generate, and read the answer as it comes",
   description:
     'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`, with `models` where one model went on with what another had begun. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
-  body: generateBody,
-  answer: z.union([
+  body: generateRequestSchema,
+  response: z.union([
     z.object({ delta: z.string() }),
     z.object({
       done: z.literal(true),
@@ -79,21 +79,26 @@ const stream: InferenceEndpoint = {
         .array(z.string())
         .optional()
         .describe("All models that spoke, in their order; left out where it was one."),
-      usage: usageShown,
+      usage: tokenUsageSchema,
       cost: z.number(),
     }),
   ]),
-  read: own({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
-  stream: ownStream,
+  read: nativeReader({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
+  stream: nativeStream,
 };
 
-const image: InferenceEndpoint = {
-  ...inference,
+const imageEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/image",
   summary: "Make an image",
-  body: imageBody,
-  answer: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
-  read: own({ task: { always: "image" }, streaming: false, liftedParameters: ["size"], size: "1024x1024" }),
+  body: imageRequestSchema,
+  response: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
+  read: nativeReader({
+    task: { always: "image" },
+    streaming: false,
+    liftedParameters: ["size"],
+    size: "1024x1024",
+  }),
   whole: ({ text, media, receipt }) => ({
     image_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
@@ -101,13 +106,13 @@ const image: InferenceEndpoint = {
   }),
 };
 
-const audio: InferenceEndpoint = {
-  ...inference,
+const audioEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/audio",
   summary: "Speak a text",
-  body: audioBody,
-  answer: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
-  read: own({ task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] }),
+  body: audioRequestSchema,
+  response: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
+  read: nativeReader({ task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] }),
   whole: ({ text, media, receipt }) => ({
     audio_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
@@ -115,25 +120,25 @@ const audio: InferenceEndpoint = {
   }),
 };
 
-const embeddings: InferenceEndpoint = {
-  ...inference,
+const embeddingsEndpoint: InferenceEndpoint = {
+  ...inferenceDefaults,
   path: "/v1/embeddings",
   summary: "Make vectors of texts",
-  body: embeddingsBody,
-  answer: z.object({
+  body: embeddingsRequestSchema,
+  response: z.object({
     embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
     model: z.string(),
-    usage: usageShown,
+    usage: tokenUsageSchema,
     cost: z.number(),
   }),
-  read: own({
+  read: nativeReader({
     task: { always: "embedding" },
     streaming: false,
     liftedParameters: ["dimensions"],
-    severalInputs: true,
+    allowsInputList: true,
   }),
   whole: ({ parts, receipt }) => ({
-    embeddings: vectorsOf(parts),
+    embeddings: embeddingVectors(parts),
     model: fullNameOf(receipt.model),
     usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
     cost: toCredits(receipt.cost),
@@ -141,10 +146,10 @@ const embeddings: InferenceEndpoint = {
 };
 
 export const inferenceEndpoints: readonly Endpoint[] = [
-  aiRequest,
-  generate,
-  stream,
-  image,
-  audio,
-  embeddings,
+  aiRequestEndpoint,
+  generateEndpoint,
+  streamEndpoint,
+  imageEndpoint,
+  audioEndpoint,
+  embeddingsEndpoint,
 ];

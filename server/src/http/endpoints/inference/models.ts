@@ -1,34 +1,34 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import {
   isListed,
-  listedFor,
-  modelType,
-  offerToWire,
-  wholeOffer,
-  wholeStretchToWire,
+  listModelsFor,
+  modelTypeSchema,
+  offerDetailSchema,
+  toAvailabilityDetail,
+  toModelOffer,
 } from "../../responses/model-offer.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const listModels = control({
+const listModels = controlEndpoint({
   method: "GET",
   path: "/v1/models",
-  power: "models.read",
+  permission: "models.read",
   status: 200,
   tag: "Models",
   summary: "List models",
   faults: [],
   query: z.object({
-    type: modelType.optional(),
+    type: modelTypeSchema.optional(),
     capability: z.string().optional(),
     provider: z.string().optional(),
   }),
-  answer: z.array(z.object({ name: z.string(), type: modelType })),
-  async handle({ house, caller, query }) {
+  response: z.array(z.object({ name: z.string(), type: modelTypeSchema })),
+  async handle({ services, caller, query }) {
     const listed = new Map<string, { name: string; type: string }>();
-    for (const model of listedFor(house, caller)) {
+    for (const model of listModelsFor(services, caller)) {
       if (listed.has(model.name)) continue;
       if (query.type !== undefined && model.type !== query.type) continue;
       if (query.provider !== undefined && model.provider !== query.provider) continue;
@@ -40,19 +40,19 @@ const listModels = control({
   },
 });
 
-const readModel = control({
+const readModel = controlEndpoint({
   method: "GET",
   // A wildcard, since `provider/name` is a name too.
   path: "/v1/models/*",
-  power: "models.read",
+  permission: "models.read",
   status: 200,
   tag: "Models",
   summary: "Everything public about a model",
   faults: ["model_not_found"],
-  answer: z.object({ name: z.string(), type: modelType, providers: z.array(wholeOffer) }),
-  async handle({ house, caller, params }) {
+  response: z.object({ name: z.string(), type: modelTypeSchema, providers: z.array(offerDetailSchema) }),
+  async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
-    const models = house.ownKeys
+    const models = services.providerKeys
       .catalogueFor(caller)
       .byName(name)
       .filter((model) => isVisible(model, caller))
@@ -61,14 +61,14 @@ const readModel = control({
     if (first === undefined) {
       throw new Fault(
         "model_not_found",
-        `There is no model "${beginningOf(name, 128)}". List them with GET /v1/models.`,
+        `There is no model "${truncateText(name, 128)}". List them with GET /v1/models.`,
         { param: "name" },
       );
     }
-    const day = await house.board.quarters(models.map(({ id }) => id));
+    const day = await services.endpointStats.lastDayByQuarterHour(models.map(({ id }) => id));
     const providers = models.map((model) => ({
-      ...offerToWire(house, model, day),
-      availability: day.stretchesOf(model.id).map(wholeStretchToWire),
+      ...toModelOffer(services, model, day),
+      availability: day.bucketsOf(model.id).map(toAvailabilityDetail),
     }));
     return { name: first.name, type: first.type, providers };
   },

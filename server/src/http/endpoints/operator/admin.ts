@@ -1,18 +1,23 @@
-import { DEFAULT_ALERT_MARKS } from "@trunkline/core/alerts.ts";
+import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { isId, newId } from "@trunkline/core/id.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import type { Account } from "../../../identity/organisations/account.ts";
 import type { Customer } from "../../../store/identity/customers.ts";
-import { keyDraft, keyShown, keyTermsOf, keyToWire } from "../../responses/api-key.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import {
+  apiKeyResponseSchema,
+  createApiKeySchema,
+  toApiKeyResponse,
+  toApiKeySettings,
+} from "../../responses/api-key.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const account = z.object({
+const accountResponseSchema = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string(),
@@ -20,31 +25,31 @@ const account = z.object({
   created_at: z.string(),
 });
 
-const createAccount = control({
+const createAccount = controlEndpoint({
   method: "POST",
   path: "/v1/admin/accounts",
-  power: "operator.change",
-  deed: { action: "account.create" },
+  permission: "operator.change",
+  audit: { action: "account.create" },
   status: 201,
   tag: "Operator",
   summary: "Open an account",
   description: "`provider` is the name under which the account's models appear.",
   faults: ["conflict"],
   body: z.object({
-    name: storable(z.string().trim().min(1).max(128)),
+    name: storableText(z.string().trim().min(1).max(128)),
     provider: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -")
       .optional(),
   }),
-  answer: account,
-  async handle({ house, body }) {
+  response: accountResponseSchema,
+  async handle({ services, body }) {
     const id = newId();
     const provider = body.provider ?? `account-${id.slice(-12)}`;
     const created =
       provider === "builtin"
         ? undefined
-        : await house.accounts.create({
+        : await services.accounts.create({
             id,
             name: body.name,
             provider,
@@ -52,22 +57,22 @@ const createAccount = control({
             strategy: undefined,
             keepsContent: false,
             timeZone: "UTC",
-            alerts: DEFAULT_ALERT_MARKS,
+            alerts: DEFAULT_ALERT_THRESHOLDS,
             createdAt: new Date(),
           });
     if (created === undefined)
       throw new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, {
         param: "provider",
       });
-    return accountToWire(created);
+    return toAccountResponse(created);
   },
 });
 
-const grant = control({
+const grantCredits = controlEndpoint({
   method: "POST",
   path: "/v1/admin/accounts/:id/grants",
-  power: "operator.change",
-  deed: {
+  permission: "operator.change",
+  audit: {
     action: "account.grant",
     accountOf: ({ params }) => params.id,
     details: ({ body }) => ({ amount: body.amount, memo: body.memo }),
@@ -77,23 +82,23 @@ const grant = control({
   summary: "Give credits to an account",
   faults: ["not_found", "conflict"],
   body: z.object({
-    amount: credits(0.000000001, 1_000_000),
-    memo: storable(z.string().max(256)).default("operator grant"),
+    amount: creditsSchema(0.000000001, 1_000_000),
+    memo: storableText(z.string().max(256)).default("operator grant"),
   }),
-  answer: z.object({ balance: z.number() }),
-  async handle({ house, params, body }) {
-    const { id } = await findOpenAccount(house, params.id);
-    await house.accounts.grant(id, amountOf(body.amount), body.memo);
-    const { total } = await house.ledger.look(balanceLot(id));
+  response: z.object({ balance: z.number() }),
+  async handle({ services, params, body }) {
+    const { id } = await findOpenAccount(services, params.id);
+    await services.accounts.grant(id, toNanoCredits(body.amount), body.memo);
+    const { total } = await services.ledger.readPool(balancePool(id));
     return { balance: toCredits(total) };
   },
 });
 
-const createAccountKey = control({
+const createAccountKey = controlEndpoint({
   method: "POST",
   path: "/v1/admin/accounts/:id/keys",
-  power: "operator.change",
-  deed: {
+  permission: "operator.change",
+  audit: {
     action: "key.create",
     accountOf: ({ params }) => params.id,
     details: ({ body }) => ({ scopes: body.scopes }),
@@ -102,21 +107,21 @@ const createAccountKey = control({
   tag: "Operator",
   summary: "Make a key for an account",
   faults: ["not_found", "conflict"],
-  body: keyDraft,
-  answer: keyShown.extend({ key: z.string() }),
-  async handle({ house, caller, params, body }) {
-    const target = await findOpenAccount(house, params.id);
+  body: createApiKeySchema,
+  response: apiKeyResponseSchema.extend({ key: z.string() }),
+  async handle({ services, caller, params, body }) {
+    const target = await findOpenAccount(services, params.id);
     if (!target.operator && body.scopes.includes("admin")) {
       throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
     }
-    const { key, secret } = await house.keys.create(caller, keyTermsOf(body), target.id);
-    return { ...keyToWire(key), key: secret };
+    const { key, secret } = await services.keys.create(caller, toApiKeySettings(body), target.id);
+    return { ...toApiKeyResponse(key), key: secret };
   },
 });
 
 /** An account that can still be given something. */
-async function findOpenAccount(house: House, id: string | undefined): Promise<Customer> {
-  const found = id !== undefined && isId(id) ? await house.customers.find(id) : undefined;
+async function findOpenAccount(services: Services, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
   if (found.closed_at !== null)
@@ -124,8 +129,8 @@ async function findOpenAccount(house: House, id: string | undefined): Promise<Cu
   return found;
 }
 
-function accountToWire({ id, name, provider, operator, createdAt }: Account) {
+function toAccountResponse({ id, name, provider, operator, createdAt }: Account) {
   return { id, name, provider, operator, created_at: createdAt.toISOString() };
 }
 
-export const adminEndpoints: readonly Endpoint[] = [createAccount, grant, createAccountKey];
+export const operatorAccountEndpoints: readonly Endpoint[] = [createAccount, grantCredits, createAccountKey];

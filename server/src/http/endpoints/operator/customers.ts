@@ -1,14 +1,14 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import type { Customer } from "../../../store/identity/customers.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const customer = z.object({
+const customerResponseSchema = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string(),
@@ -24,46 +24,46 @@ const customer = z.object({
   models: z.int().describe("How many models it offers."),
 });
 
-const listCustomers = control({
+const listCustomers = controlEndpoint({
   method: "GET",
   path: "/v1/admin/accounts",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "List accounts, newest first",
   faults: [],
   query: pageQuery.extend({
-    q: storable(z.string().trim().min(1).max(200))
+    q: storableText(z.string().trim().min(1).max(200))
       .optional()
       .describe("Part of a name, of a provider's name or of a member's address, or an id."),
     state: z.enum(["active", "suspended"]).optional(),
   }),
-  answer: pageOf(customer),
-  handle: ({ house, query }) =>
+  response: pageResponseSchema(customerResponseSchema),
+  handle: ({ services, query }) =>
     listPage(
       query,
-      (limit, cursor) => house.customers.list({ text: query.q, state: query.state }, limit, cursor),
-      customerToWire,
+      (limit, cursor) => services.customers.list({ text: query.q, state: query.state }, limit, cursor),
+      toCustomerResponse,
     ),
 });
 
-const readCustomer = control({
+const readCustomer = controlEndpoint({
   method: "GET",
   path: "/v1/admin/accounts/:id",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "Read an account",
   faults: ["not_found"],
-  answer: customer,
-  handle: async ({ house, params }) => customerToWire(await findCustomer(house, params.id)),
+  response: customerResponseSchema,
+  handle: async ({ services, params }) => toCustomerResponse(await findCustomer(services, params.id)),
 });
 
-const changeCustomer = control({
+const changeCustomer = controlEndpoint({
   method: "PATCH",
   path: "/v1/admin/accounts/:id",
-  power: "operator.change",
-  deed: {
+  permission: "operator.change",
+  audit: {
     action: "account.change",
     accountOf: ({ params }) => params.id,
     details: ({ body }) => body,
@@ -75,29 +75,29 @@ const changeCustomer = control({
     "A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
   faults: ["not_found", "conflict"],
   body: z.object({
-    name: storable(z.string().trim().min(1).max(128)).optional(),
+    name: storableText(z.string().trim().min(1).max(128)).optional(),
     suspended: z.boolean().optional(),
-    reason: storable(z.string().trim().max(500)).optional().describe("For the account's audit log."),
+    reason: storableText(z.string().trim().max(500)).optional().describe("For the account's audit log."),
   }),
-  answer: customer,
-  async handle({ house, params, body }) {
-    const { id, operator } = await findCustomer(house, params.id);
+  response: customerResponseSchema,
+  async handle({ services, params, body }) {
+    const { id, operator } = await findCustomer(services, params.id);
     if (operator && body.suspended === true)
       throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
-    await house.customers.change(id, body);
-    house.keyring.forget();
-    return customerToWire(await findCustomer(house, id));
+    await services.customers.change(id, body);
+    services.keyring.invalidate();
+    return toCustomerResponse(await findCustomer(services, id));
   },
 });
 
-async function findCustomer(house: House, id: string | undefined): Promise<Customer> {
-  const found = id !== undefined && isId(id) ? await house.customers.find(id) : undefined;
+async function findCustomer(services: Services, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
   return found;
 }
 
-function customerToWire(row: Customer) {
+function toCustomerResponse(row: Customer) {
   return {
     id: row.id,
     name: row.name,
@@ -115,4 +115,4 @@ function customerToWire(row: Customer) {
   };
 }
 
-export const customerEndpoints: readonly Endpoint[] = [listCustomers, readCustomer, changeCustomer];
+export const operatorCustomerEndpoints: readonly Endpoint[] = [listCustomers, readCustomer, changeCustomer];

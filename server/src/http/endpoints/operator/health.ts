@@ -2,12 +2,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fullNameOf, MODEL_STATES } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import { control, type Endpoint } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 /** How late the event loop runs: the first sign of a process that has too much to do. */
-const lag = monitorEventLoopDelay({ resolution: 20 });
+const eventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
 
-const health = z.object({
+const healthResponseSchema = z.object({
   process: z.object({
     uptime_seconds: z.number(),
     node: z.string(),
@@ -33,28 +33,28 @@ const health = z.object({
   ),
 });
 
-const readHealth = control({
+const readHealth = controlEndpoint({
   method: "GET",
   path: "/v1/admin/health",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "How the service does",
   description: "`process` and `troubled` are of the instance that answers, the rest is of all.",
   faults: [],
-  answer: health,
-  async handle({ house }) {
-    lag.enable();
-    const report = await house.fleet.report();
-    const models = house.catalogue.all();
+  response: healthResponseSchema,
+  async handle({ services }) {
+    eventLoopDelay.enable();
+    const report = await services.fleet.report();
+    const models = services.catalogue.all();
     const count = (state: string) => models.filter((model) => model.state === state).length;
     return {
       process: {
         uptime_seconds: Math.round(process.uptime()),
         node: process.version,
         memory_bytes: process.memoryUsage.rss(),
-        event_loop_p99_ms: milliseconds(lag.percentile(99) / 1e6),
-        requests_running: house.inFlight.size,
+        event_loop_p99_ms: roundMs(eventLoopDelay.percentile(99) / 1e6),
+        requests_running: services.inFlight.size,
       },
       instances: report.instances.map(({ id, startedAt, isThis }) => ({
         id,
@@ -65,8 +65,8 @@ const readHealth = control({
         version: report.store.version,
         bytes: Number(report.store.bytes),
         connections: report.store.connections,
-        answer_ms: milliseconds(report.store.answerMs),
-        embedded: house.config.databaseUrl === undefined,
+        answer_ms: roundMs(report.store.answerMs),
+        embedded: services.config.databaseUrl === undefined,
       },
       last_hour: {
         requests: report.lastHour.requests,
@@ -78,7 +78,7 @@ const readHealth = control({
       ledger_sealed_at: report.sealedAt?.toISOString() ?? null,
       models: Object.fromEntries(MODEL_STATES.map((state) => [state, count(state)])),
       troubled: models.flatMap((model) => {
-        const { state, available, errorRate, calls } = house.health.of(model.id);
+        const { state, available, errorRate, calls } = services.health.of(model.id);
         const isTroubled = !available || (calls >= 5 && errorRate > 0.2);
         return isTroubled ? [{ model: fullNameOf(model), state, error_rate: errorRate, calls }] : [];
       }),
@@ -86,7 +86,7 @@ const readHealth = control({
   },
 });
 
-function milliseconds(value: number): number {
+function roundMs(value: number): number {
   return Math.round((Number.isFinite(value) ? value : 0) * 100) / 100;
 }
 

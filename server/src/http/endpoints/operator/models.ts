@@ -1,14 +1,14 @@
 import { canaryShareOf, fullNameOf, MODEL_STATES, weightOf } from "@trunkline/core/model.ts";
-import { storable } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/storable.ts";
 import type { RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { modelState, pricing, pricingOf } from "../../requests/model.ts";
-import { modelShare, shareOf } from "../../requests/model-share.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import type { Services } from "../../../app/services.ts";
+import { modelStateSchema, pricingSchema, toPricingResponse } from "../../requests/model.ts";
+import { toTrafficShare, trafficShareSchema } from "../../requests/model-share.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const shown = z.object({
+const operatorModelResponseSchema = z.object({
   id: z.string(),
   full_name: z.string(),
   name: z.string(),
@@ -17,12 +17,12 @@ const shown = z.object({
   type: z.string(),
   description: z.string(),
   endpoint: z.string(),
-  state: modelState,
+  state: modelStateSchema,
   blocked_reason: z.string().nullable().describe("Why the operator has taken it out of service."),
   declared: z.boolean().describe("Declared in the configuration file."),
   weight: z.int().describe("How much of the load it takes among equal providers of its name."),
   canary_share: z.number().describe("In how much of the automatic requests it takes part."),
-  pricing: pricing.nullable(),
+  pricing: pricingSchema.nullable(),
   created_at: z.string(),
   live: z.object({
     available: z.boolean(),
@@ -32,10 +32,10 @@ const shown = z.object({
   }),
 });
 
-const listModels = control({
+const listModels = controlEndpoint({
   method: "GET",
   path: "/v1/admin/models",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "List the models of all accounts, newest first",
@@ -45,12 +45,12 @@ const listModels = control({
     provider: z.string().optional(),
     q: z.string().trim().min(1).max(200).optional().describe("Part of `provider/name`."),
   }),
-  answer: pageOf(shown),
-  handle: ({ house, query }) =>
+  response: pageResponseSchema(operatorModelResponseSchema),
+  handle: ({ services, query }) =>
     listPage(
       query,
       async (limit, cursor) =>
-        house.catalogue
+        services.catalogue
           .registered()
           .filter(
             (model) =>
@@ -61,59 +61,63 @@ const listModels = control({
           )
           .toSorted((a, b) => (a.id < b.id ? 1 : -1))
           .slice(0, limit),
-      (model) => modelToWire(house, model),
+      (model) => toOperatorModelResponse(services, model),
     ),
 });
 
-const approveModel = control({
+const approveModel = controlEndpoint({
   method: "POST",
   path: "/v1/admin/models/:id/approve",
-  power: "operator.change",
-  deed: { action: "model.approve" },
+  permission: "operator.change",
+  audit: { action: "model.approve" },
   status: 200,
   tag: "Operator",
   summary: "Route to a model at once",
   description: "Without waiting for its check or its probation. Also puts back what was suspended.",
   faults: ["not_found"],
-  answer: shown,
-  handle: async ({ house, params }) => modelToWire(house, await house.models.approve(params.id ?? "")),
+  response: operatorModelResponseSchema,
+  handle: async ({ services, params }) =>
+    toOperatorModelResponse(services, await services.models.approve(params.id ?? "")),
 });
 
-const suspendModel = control({
+const suspendModel = controlEndpoint({
   method: "POST",
   path: "/v1/admin/models/:id/suspend",
-  power: "operator.change",
-  deed: { action: "model.suspend", details: ({ body }) => body },
+  permission: "operator.change",
+  audit: { action: "model.suspend", details: ({ body }) => body },
   status: 200,
   tag: "Operator",
   summary: "Take a model out of service",
   description: "Its provider can't put it back; only the operator can, by approving it.",
   faults: ["not_found"],
-  body: z.object({ reason: storable(z.string().trim().min(1).max(500)) }),
-  answer: shown,
-  handle: async ({ house, params, body }) =>
-    modelToWire(house, await house.models.block(params.id ?? "", body.reason)),
+  body: z.object({ reason: storableText(z.string().trim().min(1).max(500)) }),
+  response: operatorModelResponseSchema,
+  handle: async ({ services, params, body }) =>
+    toOperatorModelResponse(services, await services.models.block(params.id ?? "", body.reason)),
 });
 
-const shareModel = control({
+const setTrafficShare = controlEndpoint({
   method: "PATCH",
   path: "/v1/admin/models/:id",
-  power: "operator.change",
-  deed: { action: "model.share", details: ({ body }) => body },
+  permission: "operator.change",
+  audit: { action: "model.share", details: ({ body }) => body },
   status: 200,
   tag: "Operator",
   summary: "Set how much of the traffic a model gets",
   description:
     "Of any account's model, also of one that is declared or was found by a key. What is not given stays.",
   faults: ["not_found"],
-  body: modelShare,
-  answer: shown,
-  handle: async ({ house, params, body }) =>
-    modelToWire(house, await house.models.share(params.id ?? "", shareOf(body))),
+  body: trafficShareSchema,
+  response: operatorModelResponseSchema,
+  handle: async ({ services, params, body }) =>
+    toOperatorModelResponse(
+      services,
+      await services.models.setTrafficShare(params.id ?? "", toTrafficShare(body)),
+    ),
 });
 
-function modelToWire(house: House, model: RegisteredModel) {
-  const { available, calls, errorRate, latencyMs } = house.health.of(model.id);
+function toOperatorModelResponse(services: Services, model: RegisteredModel) {
+  const { available, calls, errorRate, latencyMs } = services.health.of(model.id);
   return {
     id: model.id,
     full_name: fullNameOf(model),
@@ -128,7 +132,7 @@ function modelToWire(house: House, model: RegisteredModel) {
     declared: model.declared,
     weight: weightOf(model),
     canary_share: canaryShareOf(model),
-    pricing: model.price === undefined ? null : pricingOf(model.price),
+    pricing: model.price === undefined ? null : toPricingResponse(model.price),
     created_at: model.createdAt.toISOString(),
     live: {
       available,
@@ -141,7 +145,7 @@ function modelToWire(house: House, model: RegisteredModel) {
 
 export const operatorModelEndpoints: readonly Endpoint[] = [
   listModels,
-  shareModel,
+  setTrafficShare,
   approveModel,
   suspendModel,
 ];

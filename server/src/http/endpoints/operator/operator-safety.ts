@@ -2,23 +2,23 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { SAFETY_PRESETS } from "@trunkline/core/safety-rules.ts";
 import {
-  effectiveMarks,
-  policyToWire,
-  rulesOf,
-  rulesToWire,
-  serviceSafetyRules,
+  effectiveThresholdsSchema,
+  serviceSafetyRulesSchema,
+  toPolicyJson,
+  toSafetyRules,
+  toSafetyRulesJson,
 } from "@trunkline/core/safety-rules-schema.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
-import { LaidRules } from "@trunkline/guard/policy/merge-policies.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
+import { EffectivePolicy } from "@trunkline/guard/policy/merge-policies.ts";
 import { JUDGE_KINDS } from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
 import { isRoutable, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { judgeSet } from "../../requests/judge-schema.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { withoutPhrases } from "../told-rules.ts";
+import type { Services } from "../../../app/services.ts";
+import { judgeSettingSchema } from "../../requests/judge-schema.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { auditSafeRules } from "../told-rules.ts";
 
-const judgeShown = judgeSet
+const judgeResponseSchema = judgeSettingSchema
   .extend({
     model: z.string().nullable().describe("null: an endpoint of the configuration file's is asked."),
     endpoint: z.enum(JUDGE_KINDS).nullable().describe("What kind of endpoint it is."),
@@ -28,76 +28,78 @@ const judgeShown = judgeSet
   .nullable()
   .describe("Who is asked about doubtful texts; null: nobody.");
 
-const safetyShown = serviceSafetyRules.extend({
+const serviceSafetyResponseSchema = serviceSafetyRulesSchema.extend({
   preset: z.enum(SAFETY_PRESETS),
   locked: z.boolean(),
-  effective: effectiveMarks.describe("What holds for each category, where no account or key says otherwise."),
+  effective: effectiveThresholdsSchema.describe(
+    "What holds for each category, where no account or key says otherwise.",
+  ),
   source: z.enum(["configuration", "dashboard"]),
-  judge: judgeShown,
+  judge: judgeResponseSchema,
   judge_source: z.enum(["configuration", "dashboard"]).describe("Who says that, be it nobody."),
 });
 
-const readSafety = control({
+const readSafety = controlEndpoint({
   method: "GET",
   path: "/v1/admin/safety",
-  power: "operator.read",
+  permission: "operator.read",
   status: 200,
   tag: "Operator",
   summary: "The service's safety policy",
   faults: [],
-  answer: safetyShown,
-  handle: async ({ house }) => safetyToWire(house),
+  response: serviceSafetyResponseSchema,
+  handle: async ({ services }) => toServiceSafetyResponse(services),
 });
 
-const changeSafety = control({
+const changeSafety = controlEndpoint({
   method: "PUT",
   path: "/v1/admin/safety",
-  power: "operator.change",
-  deed: { action: "safety.change", details: ({ body }) => withoutPhrases(body) },
+  permission: "operator.change",
+  audit: { action: "safety.change", details: ({ body }) => auditSafeRules(body) },
   status: 200,
   tag: "Operator",
   summary: "Set the service's safety policy",
   description:
     "Laid over what the configuration file says, and holds on every instance within a second. A preset begins anew; what is not said stays the file's. Accounts and keys lay their own rules over it, unless it is `locked`. `sexual_minors` can't be loosened, and only `pii` and `secret` can be redacted.",
   faults: [],
-  body: serviceSafetyRules.extend({
-    judge: judgeSet
+  body: serviceSafetyRulesSchema.extend({
+    judge: judgeSettingSchema
       .nullable()
       .optional()
       .describe("The model that is asked about doubtful texts; null: nobody is; absent: as the file has it."),
   }),
-  answer: safetyShown,
-  async handle({ house, caller, body: { judge, ...rules } }) {
-    if (judge != null) requireJudge(house, caller, judge.model);
-    await house.settings.changeSafety(rulesOf(rules), judge);
-    return safetyToWire(house);
+  response: serviceSafetyResponseSchema,
+  async handle({ services, caller, body: { judge, ...rules } }) {
+    if (judge != null) requireJudge(services, caller, judge.model);
+    await services.settings.changeSafety(toSafetyRules(rules), judge);
+    return toServiceSafetyResponse(services);
   },
 });
 
-const resetSafety = control({
+const resetSafety = controlEndpoint({
   method: "DELETE",
   path: "/v1/admin/safety",
-  power: "operator.change",
-  deed: { action: "safety.reset" },
+  permission: "operator.change",
+  audit: { action: "safety.reset" },
   status: 200,
   tag: "Operator",
   summary: "Go back to the configuration's safety policy",
   faults: [],
-  answer: safetyShown,
-  async handle({ house }) {
-    await house.settings.forgetSafety();
-    return safetyToWire(house);
+  response: serviceSafetyResponseSchema,
+  async handle({ services }) {
+    await services.settings.forgetSafety();
+    return toServiceSafetyResponse(services);
   },
 });
 
 /** A judge that can't be asked would fail for every doubtful text. */
-function requireJudge({ catalogue }: House, caller: Caller, name: string): void {
+function requireJudge({ catalogue }: Services, caller: Caller, name: string): void {
   // Somebody else's private model is not there at all, as elsewhere.
   const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
   const ofTexts = models.filter(({ type }) => type === "text" || type === "multimodal");
   const asked = ofTexts.filter(({ wire }) => wire !== "builtin");
   if (asked.some(isRoutable)) return;
-  const named = `"${beginningOf(name, 128)}"`;
+  const named = `"${truncateText(name, 128)}"`;
   const wrong =
     models.length === 0
       ? `There is no registered model ${named}`
@@ -113,7 +115,7 @@ function requireJudge({ catalogue }: House, caller: Caller, name: string): void 
   );
 }
 
-function judgeToWire({ judge }: House["settings"]): z.infer<typeof judgeShown> {
+function toJudgeResponse({ judge }: Services["settings"]): z.infer<typeof judgeResponseSchema> {
   if (judge === undefined) return null;
   const { by, timeBoxMs, onFailure } = judge;
   return {
@@ -124,17 +126,17 @@ function judgeToWire({ judge }: House["settings"]): z.infer<typeof judgeShown> {
   };
 }
 
-function safetyToWire({ settings }: House) {
+function toServiceSafetyResponse({ settings }: Services) {
   const { safety, safetyIsOwn } = settings;
-  const { categories = {}, locked = false, preset = "balanced", ...rules } = rulesToWire(safety);
+  const { categories = {}, locked = false, preset = "balanced", ...rules } = toSafetyRulesJson(safety);
   return {
     preset,
     categories,
     ...rules,
     locked,
-    effective: policyToWire(new LaidRules(safety).policyFor().policy),
+    effective: toPolicyJson(new EffectivePolicy(safety).policyFor().policy),
     source: safetyIsOwn ? "dashboard" : "configuration",
-    judge: judgeToWire(settings),
+    judge: toJudgeResponse(settings),
     judge_source: settings.judgeIsOwn ? "dashboard" : "configuration",
   };
 }

@@ -1,27 +1,27 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { issuesOf } from "@trunkline/core/fault-of-issues.ts";
+import { listSchemaIssues } from "@trunkline/core/fault-of-issues.ts";
 import type { ModelDraft } from "@trunkline/providers/catalogue/model-draft.ts";
 import { z } from "zod";
 import {
-  modelName,
-  modelPatch,
-  modelRegistration,
-  modelTerms,
-  refuseUnpriced,
-  termsOf,
+  modelNameSchema,
+  modelTermsSchema,
+  registerModelSchema,
+  requirePrices,
+  toModelChange,
+  updateModelSchema,
 } from "../../requests/model.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { type DraftTerms, type FieldNote, warningsOf } from "./model-warnings.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { type FieldMessage, modelWarnings, type PartialModelTerms } from "./model-warnings.ts";
 
-const note = z.object({ param: z.string(), message: z.string() });
-const priced = modelTerms.pick({ type: true, pricing: true }).superRefine(refuseUnpriced);
-const WHOLE: readonly string[] = ["type", "endpoint", "pricing"];
+const fieldMessageSchema = z.object({ param: z.string(), message: z.string() });
+const pricedModelSchema = modelTermsSchema.pick({ type: true, pricing: true }).superRefine(requirePrices);
+const REGISTRATION_FIELDS: readonly string[] = ["type", "endpoint", "pricing"];
 
-const validateModel = control({
+const validateModel = controlEndpoint({
   method: "POST",
   path: "/v1/provider/models/validate",
-  power: "provider.read",
-  deed: null,
+  permission: "provider.read",
+  audit: null,
   status: 200,
   tag: "Providers",
   summary: "See what is wrong with a registration, without registering",
@@ -31,58 +31,68 @@ const validateModel = control({
   query: z.object({
     change: z.enum(["true", "false"]).optional().describe("Whether this is a change of a model you have."),
   }),
-  body: modelTerms.partial().extend({ name: modelName.optional() }).loose(),
-  bodyUnchecked: true,
-  answer: z.object({ valid: z.boolean(), issues: z.array(note), warnings: z.array(note) }),
-  async handle({ house, caller, body, query }) {
-    const sent = objectOf(body);
-    const name = modelName.safeParse(sent.name);
+  body: modelTermsSchema.partial().extend({ name: modelNameSchema.optional() }).loose(),
+  skipBodyValidation: true,
+  response: z.object({
+    valid: z.boolean(),
+    issues: z.array(fieldMessageSchema),
+    warnings: z.array(fieldMessageSchema),
+  }),
+  async handle({ services, caller, body, query }) {
+    const sent = requireObject(body);
+    const name = modelNameSchema.safeParse(sent.name);
     const known =
       name.success && query.change !== "false"
-        ? house.models
+        ? services.models
             .list(caller)
             .find((model) => model.provider === caller.provider && model.name === name.data)
         : undefined;
     const isChange =
-      query.change === "true" || (known !== undefined && WHOLE.some((field) => sent[field] == null));
+      query.change === "true" ||
+      (known !== undefined && REGISTRATION_FIELDS.some((field) => sent[field] == null));
     if (isChange && known === undefined)
-      return answerOf([{ param: "name", message: "You have no model of this name." }], []);
+      return toValidationResponse([{ param: "name", message: "You have no model of this name." }], []);
     const model = isChange ? known : undefined;
-    const draft = draftOf(sent);
+    const draft = readableFields(sent);
     const issues = [
-      ...issuesIn(sent, isChange),
-      ...(await house.models.examine(caller, wishOf(draft, name.data), termsOf(draft), model)),
+      ...schemaIssuesIn(sent, isChange),
+      ...(await services.models.validate(
+        caller,
+        toModelDraft(draft, name.data),
+        toModelChange(draft),
+        model,
+      )),
     ];
-    return answerOf(issues, warningsOf(draft, !isChange));
+    return toValidationResponse(issues, modelWarnings(draft, !isChange));
   },
 });
 
-function objectOf(body: unknown): Readonly<Record<string, unknown>> {
+function requireObject(body: unknown): Readonly<Record<string, unknown>> {
   const read = z.record(z.string(), z.unknown()).safeParse(body);
   if (!read.success) throw new Fault("invalid_request", "The body must be a JSON object.");
   return read.data;
 }
 
 /** What the form of it is refused for. A missing price is told even while other fields are wrong. */
-function issuesIn(sent: unknown, isChange: boolean): FieldNote[] {
-  const schema = isChange ? modelPatch : modelRegistration;
+function schemaIssuesIn(sent: unknown, isChange: boolean): FieldMessage[] {
+  const schema = isChange ? updateModelSchema : registerModelSchema;
   const whole = schema.safeParse(sent, { reportInput: true });
   if (whole.success) return [];
-  const issues = issuesOf(whole.error);
-  const price = isChange ? undefined : priced.safeParse(sent, { reportInput: true });
-  return price?.error === undefined ? issues : [...issues, ...issuesOf(price.error)];
+  const issues = listSchemaIssues(whole.error);
+  const price = isChange ? undefined : pricedModelSchema.safeParse(sent, { reportInput: true });
+  return price?.error === undefined ? issues : [...issues, ...listSchemaIssues(price.error)];
 }
 
 /** The fields that can be read, each by itself. */
-function draftOf(sent: Readonly<Record<string, unknown>>): DraftTerms {
-  const fields = Object.entries(modelTerms.shape).flatMap(([field, schema]) => {
+function readableFields(sent: Readonly<Record<string, unknown>>): PartialModelTerms {
+  const fields = Object.entries(modelTermsSchema.shape).flatMap(([field, schema]) => {
     const read = schema.safeParse(sent[field]);
     return read.success && read.data !== undefined ? [[field, read.data]] : [];
   });
   return Object.fromEntries(fields);
 }
 
-function wishOf(draft: DraftTerms, name: string | undefined): ModelDraft {
+function toModelDraft(draft: PartialModelTerms, name: string | undefined): ModelDraft {
   const { endpoint, auth_type: authType, credential, type, wire } = draft;
   return {
     name,
@@ -95,8 +105,8 @@ function wishOf(draft: DraftTerms, name: string | undefined): ModelDraft {
 }
 
 /** One note a field: the first says enough. */
-function answerOf(issues: readonly FieldNote[], warnings: readonly FieldNote[]) {
-  const told = new Map<string, FieldNote>();
+function toValidationResponse(issues: readonly FieldMessage[], warnings: readonly FieldMessage[]) {
+  const told = new Map<string, FieldMessage>();
   for (const issue of issues) if (!told.has(issue.param)) told.set(issue.param, issue);
   return {
     valid: told.size === 0,

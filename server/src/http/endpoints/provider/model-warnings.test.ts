@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type DraftTerms, warningsOf } from "./model-warnings.ts";
+import { modelWarnings, type PartialModelTerms } from "./model-warnings.ts";
 
-const SOUND: DraftTerms = {
+const SOUND: PartialModelTerms = {
   type: "text",
   endpoint: "https://models.example/v1/generate",
   auth_type: "bearer",
@@ -12,15 +12,15 @@ const SOUND: DraftTerms = {
   max_output_tokens: 4_000,
   cost_efficiency: "high",
 };
-const params = (changes: DraftTerms, isNew = true) =>
-  warningsOf({ ...SOUND, ...changes }, isNew).map(({ param }) => param);
+const params = (changes: PartialModelTerms, isNew = true) =>
+  modelWarnings({ ...SOUND, ...changes }, isNew).map(({ param }) => param);
 
 describe("a warning", () => {
   it("is not given of what is sound", () => {
-    expect(warningsOf(SOUND, true)).toEqual([]);
+    expect(modelWarnings(SOUND, true)).toEqual([]);
   });
 
-  it.each<[string, DraftTerms]>([
+  it.each<[string, PartialModelTerms]>([
     ["endpoint", { endpoint: "http://10.0.0.1/v1" }],
     ["endpoint", { endpoint: "https://api.openai.com/v1" }],
     ["endpoint", { endpoint: "https://generativelanguage.googleapis.com" }],
@@ -44,7 +44,7 @@ describe("a warning", () => {
     expect(params(changes)).toEqual([param]);
   });
 
-  it.each<DraftTerms>([
+  it.each<PartialModelTerms>([
     { wire: "openai", endpoint: "https://api.openai.com/v1", upstream_model: "x" },
     { wire: "gemini", endpoint: "https://generativelanguage.googleapis.com/v1beta" },
     { wire: "cohere", endpoint: "https://api.cohere.com/v2" },
@@ -55,6 +55,6 @@ describe("a warning", () => {
   });
 
   it("is not given of what a change leaves as it is", () => {
-    expect(warningsOf({ description: "New words." }, false)).toEqual([]);
+    expect(modelWarnings({ description: "New words." }, false)).toEqual([]);
   });
 });

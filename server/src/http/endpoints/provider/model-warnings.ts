@@ -1,16 +1,18 @@
 import type { Wire } from "@trunkline/core/model.ts";
 import type { z } from "zod";
-import type { modelTerms } from "../../requests/model.ts";
+import type { modelTermsSchema } from "../../requests/model.ts";
 
 /** Something about a field, in words. */
-export interface FieldNote {
+export interface FieldMessage {
   readonly param: string;
   readonly message: string;
 }
 
 /** Terms of which some may be missing, because they are being typed or stay as they are. */
-export type DraftTerms = {
-  readonly [Field in keyof z.infer<typeof modelTerms>]?: z.infer<typeof modelTerms>[Field] | undefined;
+export type PartialModelTerms = {
+  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?:
+    | z.infer<typeof modelTermsSchema>[Field]
+    | undefined;
 };
 
 /** Above this a price for a thousand tokens is more likely meant for a million of them. */
@@ -28,7 +30,7 @@ const WELL_KNOWN_HOSTS: readonly { readonly host: RegExp; readonly wire: Wire }[
 ];
 
 /** What probably is wrong with an endpoint in view of the format. */
-function wireHintFor(endpoint: string, wire: Wire): string | undefined {
+function wireFormatHint(endpoint: string, wire: Wire): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, pathname } = new URL(endpoint);
   if (wire !== "trunkline") {
@@ -41,14 +43,14 @@ function wireHintFor(endpoint: string, wire: Wire): string | undefined {
 }
 
 /** What is allowed and yet probably not meant. */
-export function warningsOf(draft: DraftTerms, isNew: boolean): FieldNote[] {
-  const notes: FieldNote[] = [];
+export function modelWarnings(draft: PartialModelTerms, isNew: boolean): FieldMessage[] {
+  const notes: FieldMessage[] = [];
   const note = (param: string, message: string) => notes.push({ param, message });
   const { pricing: price, endpoint, context_window: context, max_output_tokens: output } = draft;
 
   if (endpoint?.startsWith("http:"))
     note("endpoint", "Plain http sends prompts and the credential unencrypted.");
-  const hint = endpoint === undefined ? undefined : wireHintFor(endpoint, draft.wire ?? "trunkline");
+  const hint = endpoint === undefined ? undefined : wireFormatHint(endpoint, draft.wire ?? "trunkline");
   if (hint !== undefined) note("endpoint", hint);
   if (draft.upstream_model != null && (draft.wire ?? "trunkline") === "trunkline" && isNew)
     note("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");

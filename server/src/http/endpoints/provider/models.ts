@@ -3,33 +3,33 @@ import { checkModel } from "@trunkline/providers/conformance/check-model.ts";
 import { z } from "zod";
 import type { PriceVersion } from "../../../store/models/price-versions.ts";
 import {
-  modelPatch,
-  modelRegistration,
-  modelState,
-  modelTerms,
-  pricing,
-  pricingOf,
-  termsOf,
-  wholeTermsOf,
+  modelStateSchema,
+  modelTermsSchema,
+  pricingSchema,
+  registerModelSchema,
+  toModelChange,
+  toModelTerms,
+  toPricingResponse,
+  updateModelSchema,
 } from "../../requests/model.ts";
-import { listPage, pageOf, pageQuery } from "../../responses/list-page.ts";
-import { showModel, showModels } from "../../responses/registered-model.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { toRegisteredModelResponse, toRegisteredModelResponses } from "../../responses/registered-model.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const finding = z.object({
+const findingSchema = z.object({
   check: z.string(),
   verdict: z.enum(["pass", "warn", "fail"]),
   message: z.string(),
 });
 
-const shown = z
+const registeredModelResponseSchema = z
   .object({
-    ...modelTerms.omit({ credential: true }).shape,
-    pricing: pricing.nullable().describe("null: it can't be read, and the model is not called."),
+    ...modelTermsSchema.omit({ credential: true }).shape,
+    pricing: pricingSchema.nullable().describe("null: it can't be read, and the model is not called."),
     id: z.string(),
     name: z.string(),
     provider: z.string(),
-    state: modelState,
+    state: modelStateSchema,
     declared: z.boolean().describe("Declared in the configuration file, and changed only there."),
     has_credential: z.boolean(),
     price_version: z.string().nullable(),
@@ -74,165 +74,169 @@ const shown = z
       })
       .describe("From the calls of this instance, and of the others where it made none of late."),
     last_check: z
-      .object({ passed: z.boolean(), checked_at: z.string(), findings: z.array(finding) })
+      .object({ passed: z.boolean(), checked_at: z.string(), findings: z.array(findingSchema) })
       .nullable()
       .describe("What the last conformance check saw."),
   })
   .loose();
 
-const registerModel = control({
+const registerModel = controlEndpoint({
   method: "POST",
   path: "/v1/provider/models",
-  power: "provider.change",
-  deed: { action: "model.register" },
+  permission: "provider.change",
+  audit: { action: "model.register" },
   status: 201,
   tag: "Providers",
   summary: "Register a model",
   description:
     "The endpoint must be `https` on a public address; a key with the scope `admin` may register `http` and private addresses. An operator's model is routed at once; another account's must pass its conformance check first.",
   faults: ["conflict"],
-  body: modelRegistration,
-  answer: shown,
-  handle: async ({ house, caller, body }) =>
-    showModel(house, await house.models.register(caller, body.name, wholeTermsOf(body))),
+  body: registerModelSchema,
+  response: registeredModelResponseSchema,
+  handle: async ({ services, caller, body }) =>
+    toRegisteredModelResponse(
+      services,
+      await services.models.register(caller, body.name, toModelTerms(body)),
+    ),
 });
 
-const listOwn = control({
+const listModels = controlEndpoint({
   method: "GET",
   path: "/v1/provider/models",
-  power: "provider.read",
+  permission: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "List the models you registered",
   faults: [],
-  answer: z.object({ data: z.array(shown), next_cursor: z.null() }),
-  handle: async ({ house, caller }) => ({
-    data: await showModels(house, house.models.list(caller)),
+  response: z.object({ data: z.array(registeredModelResponseSchema), next_cursor: z.null() }),
+  handle: async ({ services, caller }) => ({
+    data: await toRegisteredModelResponses(services, services.models.list(caller)),
     next_cursor: null,
   }),
 });
 
-const readOwn = control({
+const readModel = controlEndpoint({
   method: "GET",
   path: "/v1/provider/models/:name",
-  power: "provider.read",
+  permission: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "Read a model you registered",
   faults: ["not_found"],
-  answer: shown,
-  handle: async ({ house, caller, params }) => showModel(house, house.models.find(caller, params.name ?? "")),
+  response: registeredModelResponseSchema,
+  handle: async ({ services, caller, params }) =>
+    toRegisteredModelResponse(services, services.models.find(caller, params.name ?? "")),
 });
 
-const changeOwn = control({
+const changeModel = controlEndpoint({
   method: "PATCH",
   path: "/v1/provider/models/:name",
-  power: "provider.change",
-  deed: { action: "model.change" },
+  permission: "provider.change",
+  audit: { action: "model.change" },
   status: 200,
   tag: "Providers",
   summary: "Change a model you registered",
   description:
     "What is not given stays. A new price is a new version; running requests keep the one they were quoted.",
   faults: ["not_found", "conflict"],
-  body: modelPatch,
-  answer: shown,
-  async handle({ house, caller, params, body }) {
-    const model = await house.models.change(caller, params.name ?? "", termsOf(body), body.state);
-    house.health.mended(model.id);
-    return showModel(house, model);
+  body: updateModelSchema,
+  response: registeredModelResponseSchema,
+  async handle({ services, caller, params, body }) {
+    const model = await services.models.change(caller, params.name ?? "", toModelChange(body), body.state);
+    services.health.reset(model.id);
+    return toRegisteredModelResponse(services, model);
   },
 });
 
-const listPrices = control({
+const listPrices = controlEndpoint({
   method: "GET",
   path: "/v1/provider/models/:name/prices",
-  power: "provider.read",
+  permission: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "Every price a model of yours has had, newest first",
   description: "A request is charged by the version it was quoted; its record names it as `price_version`.",
   faults: ["not_found"],
   query: pageQuery,
-  answer: pageOf(
+  response: pageResponseSchema(
     z.object({
       version: z.string(),
       since: z.string().describe("When it became the price."),
-      pricing: pricing.nullable().describe("null: it can't be read."),
+      pricing: pricingSchema.nullable().describe("null: it can't be read."),
     }),
   ),
-  handle: async ({ house, caller, params, query }) => {
-    const { id } = house.models.find(caller, params.name ?? "");
+  handle: async ({ services, caller, params, query }) => {
+    const { id } = services.models.find(caller, params.name ?? "");
     return listPage(
       query,
-      (limit, cursor) => house.modelStore.pricesOf(id, limit, cursor),
-      priceToWire,
-      isVersion,
+      (limit, cursor) => services.modelStore.pricesOf(id, limit, cursor),
+      toPriceVersionResponse,
+      isPriceVersion,
     );
   },
 });
 
 /** A number that the store may have given to a version. */
-function isVersion(text: string): boolean {
+function isPriceVersion(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
-function priceToWire({ id, price, since }: PriceVersion) {
+function toPriceVersionResponse({ id, price, since }: PriceVersion) {
   return {
     version: id,
     since: since.toISOString(),
-    pricing: price === undefined ? null : pricingOf(price),
+    pricing: price === undefined ? null : toPricingResponse(price),
   };
 }
 
-const withdraw = control({
+const withdrawModel = controlEndpoint({
   method: "DELETE",
   path: "/v1/provider/models/:name",
-  power: "provider.change",
-  deed: { action: "model.withdraw" },
+  permission: "provider.change",
+  audit: { action: "model.withdraw" },
   status: 204,
   tag: "Providers",
   summary: "Withdraw a model",
   faults: ["not_found", "conflict"],
-  answer: z.null(),
-  handle: ({ house, caller, params }) => house.models.withdraw(caller, params.name ?? ""),
+  response: z.null(),
+  handle: ({ services, caller, params }) => services.models.withdraw(caller, params.name ?? ""),
 });
 
-const checkOwn = control({
+const runConformanceCheck = controlEndpoint({
   method: "POST",
   path: "/v1/provider/models/:name/check",
-  power: "provider.change",
-  deed: { action: "model.check" },
+  permission: "provider.change",
+  audit: { action: "model.check" },
   status: 200,
   tag: "Providers",
   summary: "Run the conformance check",
   description:
     "Calls the endpoint as a client would and says, finding by finding, what it saw. A pending model that passes is routed.",
   faults: ["not_found"],
-  answer: z.object({
+  response: z.object({
     passed: z.boolean(),
-    state: modelState,
+    state: modelStateSchema,
     checked_at: z.string(),
-    findings: z.array(finding),
+    findings: z.array(findingSchema),
   }),
-  async handle({ house, caller, params, signal }) {
-    const model = house.models.find(caller, params.name ?? "");
-    const { passed, findings } = await checkModel(house, model, signal);
-    const checkedAt = new Date(house.clock.now());
-    await house.modelStore.keepCheck(model.id, { passed, findings, checkedAt });
-    if (passed) await house.models.passedCheck(model);
-    if (passed) house.health.proved(model.id);
-    const { state } = house.models.find(caller, fullNameOf(model));
+  async handle({ services, caller, params, signal }) {
+    const model = services.models.find(caller, params.name ?? "");
+    const { passed, findings } = await checkModel(services, model, signal);
+    const checkedAt = new Date(services.clock.now());
+    await services.modelStore.saveCheck(model.id, { passed, findings, checkedAt });
+    if (passed) await services.models.onCheckPassed(model);
+    if (passed) services.health.confirmed(model.id);
+    const { state } = services.models.find(caller, fullNameOf(model));
     return { passed, state, checked_at: checkedAt.toISOString(), findings };
   },
 });
 
-export const providerEndpoints: readonly Endpoint[] = [
+export const providerModelEndpoints: readonly Endpoint[] = [
   registerModel,
-  listOwn,
-  readOwn,
-  changeOwn,
+  listModels,
+  readModel,
+  changeModel,
   listPrices,
-  withdraw,
-  checkOwn,
+  withdrawModel,
+  runConformanceCheck,
 ];

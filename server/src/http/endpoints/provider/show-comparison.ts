@@ -1,55 +1,55 @@
-import { isoDate } from "@trunkline/core/iso-date.ts";
+import { isoDateSchema } from "@trunkline/core/iso-date.ts";
 import { z } from "zod";
-import type { Comparison, Subject, Tally } from "../../../ledger/reconciliation.ts";
-import type { KeptComparison, ReconciledUse } from "../../../store/usage/reconciled-usage.ts";
-import { refuseCursor } from "../../responses/list-page.ts";
+import type { UsageComparison, UsageCount, UsageScope } from "../../../ledger/reconciliation.ts";
+import type { ReconciledDay, StoredComparison } from "../../../store/usage/reconciled-usage.ts";
+import { invalidCursorFault } from "../../responses/list-page.ts";
 
-function subjectToWire({ model, day: ofDay }: Subject) {
+function toScopeFields({ model, day: ofDay }: UsageScope) {
   return { model: model ?? null, day: ofDay ?? null };
 }
 
-function tallyToWire({ requests, tokens }: Tally) {
+function toUsageCountResponse({ requests, tokens }: UsageCount) {
   return { requests, tokens_processed: tokens };
 }
 
-function differenceOf(reported: Tally, counted: Tally) {
-  return tallyToWire({
+function differenceBetween(reported: UsageCount, counted: UsageCount) {
+  return toUsageCountResponse({
     requests: reported.requests - counted.requests,
     tokens: reported.tokens - counted.tokens,
   });
 }
 
 /** A report as its provider sees it, beside what we counted. */
-export function comparisonToWire(made: Comparison) {
+export function toComparisonResponse(made: UsageComparison) {
   return {
-    ...subjectToWire(made),
-    reported: tallyToWire(made.reported),
-    counted: tallyToWire(made.counted),
-    difference: differenceOf(made.reported, made.counted),
+    ...toScopeFields(made),
+    reported: toUsageCountResponse(made.reported),
+    counted: toUsageCountResponse(made.counted),
+    difference: differenceBetween(made.reported, made.counted),
     flagged: made.flagged,
     provisional: made.provisional,
   };
 }
 
 /** The same as the operator sees it. */
-export function flaggedToWire(kept: KeptComparison) {
+export function toFlaggedComparisonResponse(kept: StoredComparison) {
   return {
     id: kept.id,
     account_id: kept.accountId,
     provider: kept.provider,
-    ...comparisonToWire(kept),
+    ...toComparisonResponse(kept),
     reported_at: kept.reportedAt.toISOString(),
   };
 }
 
 /** What was counted of a model on a day, beside the newest report of it. */
-export function useToWire({ reported, ...use }: ReconciledUse) {
+export function toReconciledDayResponse({ reported, ...use }: ReconciledDay) {
   return {
     provider: use.provider,
-    ...subjectToWire(use),
-    reported: reported === undefined ? null : tallyToWire(reported),
-    counted: tallyToWire(use.counted),
-    difference: reported === undefined ? null : differenceOf(reported, use.counted),
+    ...toScopeFields(use),
+    reported: reported === undefined ? null : toUsageCountResponse(reported),
+    counted: toUsageCountResponse(use.counted),
+    difference: reported === undefined ? null : differenceBetween(reported, use.counted),
     flagged: use.flagged,
     provisional: use.provisional,
     reported_at: use.reportedAt?.toISOString() ?? null,
@@ -57,7 +57,7 @@ export function useToWire({ reported, ...use }: ReconciledUse) {
 }
 
 /** The columns of the same rows as CSV. */
-export const USE_COLUMNS = [
+export const RECONCILED_DAY_COLUMNS = [
   "provider",
   "model",
   "day",
@@ -72,9 +72,9 @@ export const USE_COLUMNS = [
   "reported_at",
 ];
 
-export function useToCsv(use: ReconciledUse): Record<string, string | number> {
-  const { counted, reported, difference, ...row } = useToWire(use);
-  const named = (name: string, tallied: ReturnType<typeof tallyToWire> | null) =>
+export function toReconciledDayCsv(use: ReconciledDay): Record<string, string | number> {
+  const { counted, reported, difference, ...row } = toReconciledDayResponse(use);
+  const named = (name: string, tallied: ReturnType<typeof toUsageCountResponse> | null) =>
     Object.entries(tallied ?? {}).map(([field, value]) => [`${name}_${field}`, value]);
   return Object.fromEntries([
     ...Object.entries(row).map(([field, value]) => [field, String(value ?? "")]),
@@ -85,21 +85,21 @@ export function useToCsv(use: ReconciledUse): Record<string, string | number> {
 }
 
 /** The place after a row: clients hand it back as it is. */
-export function cursorOf({ day: ofDay, provider, model }: Subject): string {
+export function reconciledDayCursor({ day: ofDay, provider, model }: UsageScope): string {
   return Buffer.from(JSON.stringify([ofDay ?? null, provider, model ?? null])).toString("base64url");
 }
 
-const cursorParts = z.tuple([isoDate.nullable(), z.string(), z.string().nullable()]);
+const cursorSchema = z.tuple([isoDateSchema.nullable(), z.string(), z.string().nullable()]);
 
 /** The row that a cursor was made from. */
-export function subjectAt(cursor: string): Subject {
-  const parts = cursorParts.safeParse(parse(Buffer.from(cursor, "base64url").toString()));
-  if (!parts.success || parts.data.join("").includes("\0")) throw refuseCursor();
+export function parseReconciledDayCursor(cursor: string): UsageScope {
+  const parts = cursorSchema.safeParse(parseJsonOrUndefined(Buffer.from(cursor, "base64url").toString()));
+  if (!parts.success || parts.data.join("").includes("\0")) throw invalidCursorFault();
   const [ofDay, provider, model] = parts.data;
   return { day: ofDay ?? undefined, provider, model: model ?? undefined };
 }
 
-function parse(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

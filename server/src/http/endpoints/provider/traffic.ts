@@ -1,21 +1,21 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { isoDate } from "@trunkline/core/iso-date.ts";
+import { isoDateSchema } from "@trunkline/core/iso-date.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { dayAt, firstMomentOf, isTimeZone } from "@trunkline/core/time-zone.ts";
+import { isTimeZone, localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import {
   TRAFFIC_INTERVALS,
   type TrafficInterval,
   type TrafficRow,
 } from "../../../store/usage/provider-traffic.ts";
-import { control, type Endpoint } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
 /** How many days may be asked for at once, and how many are where none is said. */
-const MOST_DAYS: Readonly<Record<TrafficInterval, number>> = { day: 400, hour: 31 };
-const USUAL_DAYS: Readonly<Record<TrafficInterval, number>> = { day: 30, hour: 2 };
+const DAYS_MAX: Readonly<Record<TrafficInterval, number>> = { day: 400, hour: 31 };
+const DAYS_DEFAULT: Readonly<Record<TrafficInterval, number>> = { day: 30, hour: 2 };
 
-const sums = {
+const trafficSumFields = {
   requests: z.number().describe("Answered requests."),
   errors: z.number(),
   input_tokens: z.number(),
@@ -23,12 +23,12 @@ const sums = {
   earnings: z.number().describe("What clients paid for these, in credits."),
   average_latency_ms: z.number().nullable().describe("Of answered requests, as clients saw it."),
 };
-const modelRef = { provider: z.string(), model: z.string() };
+const modelReferenceFields = { provider: z.string(), model: z.string() };
 
-const readTraffic = control({
+const readTraffic = controlEndpoint({
   method: "GET",
   path: "/v1/provider/traffic",
-  power: "provider.read",
+  permission: "provider.read",
   status: 200,
   tag: "Providers",
   summary: "Requests, errors, tokens and earnings of your models",
@@ -36,53 +36,59 @@ const readTraffic = control({
     "Of all clients together, by model and day or hour, the oldest first; buckets without any traffic are left out. Earnings are what clients paid at list price.",
   faults: ["not_found"],
   query: z.object({
-    from: isoDate
+    from: isoDateSchema
       .optional()
       .describe("The first day. Default: 30 days up to `to`, or two where hours are asked for."),
-    to: isoDate.optional().describe("The last day, which counts as well. Default: today."),
+    to: isoDateSchema.optional().describe("The last day, which counts as well. Default: today."),
     timezone: z.string().optional().describe("The IANA zone of days and hours. Default: the account's own."),
     interval: z.enum(TRAFFIC_INTERVALS).default("day"),
     model: z.string().min(1).max(256).optional().describe("One of your own models; absent: all of them."),
   }),
-  answer: z.object({
+  response: z.object({
     interval: z.enum(TRAFFIC_INTERVALS),
     timezone: z.string(),
     from: z.string().describe("The first moment."),
     to: z.string().describe("The first moment after."),
-    totals: z.object(sums),
+    totals: z.object(trafficSumFields),
     models: z
-      .array(z.object({ ...modelRef, ...sums }))
+      .array(z.object({ ...modelReferenceFields, ...trafficSumFields }))
       .describe("The same by model, the most earning first."),
-    data: z.array(z.object({ ...modelRef, start: z.string(), ...sums })),
+    data: z.array(z.object({ ...modelReferenceFields, start: z.string(), ...trafficSumFields })),
     next_cursor: z.null(),
   }),
-  async handle({ house, caller, query }) {
-    const timeZone = zoneOf(query.timezone ?? caller.timeZone);
-    const span = spanOf(query, timeZone, house.clock.now());
+  async handle({ services, caller, query }) {
+    const timeZone = requireTimeZone(query.timezone ?? caller.timeZone);
+    const span = toDayRange(query, timeZone, services.clock.now());
     const { interval } = query;
     const model =
-      query.model === undefined ? undefined : await house.reconciler.findModel(caller, query.model);
-    const providers = model === undefined ? await house.reconciler.providersOf(caller) : [model.provider];
-    const rows = await house.records.traffic({ providers, model: model?.name, interval, timeZone, ...span });
+      query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
+    const providers = model === undefined ? await services.reconciler.providersOf(caller) : [model.provider];
+    const rows = await services.usageReader.traffic({
+      providers,
+      model: model?.name,
+      interval,
+      timeZone,
+      ...span,
+    });
     return {
       interval,
       timezone: timeZone,
       from: span.from.toISOString(),
       to: span.to.toISOString(),
-      totals: sumsOf(rows),
-      models: byModel(rows),
+      totals: sumTraffic(rows),
+      models: groupByModel(rows),
       data: rows.map((row) => ({
         provider: row.provider,
         model: row.model,
         start: row.start.toISOString(),
-        ...sumsOf([row]),
+        ...sumTraffic([row]),
       })),
       next_cursor: null,
     };
   },
 });
 
-function zoneOf(name: string): string {
+function requireTimeZone(name: string): string {
   if (isTimeZone(name)) return name;
   throw new Fault("invalid_request", "`timezone` must be an IANA zone, for example Europe/Berlin.", {
     param: "timezone",
@@ -90,39 +96,39 @@ function zoneOf(name: string): string {
 }
 
 /** Whole days of the zone. */
-function spanOf(
+function toDayRange(
   query: { from?: string | undefined; to?: string | undefined; interval: TrafficInterval },
   timeZone: string,
   now: number,
 ): { from: Date; to: Date } {
-  const lastDay = query.to === undefined ? dayAt(now, timeZone) : Date.parse(query.to);
+  const lastDay = query.to === undefined ? localDayAt(now, timeZone) : Date.parse(query.to);
   const firstDay =
-    query.from === undefined ? lastDay - (USUAL_DAYS[query.interval] - 1) * DAY_MS : Date.parse(query.from);
+    query.from === undefined ? lastDay - (DAYS_DEFAULT[query.interval] - 1) * DAY_MS : Date.parse(query.from);
   const days = (lastDay - firstDay) / DAY_MS + 1;
   if (days < 1) throw new Fault("invalid_request", "`to` must not be before `from`.", { param: "to" });
-  const most = MOST_DAYS[query.interval];
+  const most = DAYS_MAX[query.interval];
   if (days > most) {
     const words = `By ${query.interval}, at most ${most} days can be read at once.`;
     throw new Fault("invalid_request", words, { param: "from" });
   }
   return {
-    from: new Date(firstMomentOf(firstDay, timeZone)),
-    to: new Date(firstMomentOf(lastDay + DAY_MS, timeZone)),
+    from: new Date(startOfLocalDay(firstDay, timeZone)),
+    to: new Date(startOfLocalDay(lastDay + DAY_MS, timeZone)),
   };
 }
 
-function byModel(rows: readonly TrafficRow[]) {
+function groupByModel(rows: readonly TrafficRow[]) {
   const groups = new Map<string, TrafficRow[]>();
   for (const row of rows) {
     const key = JSON.stringify([row.provider, row.model]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()]
-    .map((group) => ({ provider: group[0]?.provider, model: group[0]?.model, ...sumsOf(group) }))
+    .map((group) => ({ provider: group[0]?.provider, model: group[0]?.model, ...sumTraffic(group) }))
     .toSorted((a, b) => b.earnings - a.earnings || b.requests - a.requests);
 }
 
-function sumsOf(rows: readonly TrafficRow[]) {
+function sumTraffic(rows: readonly TrafficRow[]) {
   const add = (read: (row: TrafficRow) => bigint) => rows.reduce((sum, row) => sum + read(row), 0n);
   const timed = Number(add((row) => row.timed));
   const latencyMs = rows.reduce((sum, row) => sum + row.latency_ms, 0);

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { RoutedRequest } from "../../../store/usage/routed-requests.ts";
 
 /** What of a record's detail is needed to look back at the choice. Records of earlier versions lack some of it. */
-const choice = z.object({
+const recordedChoiceSchema = z.object({
   attempts: z.array(z.object({ model: z.string(), outcome: z.string() })),
   routing: z.object({
     chosen_by: z.enum(["account", "request"]),
@@ -28,24 +28,24 @@ const choice = z.object({
   }),
 });
 
-type Choice = z.output<typeof choice>;
+type Choice = z.output<typeof recordedChoiceSchema>;
 
 /** A record that could be read, with its choice. */
-export interface RecordedChoice {
+export interface RoutedRecord {
   readonly record: RoutedRequest;
   readonly choice: Choice;
 }
 
 /** The choices in some records; those that can't be read are passed over. */
-export function choicesIn(records: readonly RoutedRequest[]): RecordedChoice[] {
+export function readRoutedRecords(records: readonly RoutedRequest[]): RoutedRecord[] {
   return records.flatMap((record) => {
-    const read = choice.safeParse(JSON.parse(record.detail));
+    const read = recordedChoiceSchema.safeParse(JSON.parse(record.detail));
     return read.success ? [{ record, choice: read.data }] : [];
   });
 }
 
 /** The numbers of every price version that some choices were made by. Built-in models have none. */
-export function versionsIn(choices: readonly RecordedChoice[]): string[] {
+export function priceVersionsIn(choices: readonly RoutedRecord[]): string[] {
   const versions = choices.flatMap(({ choice: { routing } }) =>
     routing.candidates.map((candidate) => candidate.price_version),
   );
@@ -53,8 +53,8 @@ export function versionsIn(choices: readonly RecordedChoice[]): string[] {
 }
 
 /** A record as the report on strategies reads it. Only who competed with the one that was chosen could have been chosen instead. */
-export function pastRequestOf(
-  { record, choice: { attempts, routing } }: RecordedChoice,
+export function toPastRequest(
+  { record, choice: { attempts, routing } }: RoutedRecord,
   prices: ReadonlyMap<string, Price>,
 ): PastRequest {
   const usage = {

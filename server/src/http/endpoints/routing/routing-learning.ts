@@ -1,61 +1,61 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId, timeOfId } from "@trunkline/core/id.ts";
-import { LEARNING } from "@trunkline/core/service-settings.ts";
+import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
 import { OUTCOME_SOURCES } from "@trunkline/router/learn/learning-store.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import type { OutcomeFilter, OutcomeRow } from "../../../store/models/feedback.ts";
-import { rangeOf, rangeQuery } from "../../requests/usage-range.ts";
-import { csvOf, wantsCsv } from "../../responses/csv.ts";
-import { cutPage, pageOf, pageQuery, refuseCursor } from "../../responses/list-page.ts";
-import { control, type Endpoint, Reply } from "../endpoint.ts";
+import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
+import { toCsv, wantsCsv } from "../../responses/csv.ts";
+import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-page.ts";
+import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
-const learning = z
-  .enum(LEARNING)
+const learningSchema = z
+  .enum(LEARNING_MODES)
   .describe("`frozen`: the account's outcomes change nothing, and no model is tried out on its requests.");
-const shown = z.object({
-  learning,
-  service: z.enum(LEARNING).describe("The operator's choice: where it is `frozen`, it holds for all."),
+const learningResponseSchema = z.object({
+  learning: learningSchema,
+  service: z.enum(LEARNING_MODES).describe("The operator's choice: where it is `frozen`, it holds for all."),
 });
 
-const readLearning = control({
+const readLearning = controlEndpoint({
   method: "GET",
   path: "/v1/routing/learning",
-  power: "routing.read",
+  permission: "routing.read",
   status: 200,
   tag: "Routing",
   summary: "Whether the router learns from the account's outcomes",
   faults: [],
-  answer: shown,
-  handle: async ({ house, caller }) => learningToWire(house, caller.learning),
+  response: learningResponseSchema,
+  handle: async ({ services, caller }) => toLearningResponse(services, caller.learning),
 });
 
-const setLearning = control({
+const setLearning = controlEndpoint({
   method: "PUT",
   path: "/v1/routing/learning",
-  power: "routing.change",
-  deed: { action: "routing.learning", details: ({ body }) => body },
+  permission: "routing.change",
+  audit: { action: "routing.learning", details: ({ body }) => body },
   status: 200,
   tag: "Routing",
   summary: "Let the router learn from the account's outcomes, or freeze what it knows",
   description:
     "What was learnt before still counts. Feedback is kept and shown all the same; it just teaches nothing.",
   faults: [],
-  body: z.object({ learning }),
-  answer: shown,
-  async handle({ house, caller, body }) {
-    await house.accounts.change(caller.accountId, { learning: body.learning });
-    house.keyring.forget();
-    return learningToWire(house, body.learning);
+  body: z.object({ learning: learningSchema }),
+  response: learningResponseSchema,
+  async handle({ services, caller, body }) {
+    await services.accounts.change(caller.accountId, { learning: body.learning });
+    services.keyring.invalidate();
+    return toLearningResponse(services, body.learning);
   },
 });
 
-function learningToWire({ settings: { current } }: House, own: Caller["learning"]) {
+function toLearningResponse({ settings: { current } }: Services, own: Caller["learning"]) {
   return { learning: own ?? "on", service: current.learning };
 }
 
-const outcome = z.object({
+const outcomeSchema = z.object({
   request_id: z.string(),
   created_at: z.string().describe("When the request arrived."),
   model: z.string().describe("provider/name"),
@@ -72,58 +72,58 @@ const outcome = z.object({
   noted_at: z.string(),
 });
 
-const COLUMNS = Object.keys(outcome.shape);
+const OUTCOME_COLUMNS = Object.keys(outcomeSchema.shape);
 /** As many as a spreadsheet opens with ease. */
-const CSV_LINES = 50_000;
+const CSV_ROWS_MAX = 50_000;
 
-const listOutcomes = control({
+const listOutcomes = controlEndpoint({
   method: "GET",
   path: "/v1/routing/outcomes",
-  power: "routing.read",
+  permission: "routing.read",
   status: 200,
   tag: "Routing",
   summary: "Every outcome that the router learnt from, newest request first",
   description:
     "Of the last 90 days. The range is that of the requests. CSV with `Accept: text/csv`, of the whole range at once.",
   faults: [],
-  query: pageQuery.extend(rangeQuery.shape),
-  alternatives: ["text/csv"],
-  answer: pageOf(outcome),
-  async handle({ house, caller, query, request }) {
-    const range = rangeOf(query, caller);
+  query: pageQuery.extend(usageRangeQuery.shape),
+  alternativeContentTypes: ["text/csv"],
+  response: pageResponseSchema(outcomeSchema),
+  async handle({ services, caller, query, request }) {
+    const range = toUsageRange(query, caller);
     if (!wantsCsv(request)) {
-      const page = { ...range, before: placeOf(query.cursor), limit: query.limit + 1 };
-      const rows = await house.outcomes.outcomes(caller.accountId, page);
-      return cutPage(rows, query.limit, outcomeToWire, cursorOf);
+      const page = { ...range, before: parseOutcomeCursor(query.cursor), limit: query.limit + 1 };
+      const rows = await services.outcomes.listOutcomes(caller.accountId, page);
+      return toPage(rows, query.limit, toOutcomeResponse, outcomeCursor);
     }
-    const whole = { ...range, before: undefined, limit: CSV_LINES + 1 };
-    const rows = await house.outcomes.outcomes(caller.accountId, whole);
-    if (rows.length > CSV_LINES) {
+    const whole = { ...range, before: undefined, limit: CSV_ROWS_MAX + 1 };
+    const rows = await services.outcomes.listOutcomes(caller.accountId, whole);
+    if (rows.length > CSV_ROWS_MAX) {
       throw new Fault(
         "invalid_request",
-        `These are more than ${CSV_LINES} lines. Narrow the range with \`from\` and \`to\`.`,
+        `These are more than ${CSV_ROWS_MAX} lines. Narrow the range with \`from\` and \`to\`.`,
         { param: "from" },
       );
     }
-    return new Reply(200, csvOf(COLUMNS, rows.map(outcomeToWire)), "text/csv; charset=utf-8");
+    return new Reply(200, toCsv(OUTCOME_COLUMNS, rows.map(toOutcomeResponse)), "text/csv; charset=utf-8");
   },
 });
 
 /** One request may have several outcomes: a place is all of what tells them apart. */
-function cursorOf({ request_id: requestId, source, model }: OutcomeRow): string {
+function outcomeCursor({ request_id: requestId, source, model }: OutcomeRow): string {
   return `${requestId}.${source}.${model}`;
 }
 
-function placeOf(cursor: string | undefined): OutcomeFilter["before"] {
+function parseOutcomeCursor(cursor: string | undefined): OutcomeFilter["before"] {
   if (cursor === undefined) return undefined;
   const [requestId = "", source = "", ...model] = cursor.split(".");
   const isPlace =
     isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
-  if (!isPlace) throw refuseCursor();
+  if (!isPlace) throw invalidCursorFault();
   return { request_id: requestId, source, model: model.join(".") };
 }
 
-function outcomeToWire({ noted_at: notedAt, ...row }: OutcomeRow) {
+function toOutcomeResponse({ noted_at: notedAt, ...row }: OutcomeRow) {
   return {
     ...row,
     created_at: new Date(timeOfId(row.request_id)).toISOString(),

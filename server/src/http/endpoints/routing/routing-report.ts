@@ -1,73 +1,79 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import { areWeights, DEFAULT_WEIGHTS, settleWeights, type Weights } from "@trunkline/core/weights.ts";
 import {
-  type Effect,
-  type Move,
+  areValidWeights,
+  DEFAULT_WEIGHTS,
+  normaliseWeights,
+  type StrategyWeights,
+} from "@trunkline/core/weights.ts";
+import {
+  type ReroutedRequest,
+  type RoutingTotals,
   reportStrategies,
-  type StrategyEffect,
+  type StrategyComparison,
 } from "@trunkline/router/report/strategy-report.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { control, type Endpoint } from "../endpoint.ts";
-import { choicesIn, pastRequestOf, versionsIn } from "./past-requests.ts";
+import type { Services } from "../../../app/services.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+import { priceVersionsIn, readRoutedRecords, toPastRequest } from "./past-requests.ts";
 
-const MOST_REQUESTS = 1_000;
-const USUAL_REQUESTS = 200;
+const REQUESTS_MAX = 1_000;
+const REQUESTS_DEFAULT = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const share = z.number().min(0).max(1);
-const weights = z.object({ cost: share, speed: share, quality: share });
-const ADD_UP = "and the other two must add up to 1";
+const shareSchema = z.number().min(0).max(1);
+const weightsSchema = z.object({ cost: shareSchema, speed: shareSchema, quality: shareSchema });
+const WEIGHTS_SUM_MESSAGE = "and the other two must add up to 1";
 
-const readWeights = control({
+const readWeights = controlEndpoint({
   method: "GET",
   path: "/v1/routing/weights",
-  power: "routing.read",
+  permission: "routing.read",
   status: 200,
   tag: "Routing",
   summary: "What the account's `hybrid` weighs",
   description: "How much cost, speed and quality count. Together they are 1.",
   faults: [],
-  answer: weights,
+  response: weightsSchema,
   handle: async ({ caller }) => caller.weights ?? DEFAULT_WEIGHTS,
 });
 
-const setWeights = control({
+const setWeights = controlEndpoint({
   method: "PUT",
   path: "/v1/routing/weights",
-  power: "routing.change",
-  deed: { action: "routing.weigh", details: ({ body }) => body },
+  permission: "routing.change",
+  audit: { action: "routing.weigh", details: ({ body }) => body },
   status: 200,
   tag: "Routing",
   summary: "Set what the account's `hybrid` weighs",
   description: "The three must add up to 1; 0.33 each counts as thirds. Other strategies do not weigh.",
   faults: [],
-  body: weights.superRefine((given, context) => {
-    if (!areWeights(given)) context.addIssue({ code: "custom", path: ["cost"], message: ADD_UP });
+  body: weightsSchema.superRefine((given, context) => {
+    if (!areValidWeights(given))
+      context.addIssue({ code: "custom", path: ["cost"], message: WEIGHTS_SUM_MESSAGE });
   }),
-  answer: weights,
-  async handle({ house, caller, body }) {
-    const settled = settleWeights(body);
-    await house.accounts.change(caller.accountId, { weights: settled });
-    house.keyring.forget();
+  response: weightsSchema,
+  async handle({ services, caller, body }) {
+    const settled = normaliseWeights(body);
+    await services.accounts.change(caller.accountId, { weights: settled });
+    services.keyring.invalidate();
     return settled;
   },
 });
 
-const effect = {
+const routingTotalsFields = {
   cost: z.number().describe("Credits, of all requests together."),
   expected_latency_ms: z.number().describe("On average."),
   predicted_quality: z.number().describe("0 to 1, on average."),
 };
-const difference = z.object(effect).describe("Less what really happened.");
-const queryShare = z.coerce.number().min(0).max(1).optional();
+const differenceSchema = z.object(routingTotalsFields).describe("Less what really happened.");
+const queryShareSchema = z.coerce.number().min(0).max(1).optional();
 
-const readReport = control({
+const readReport = controlEndpoint({
   method: "GET",
   path: "/v1/routing/report",
-  power: "routing.read",
+  permission: "routing.read",
   status: 200,
   tag: "Routing",
   summary: "What every strategy would have made of your last requests",
@@ -79,9 +85,9 @@ const readReport = control({
       .number()
       .int()
       .min(1)
-      .max(MOST_REQUESTS)
+      .max(REQUESTS_MAX)
       .optional()
-      .describe(`How many requests. Default: ${USUAL_REQUESTS}, where \`days\` is not given.`),
+      .describe(`How many requests. Default: ${REQUESTS_DEFAULT}, where \`days\` is not given.`),
     days: z.coerce
       .number()
       .int()
@@ -90,11 +96,13 @@ const readReport = control({
       .optional()
       .describe("Those of so many days, instead of `last`."),
     strategy: z.enum(STRATEGIES).optional().describe("This one alone. Default: all four."),
-    cost: queryShare.describe("With `speed` and `quality`: weights for `hybrid`. Default: the account's."),
-    speed: queryShare,
-    quality: queryShare,
+    cost: queryShareSchema.describe(
+      "With `speed` and `quality`: weights for `hybrid`. Default: the account's.",
+    ),
+    speed: queryShareSchema,
+    quality: queryShareSchema,
   }),
-  answer: z.object({
+  response: z.object({
     requests: z.number().describe("How many are compared."),
     own_strategy: z
       .number()
@@ -106,16 +114,16 @@ const readReport = control({
     quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality in this report."),
     from: z.string().nullable().describe("When the oldest of them arrived."),
     to: z.string().nullable(),
-    weights: weights.describe("What `hybrid` weighs in this report."),
+    weights: weightsSchema.describe("What `hybrid` weighs in this report."),
     actual: z.object({
-      ...effect,
+      ...routingTotalsFields,
       measured_latency_ms: z.number().describe("What the requests really took, on average."),
     }),
     strategies: z.array(
       z.object({
         strategy: z.enum(STRATEGIES),
-        ...effect,
-        difference,
+        ...routingTotalsFields,
+        difference: differenceSchema,
         moved: z.number().describe("How many requests would have gone to another model."),
         examples: z.array(
           z.object({
@@ -123,22 +131,22 @@ const readReport = control({
             created_at: z.string(),
             from: z.string().describe("provider/name"),
             to: z.string().describe("provider/name"),
-            difference,
+            difference: differenceSchema,
           }),
         ),
       }),
     ),
   }),
-  async handle({ house, caller, query }) {
-    const weighed = weightsIn(query) ?? caller.weights ?? DEFAULT_WEIGHTS;
-    const { oneIn, requests } = await lookBack(house, caller.accountId, query);
-    const choices = choicesIn(requests);
+  async handle({ services, caller, query }) {
+    const weighed = weightsFromQuery(query) ?? caller.weights ?? DEFAULT_WEIGHTS;
+    const { oneIn, requests } = await findRoutedRequests(services, caller.accountId, query);
+    const choices = readRoutedRecords(requests);
     const following = choices.filter(({ choice }) => choice.routing.chosen_by === "account");
-    const prices = await house.modelStore.pricesBy(versionsIn(following));
-    const past = following.map((recorded) => pastRequestOf(recorded, prices));
+    const prices = await services.modelStore.pricesBy(priceVersionsIn(following));
+    const past = following.map((recorded) => toPastRequest(recorded, prices));
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
-    const qualityFloor = caller.minQuality ?? house.config.routing.qualityFloor;
+    const qualityFloor = caller.minQuality ?? services.config.routing.qualityFloor;
     const report = reportStrategies(compared, { weights: weighed, qualityFloor }, strategies);
     const measured = following.reduce((sum, { record }) => sum + record.latency_ms, 0);
     return {
@@ -151,44 +159,48 @@ const readReport = control({
       to: compared[0]?.createdAt.toISOString() ?? null,
       weights: weighed,
       actual: {
-        ...effectToWire(report.actual),
+        ...toRoutingTotals(report.actual),
         measured_latency_ms: Math.round(measured / Math.max(following.length, 1)),
       },
-      strategies: report.strategies.map(strategyToWire),
+      strategies: report.strategies.map(toStrategyComparison),
     };
   },
 });
 
 /** The requests that a report is on: those of some days, or the last ones. */
-async function lookBack(
-  house: House,
+async function findRoutedRequests(
+  services: Services,
   accountId: string,
   { last, days }: { readonly last?: number | undefined; readonly days?: number | undefined },
 ) {
   if (days === undefined) {
-    return { oneIn: 1, requests: await house.records.routed(accountId, last ?? USUAL_REQUESTS) };
+    return {
+      oneIn: 1,
+      requests: await services.usageReader.routedRequests(accountId, last ?? REQUESTS_DEFAULT),
+    };
   }
   if (last !== undefined) {
     throw new Fault("invalid_request", "`days`: give it or `last`, not both.", { param: "days" });
   }
-  return house.records.routedSince(accountId, new Date(house.clock.now() - days * DAY_MS));
+  return services.usageReader.sampleRoutedRequests(accountId, new Date(services.clock.now() - days * DAY_MS));
 }
 
 /** The weights in a query: all three or none. */
-function weightsIn({
+function weightsFromQuery({
   cost,
   speed,
   quality,
 }: {
-  readonly [Name in keyof Weights]?: number | undefined;
-}): Weights | undefined {
+  readonly [Name in keyof StrategyWeights]?: number | undefined;
+}): StrategyWeights | undefined {
   if (cost === undefined && speed === undefined && quality === undefined) return undefined;
   const given = { cost: cost ?? 0, speed: speed ?? 0, quality: quality ?? 0 };
-  if (!areWeights(given)) throw new Fault("invalid_request", `\`cost\`: ${ADD_UP}.`, { param: "cost" });
-  return settleWeights(given);
+  if (!areValidWeights(given))
+    throw new Fault("invalid_request", `\`cost\`: ${WEIGHTS_SUM_MESSAGE}.`, { param: "cost" });
+  return normaliseWeights(given);
 }
 
-function effectToWire({ cost, latencyMs, quality }: Effect) {
+function toRoutingTotals({ cost, latencyMs, quality }: RoutingTotals) {
   return {
     cost: toCredits(cost),
     expected_latency_ms: Math.round(latencyMs * 10) / 10,
@@ -196,23 +208,23 @@ function effectToWire({ cost, latencyMs, quality }: Effect) {
   };
 }
 
-function strategyToWire({ strategy, difference: apart, moved, examples, ...made }: StrategyEffect) {
+function toStrategyComparison({ strategy, difference: apart, moved, examples, ...made }: StrategyComparison) {
   return {
     strategy,
-    ...effectToWire(made),
-    difference: effectToWire(apart),
+    ...toRoutingTotals(made),
+    difference: toRoutingTotals(apart),
     moved,
-    examples: examples.map(moveToWire),
+    examples: examples.map(toReroutedRequest),
   };
 }
 
-function moveToWire({ requestId, createdAt, from, to, difference: apart }: Move) {
+function toReroutedRequest({ requestId, createdAt, from, to, difference: apart }: ReroutedRequest) {
   return {
     request_id: requestId,
     created_at: createdAt.toISOString(),
     from,
     to,
-    difference: effectToWire(apart),
+    difference: toRoutingTotals(apart),
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RequestRecord } from "../../../store/usage/request-log.ts";
 
 /** What of a record's detail an outcome is counted by. Records of earlier versions lack it. */
-const kept = z.object({
+const recordedDetailSchema = z.object({
   routing: z.object({
     reading: z.object({ domain: z.string(), shares: z.array(z.tuple([z.string(), z.number()])) }),
     propensity: z.number().optional(),
@@ -19,17 +19,17 @@ const kept = z.object({
 });
 
 /** A record as those read it who learn from what is said of it. */
-export function recordedRequestOf(record: RequestRecord): RecordedRequest {
+export function toRecordedRequest(record: RequestRecord): RecordedRequest {
   return {
     id: record.id,
     createdAt: record.created_at,
     isAnswered: record.status < 400 && record.model !== null,
-    choice: choiceIn(record),
+    choice: recordedChoiceOf(record),
   };
 }
 
-function choiceIn({ detail, provider, model }: RequestRecord): RecordedChoice | undefined {
-  const read = kept.safeParse(detail);
+function recordedChoiceOf({ detail, provider, model }: RequestRecord): RecordedChoice | undefined {
+  const read = recordedDetailSchema.safeParse(detail);
   if (!read.success) return undefined;
   const { routing, cache } = read.data;
   const answeredBy = cache?.model ?? `${provider}/${model}`;
@@ -38,7 +38,7 @@ function choiceIn({ detail, provider, model }: RequestRecord): RecordedChoice | 
   const { domain, shares } = routing.reading;
   return {
     model: answeredBy,
-    reading: { domain, shares: shares.map(([name, share]) => ({ domain: name, share })) },
+    promptFeatures: { domain, shares: shares.map(([name, share]) => ({ domain: name, share })) },
     predictedQuality: chosen.predicted_quality,
     prior: chosen.unlearnt_quality ?? chosen.predicted_quality,
     propensity: routing.propensity ?? 1,

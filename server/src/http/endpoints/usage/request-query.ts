@@ -1,47 +1,52 @@
 import type { Caller } from "@trunkline/core/caller.ts";
-import { amountOf, credits } from "@trunkline/core/field-schemas--money.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { z } from "zod";
 import type { RequestCursor, RequestFilter } from "../../../store/usage/request-log.ts";
-import { filterQuery, rangeOf, rangeQuery, usageFilterOf } from "../../requests/usage-range.ts";
-import { pageQuery, refuseCursor } from "../../responses/list-page.ts";
+import {
+  toUsageFilter,
+  toUsageRange,
+  usageFilterQuery,
+  usageRangeQuery,
+} from "../../requests/usage-range.ts";
+import { invalidCursorFault, pageQuery } from "../../responses/list-page.ts";
 
 /** The record's status of a request whose client left before it was given anything. */
-const CLIENT_LEFT = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Words for what most look for. `error` is what usage counts under `errors`. */
-const OUTCOMES = {
+const STATUS_RANGES = {
   ok: { from: 100, to: 399 },
-  error: { from: 400, to: 599, but: CLIENT_LEFT },
-  refused: { from: 400, to: 499, but: CLIENT_LEFT },
+  error: { from: 400, to: 599, but: CLIENT_CLOSED_REQUEST },
+  refused: { from: 400, to: 499, but: CLIENT_CLOSED_REQUEST },
 } as const;
 
-const SCORES = {
+const FEEDBACK_RANGES = {
   any: { from: -1, to: 1 },
   good: { from: Number.MIN_VALUE, to: 1 },
   bad: { from: -1, to: -Number.MIN_VALUE },
 } as const;
 
 const isStatus = (text: string) =>
-  Object.hasOwn(OUTCOMES, text) || /^[1-5]xx$/.test(text) || /^[1-5]\d\d$/.test(text);
+  Object.hasOwn(STATUS_RANGES, text) || /^[1-5]xx$/.test(text) || /^[1-5]\d\d$/.test(text);
 
-const id = z.string().refine(isId, "must be the id of a request");
+const requestIdSchema = z.string().refine(isId, "must be the id of a request");
 /** Numbers in a query are text; an empty one is none. */
-const amount = z
+const decimalSchema = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9})?$/, "must be a number that is not negative, with at most 9 decimals")
   .transform(Number);
 
 /** What requests can be looked for by. */
-export const requestQuery = pageQuery
+export const requestQuerySchema = pageQuery
   .extend({
     cursor: z.string().optional().describe("`next_cursor` or `prev_cursor` of another page."),
   })
-  .extend(rangeQuery.shape)
-  .extend(filterQuery.shape)
+  .extend(usageRangeQuery.shape)
+  .extend(usageFilterQuery.shape)
   .extend({
-    id: id.optional().describe("This one only."),
-    after: id
+    id: requestIdSchema.optional().describe("This one only."),
+    after: requestIdSchema
       .optional()
       .describe("Only those that arrived after the request with this id; newest first, as always."),
     status: z
@@ -55,52 +60,52 @@ export const requestQuery = pageQuery
       .string()
       .regex(/^[a-z_]{1,64}$/, "must be the type of an error, such as provider_error")
       .optional(),
-    min_cost: amount
-      .pipe(credits(0, 999_999_999))
+    min_cost: decimalSchema
+      .pipe(creditsSchema(0, 999_999_999))
       .optional()
       .describe("Those that cost at least this, in credits."),
     feedback: z
       .enum(["any", "good", "bad"])
       .optional()
       .describe("Those on which feedback was given; `good`: with a score above 0, `bad`: below 0."),
-    min_latency_ms: amount.optional().describe("Those that took at least this long."),
+    min_latency_ms: decimalSchema.optional().describe("Those that took at least this long."),
   });
 
-type RequestQuery = z.output<typeof requestQuery>;
+type RequestQuery = z.output<typeof requestQuerySchema>;
 
 /** What a query looks for. */
-export function requestFilterOf(query: RequestQuery, caller: Caller): RequestFilter {
+export function toRequestFilter(query: RequestQuery, caller: Caller): RequestFilter {
   return {
-    ...usageFilterOf(query),
-    ...rangeOf(query, caller),
+    ...toUsageFilter(query),
+    ...toUsageRange(query, caller),
     id: query.id,
     after: query.after,
-    status: query.status === undefined ? undefined : statusesOf(query.status),
+    status: query.status === undefined ? undefined : statusRangeOf(query.status),
     errorType: query.error_type,
-    minCost: query.min_cost === undefined ? undefined : amountOf(query.min_cost),
+    minCost: query.min_cost === undefined ? undefined : toNanoCredits(query.min_cost),
     minLatencyMs: query.min_latency_ms,
-    feedback: query.feedback === undefined ? undefined : SCORES[query.feedback],
+    feedback: query.feedback === undefined ? undefined : FEEDBACK_RANGES[query.feedback],
   };
 }
 
-function statusesOf(text: string): NonNullable<RequestFilter["status"]> {
-  if (text === "ok" || text === "error" || text === "refused") return OUTCOMES[text];
+function statusRangeOf(text: string): NonNullable<RequestFilter["status"]> {
+  if (text === "ok" || text === "error" || text === "refused") return STATUS_RANGES[text];
   const [from, to] = [Number(text.replaceAll("x", "0")), Number(text.replaceAll("x", "9"))];
   return { from, to };
 }
 
-const NEWER = "newer:";
+const NEWER_PREFIX = "newer:";
 
 /** Where a page begins. A cursor is an id, marked where it leads to newer requests. */
-export function requestCursorOf(text: string | undefined): RequestCursor | undefined {
+export function parseRequestCursor(text: string | undefined): RequestCursor | undefined {
   if (text === undefined) return undefined;
-  const towards = text.startsWith(NEWER) ? "newer" : "older";
-  const at = towards === "newer" ? text.slice(NEWER.length) : text;
-  if (!isId(at)) throw refuseCursor();
+  const towards = text.startsWith(NEWER_PREFIX) ? "newer" : "older";
+  const at = towards === "newer" ? text.slice(NEWER_PREFIX.length) : text;
+  if (!isId(at)) throw invalidCursorFault();
   return { id: at, towards };
 }
 
 /** The cursor that leads to what is newer than a request. */
-export function cursorToNewer(requestId: string): string {
-  return `${NEWER}${requestId}`;
+export function newerCursor(requestId: string): string {
+  return `${NEWER_PREFIX}${requestId}`;
 }

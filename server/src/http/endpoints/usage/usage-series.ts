@@ -8,21 +8,27 @@ import {
   pickInterval,
 } from "@trunkline/core/time-buckets.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
+import type { Services } from "../../../app/services.ts";
 import { SERIES_MEASURES, type SeriesGrouping } from "../../../store/usage/usage-series.ts";
 import type { UsageRange } from "../../../store/usage/usage-source.ts";
-import { filterQuery, rangeOf, rangeQuery, usageFilterOf, zoneOf } from "../../requests/usage-range.ts";
-import { csvOf, wantsCsv } from "../../responses/csv.ts";
-import { latenciesOf, latencyAnswer } from "../../responses/show-latency.ts";
-import { SUM_COLUMNS, seriesAnswer, seriesOf } from "../../responses/show-usage.ts";
-import { control, type Endpoint, Reply } from "../endpoint.ts";
+import {
+  timeZoneOf,
+  toUsageFilter,
+  toUsageRange,
+  usageFilterQuery,
+  usageRangeQuery,
+} from "../../requests/usage-range.ts";
+import { toCsv, wantsCsv } from "../../responses/csv.ts";
+import { latencyResponseSchema, toLatencySeries } from "../../responses/show-latency.ts";
+import { toUsageSeries, USAGE_SUM_COLUMNS, usageSeriesResponseSchema } from "../../responses/show-usage.ts";
+import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
 /** As many parts as a range may be cut into: more than any picture shows, few enough to answer at once. */
-const MOST_BUCKETS = 1_000;
+const BUCKETS_MAX = 1_000;
 
 const GROUPINGS = ["none", "model", "key", "task", "provider"] as const satisfies readonly SeriesGrouping[];
 
-const seriesQuery = rangeQuery.extend(filterQuery.shape).extend({
+const seriesQuery = usageRangeQuery.extend(usageFilterQuery.shape).extend({
   interval: z
     .enum([...INTERVALS, "auto"])
     .default("auto")
@@ -30,10 +36,10 @@ const seriesQuery = rangeQuery.extend(filterQuery.shape).extend({
   group_by: z.enum(GROUPINGS).default("none"),
 });
 
-const readSeries = control({
+const readUsageSeries = controlEndpoint({
   method: "GET",
   path: "/v1/usage/series",
-  power: "usage.read",
+  permission: "usage.read",
   status: 200,
   tag: "Usage",
   summary: "Usage over time",
@@ -43,29 +49,29 @@ const readSeries = control({
   query: seriesQuery.extend({
     top_by: z.enum(SERIES_MEASURES).default("cost").describe("By what the groups with a name are chosen."),
   }),
-  alternatives: ["text/csv"],
-  answer: seriesAnswer,
-  async handle({ house, caller, query, request }) {
-    const span = await spanOf(house, caller, query);
-    const pieces = await house.usageSeries.pieces(caller.accountId, {
+  alternativeContentTypes: ["text/csv"],
+  response: usageSeriesResponseSchema,
+  async handle({ services, caller, query, request }) {
+    const span = await seriesRange(services, caller, query);
+    const pieces = await services.usageSeries.points(caller.accountId, {
       range: span.range,
       starts: span.edges.slice(0, -1),
       grouping: query.group_by,
       topBy: query.top_by,
-      filter: usageFilterOf(query),
+      filter: toUsageFilter(query),
     });
-    const nameOf = await namesOf(house, caller, query.group_by, pieces);
-    const series = seriesOf(span.edges, pieces, query.group_by !== "none", nameOf);
+    const nameOf = await groupNames(services, caller, query.group_by, pieces);
+    const series = toUsageSeries(span.edges, pieces, query.group_by !== "none", nameOf);
     if (wantsCsv(request))
-      return new Reply(200, csvOfSeries(query.group_by, series), "text/csv; charset=utf-8");
-    return { ...span.told, group_by: query.group_by, ...series, next_cursor: null };
+      return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
+    return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
   },
 });
 
-const readLatency = control({
+const readLatency = controlEndpoint({
   method: "GET",
   path: "/v1/usage/latency",
-  power: "usage.read",
+  permission: "usage.read",
   status: 200,
   tag: "Usage",
   summary: "How long answers took, over time",
@@ -73,63 +79,63 @@ const readLatency = control({
     "From arrival to the end of the answer, of requests that were answered. Where the account has more than 50,000 requests in the range, a sample of them is measured, drawn evenly by their ids: `sampled` says so, `one_in` how many it stands for.",
   faults: [],
   query: seriesQuery,
-  answer: latencyAnswer,
-  async handle({ house, caller, query }) {
-    const { edges, told } = await spanOf(house, caller, query);
+  response: latencyResponseSchema,
+  async handle({ services, caller, query }) {
+    const { edges, rangeFields: told } = await seriesRange(services, caller, query);
     const [first = 0, last = 0] = [edges[0], edges.at(-1)];
-    const { oneIn, rows } = await house.latencies.read(caller.accountId, {
+    const { oneIn, rows } = await services.latencySeries.read(caller.accountId, {
       from: told.from === null ? new Date(first) : new Date(told.from),
       to: told.to === null ? new Date(last) : new Date(told.to),
       starts: edges.slice(0, -1),
       grouping: query.group_by,
-      filter: usageFilterOf(query),
+      filter: toUsageFilter(query),
     });
-    const nameOf = await namesOf(house, caller, query.group_by, rows);
+    const nameOf = await groupNames(services, caller, query.group_by, rows);
     return {
       ...told,
       group_by: query.group_by,
       sampled: oneIn > 1,
       one_in: oneIn,
-      ...latenciesOf(edges, rows, nameOf),
+      ...toLatencySeries(edges, rows, nameOf),
       next_cursor: null,
     };
   },
 });
 
 /** A range, the edges of its parts, and how it is told. An open end is where the account's use begins, or now. */
-async function spanOf(
-  house: House,
+async function seriesRange(
+  services: Services,
   caller: Caller,
   query: z.output<typeof seriesQuery>,
 ): Promise<{
   readonly range: UsageRange;
   readonly edges: readonly number[];
-  readonly told: {
+  readonly rangeFields: {
     readonly from: string | null;
     readonly to: string | null;
     readonly timezone: string;
     readonly interval: Interval;
   };
 }> {
-  const range = rangeOf(query, caller);
-  const timezone = zoneOf(query, caller);
-  const now = house.clock.now();
-  const since = range.from ?? (await house.usageSeries.firstUse(caller.accountId));
+  const range = toUsageRange(query, caller);
+  const timezone = timeZoneOf(query, caller);
+  const now = services.clock.now();
+  const since = range.from ?? (await services.usageSeries.firstUse(caller.accountId));
   const from = since?.getTime() ?? Math.min(now, range.to?.getTime() ?? now);
   const to = range.to?.getTime() ?? Math.max(now, from + 1);
   const interval = query.interval === "auto" ? pickInterval(from, to) : query.interval;
-  if (countBuckets(from, to, interval) > MOST_BUCKETS) {
+  if (countBuckets(from, to, interval) > BUCKETS_MAX) {
     const param = query.interval === "auto" ? "from" : "interval";
     throw new Fault(
       "invalid_request",
-      `This range has more than ${MOST_BUCKETS} ${interval}s. Ask for a longer interval or a shorter range.`,
+      `This range has more than ${BUCKETS_MAX} ${interval}s. Ask for a longer interval or a shorter range.`,
       { param },
     );
   }
   return {
     range,
     edges: from < to ? bucketEdges(from, to, interval, timezone) : [],
-    told: {
+    rangeFields: {
       from: range.from?.toISOString() ?? null,
       to: range.to?.toISOString() ?? null,
       timezone,
@@ -139,19 +145,19 @@ async function spanOf(
 }
 
 /** Keys are told by their names, everything else by itself. */
-async function namesOf(
-  house: House,
+async function groupNames(
+  services: Services,
   caller: Caller,
   grouping: SeriesGrouping,
   rows: readonly { readonly group: string | null }[],
 ): Promise<(group: string) => string> {
   if (grouping !== "key") return (group) => group;
   const ids = new Set(rows.flatMap(({ group }) => group ?? []));
-  const names = await house.usageSeries.keyNames(caller.accountId, [...ids]);
+  const names = await services.usageSeries.keyNames(caller.accountId, [...ids]);
   return (id) => names.get(id) ?? id;
 }
 
-function csvOfSeries(grouping: SeriesGrouping, { groups, data }: ReturnType<typeof seriesOf>): string {
+function seriesCsv(grouping: SeriesGrouping, { groups, data }: ReturnType<typeof toUsageSeries>): string {
   if (grouping === "none") {
     const rows = data.map((row) => ({
       start: row.start,
@@ -162,7 +168,7 @@ function csvOfSeries(grouping: SeriesGrouping, { groups, data }: ReturnType<type
       output_tokens: row.output_tokens,
       cost: row.cost,
     }));
-    return csvOf(["start", "end", ...SUM_COLUMNS], rows);
+    return toCsv(["start", "end", ...USAGE_SUM_COLUMNS], rows);
   }
   const names = new Map(groups.map(({ group, name }) => [group, name]));
   const rows = data.flatMap(({ start, end, groups: parts }) =>
@@ -175,7 +181,7 @@ function csvOfSeries(grouping: SeriesGrouping, { groups, data }: ReturnType<type
     })),
   );
   const named = grouping === "key" ? ["key", "key_name"] : [grouping];
-  return csvOf(["start", "end", ...named, ...SUM_COLUMNS], rows);
+  return toCsv(["start", "end", ...named, ...USAGE_SUM_COLUMNS], rows);
 }
 
-export const usageSeriesEndpoints: readonly Endpoint[] = [readSeries, readLatency];
+export const usageSeriesEndpoints: readonly Endpoint[] = [readUsageSeries, readLatency];

@@ -1,7 +1,7 @@
 import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
-import { refusedSpan } from "../error-body.ts";
+import { refusedSpanSchema } from "../error-body.ts";
 
 /** Anthropic's own words for what went wrong. Its libraries choose the class of an error by the status. */
 const ERROR_TYPES = [
@@ -39,7 +39,7 @@ const TYPE_OF_STATUS: Readonly<Record<number, ErrorType>> = {
 };
 
 /** An error as Anthropic's clients read it. */
-export const anthropicErrorBody = z.object({
+export const anthropicErrorSchema = z.object({
   type: z.literal("error"),
   error: z.object({
     type: z.enum(ERROR_TYPES),
@@ -49,7 +49,7 @@ export const anthropicErrorBody = z.object({
         error_code: z.string().describe("The type of the error in the list of errors, docs/errors.md."),
         param: z.string().optional().describe("The field at fault."),
         categories: z.array(z.string()).optional().describe("Why the safety check refused."),
-        spans: z.array(refusedSpan).optional().describe("Where in the text that stands."),
+        spans: z.array(refusedSpanSchema).optional().describe("Where in the text that stands."),
         attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
         cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
       })
@@ -58,12 +58,12 @@ export const anthropicErrorBody = z.object({
   request_id: z.string(),
 });
 
-export function anthropicErrorOf(fault: Fault, requestId: string): z.infer<typeof anthropicErrorBody> {
+export function toAnthropicError(fault: Fault, requestId: string): z.infer<typeof anthropicErrorSchema> {
   const { param, categories, spans, attempts, cost } = fault.details;
   return {
     type: "error",
     error: {
-      type: typeOf(fault),
+      type: errorTypeOf(fault),
       message: fault.message,
       details: {
         error_code: fault.type,
@@ -80,7 +80,7 @@ export function anthropicErrorOf(fault: Fault, requestId: string): z.infer<typeo
   };
 }
 
-function typeOf(fault: Fault): ErrorType {
+function errorTypeOf(fault: Fault): ErrorType {
   const named = TYPE_OF_FAULT[fault.type] ?? TYPE_OF_STATUS[fault.status];
   return named ?? (fault.status < 500 ? "invalid_request_error" : "api_error");
 }
@@ -89,14 +89,15 @@ function typeOf(fault: Fault): ErrorType {
 export const anthropicDialect: Dialect = {
   prefix: "/anthropic",
   errorSchemaName: "AnthropicError",
-  errorSchema: anthropicErrorBody,
+  errorSchema: anthropicErrorSchema,
   // Who sends both has a key of Anthropic's own at hand and means the other, which is set for gateways alone.
-  authorizationOf: ({ headers }) => firstOf(headers.authorization) ?? firstOf(headers["x-api-key"]),
-  errorBody: anthropicErrorOf,
+  authorizationOf: ({ headers }) =>
+    firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
+  errorBody: toAnthropicError,
   headersOf: (requestId) => ({ "request-id": requestId }),
 };
 
-function firstOf(header: string | string[] | undefined): string | undefined {
+function firstHeaderValue(header: string | string[] | undefined): string | undefined {
   const value = Array.isArray(header) ? header[0] : header;
   return value === undefined || value.trim() === "" ? undefined : value;
 }

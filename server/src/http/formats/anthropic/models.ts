@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { control, type Endpoint } from "../../endpoints/endpoint.ts";
-import { findTalkingModel, type TalkingModel, talkingModels } from "../chat-models.ts";
+import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
+import { type ChatModel, findChatModel, listChatModels } from "../chat-models.ts";
 import { anthropicDialect } from "./dialect.ts";
 
-const shown = z.object({
+const modelResponseSchema = z.object({
   type: z.literal("model"),
   id: z.string(),
   display_name: z.string(),
@@ -13,11 +13,11 @@ const shown = z.object({
   lifecycle: z.literal("active"),
 });
 
-const listModels = control({
+const listModels = controlEndpoint({
   method: "GET",
   path: "/anthropic/v1/models",
   dialect: anthropicDialect,
-  power: "inference.use",
+  permission: "inference.use",
   status: 200,
   tag: "Anthropic",
   summary: "List the models that can be talked to, in Anthropic's form",
@@ -27,14 +27,14 @@ const listModels = control({
     after_id: z.string().optional(),
     before_id: z.string().optional(),
   }),
-  answer: z.object({
-    data: z.array(shown),
+  response: z.object({
+    data: z.array(modelResponseSchema),
     has_more: z.boolean(),
     first_id: z.string().nullable(),
     last_id: z.string().nullable(),
   }),
-  async handle({ house, caller, query: { limit, after_id: after, before_id: before } }) {
-    const all = talkingModels(house, caller);
+  async handle({ services, caller, query: { limit, after_id: after, before_id: before } }) {
+    const all = listChatModels(services, caller);
     const placeOf = (name: string) => all.findIndex((model) => model.name === name);
     const rest =
       before === undefined
@@ -42,7 +42,7 @@ const listModels = control({
         : all.slice(0, Math.max(0, placeOf(before)));
     const page = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
     return {
-      data: page.map(modelToWire),
+      data: page.map(toModelResponse),
       has_more: page.length < rest.length,
       first_id: page.at(0)?.name ?? null,
       last_id: page.at(-1)?.name ?? null,
@@ -50,22 +50,22 @@ const listModels = control({
   },
 });
 
-const readModel = control({
+const getModel = controlEndpoint({
   method: "GET",
   // A wildcard, since `provider/name` is a name too.
   path: "/anthropic/v1/models/*",
   dialect: anthropicDialect,
-  power: "inference.use",
+  permission: "inference.use",
   status: 200,
   tag: "Anthropic",
   summary: "One model, in Anthropic's form",
   faults: ["model_not_found"],
-  answer: shown,
-  handle: async ({ house, caller, params }) =>
-    modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+  response: modelResponseSchema,
+  handle: async ({ services, caller, params }) =>
+    toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
 });
 
-function modelToWire({ name, model, registeredAt }: TalkingModel): z.infer<typeof shown> {
+function toModelResponse({ name, model, registeredAt }: ChatModel): z.infer<typeof modelResponseSchema> {
   return {
     type: "model",
     id: name,
@@ -77,4 +77,4 @@ function modelToWire({ name, model, registeredAt }: TalkingModel): z.infer<typeo
   };
 }
 
-export const anthropicModelEndpoints: readonly Endpoint[] = [listModels, readModel];
+export const anthropicModelEndpoints: readonly Endpoint[] = [listModels, getModel];

@@ -1,8 +1,11 @@
-import type { CacheMark } from "@trunkline/core/conversation.ts";
+import type { CacheBreakpoint } from "@trunkline/core/conversation.ts";
 import { type Fields, readChoice, readObject, readOptional } from "../../requests/fields.ts";
 
 /** Where a client marks what a provider may keep in its cache, on whatever carries `cache_control`. */
-export function readCacheMark({ cache_control: value }: Fields, param: string): { cache?: CacheMark } {
+export function readCacheControl(
+  { cache_control: value }: Fields,
+  param: string,
+): { cache?: CacheBreakpoint } {
   const path = param === "" ? "cache_control" : `${param}.cache_control`;
   const mark = readOptional(value, (given) => {
     const fields = readObject(given, path);

@@ -1,21 +1,21 @@
 import type { Attachment, Content, TextContent } from "@trunkline/core/conversation.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readList,
   readObject,
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { readCacheMark } from "./read-cache-mark.ts";
+import { readCacheControl } from "./read-cache-mark.ts";
 
-const WORDS_MAX = 4_000_000;
+const TEXT_LENGTH_MAX = 4_000_000;
 const BLOCKS_MAX = 100_000;
-const URL_MAX = 20 * 1024 * 1024;
+const DATA_LENGTH_MAX = 20 * 1024 * 1024;
 
 /** What is noted down while a request is read: what nothing was made of, and which call has which tool's name. */
-export interface Reading {
+export interface ReadingState {
   readonly dropped: Set<string>;
   readonly toolNames: Map<string, string>;
 }
@@ -35,25 +35,25 @@ const SERVER_BLOCKS = new Set([
 ]);
 
 /** Content that is either a plain text or a list of blocks. */
-export function readContent(value: unknown, param: string, reading: Reading): Content[] {
-  if (typeof value === "string") return textOf(value, param, {});
-  return readList(value, param, BLOCKS_MAX, (item, path) => readBlock(item, path, reading)).flat();
+export function readContent(value: unknown, param: string, readingState: ReadingState): Content[] {
+  if (typeof value === "string") return toTextContent(value, param, {});
+  return readList(value, param, BLOCKS_MAX, (item, path) => readBlock(item, path, readingState)).flat();
 }
 
 /** Text alone, as of the system: a plain text or a list of text blocks. */
-export function readTexts(value: unknown, param: string): TextContent[] {
-  if (typeof value === "string") return textOf(value, param, {});
+export function readTextBlocks(value: unknown, param: string): TextContent[] {
+  if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => {
     const block = readObject(item, path);
     readChoice(block.type, `${path}.type`, ["text"]);
-    return textOf(block.text, `${path}.text`, readCacheMark(block, path));
+    return toTextContent(block.text, `${path}.text`, readCacheControl(block, path));
   }).flat();
 }
 
-function readBlock(item: unknown, param: string, reading: Reading): Content[] {
+function readBlock(item: unknown, param: string, readingState: ReadingState): Content[] {
   const block = readObject(item, param);
   if (typeof block.type === "string" && SERVER_BLOCKS.has(block.type)) {
-    reading.dropped.add(`messages.${block.type}`);
+    readingState.dropped.add(`messages.${block.type}`);
     return [];
   }
   const type = readChoice(block.type, `${param}.type`, [
@@ -71,47 +71,49 @@ function readBlock(item: unknown, param: string, reading: Reading): Content[] {
       return [
         {
           type: "thinking",
-          text: readString(block.thinking, `${param}.thinking`, 0, WORDS_MAX),
+          text: readString(block.thinking, `${param}.thinking`, 0, TEXT_LENGTH_MAX),
           signature: readOptional(block.signature, (value) =>
-            readString(value, `${param}.signature`, 0, WORDS_MAX),
+            readString(value, `${param}.signature`, 0, TEXT_LENGTH_MAX),
           ),
         },
       ];
     case "redacted_thinking":
-      return [{ type: "thinking", text: "", sealed: readString(block.data, `${param}.data`, 1, WORDS_MAX) }];
+      return [
+        { type: "thinking", text: "", sealed: readString(block.data, `${param}.data`, 1, TEXT_LENGTH_MAX) },
+      ];
     case "tool_use":
-      return [readToolUse(block, param, reading)];
+      return [readToolUse(block, param, readingState)];
     case "tool_result":
-      return [readToolResult(block, param, reading)];
+      return [readToolResult(block, param, readingState)];
     default:
-      return readShown(block, type, param, reading);
+      return readVisibleBlock(block, type, param, readingState);
   }
 }
 
-type ShownType = "text" | "image" | "document" | "search_result";
+type VisibleBlockType = "text" | "image" | "document" | "search_result";
 
 /** What can be shown to a model, by its user or by a tool. */
-function readShown(
+function readVisibleBlock(
   block: Fields,
-  type: ShownType,
+  type: VisibleBlockType,
   param: string,
-  reading: Reading,
+  readingState: ReadingState,
 ): (TextContent | Attachment)[] {
-  const cache = readCacheMark(block, param);
+  const cache = readCacheControl(block, param);
   switch (type) {
     case "text":
-      if (hasSome(block.citations)) reading.dropped.add("citations");
-      return textOf(block.text, `${param}.text`, cache);
+      if (isNonEmpty(block.citations)) readingState.dropped.add("citations");
+      return toTextContent(block.text, `${param}.text`, cache);
     case "image":
-      if (hasSome(block.transformations)) reading.dropped.add("transformations");
+      if (isNonEmpty(block.transformations)) readingState.dropped.add("transformations");
       return [{ ...readImage(block.source, `${param}.source`), ...cache }];
     case "document":
-      return readDocument(block, param, reading, cache);
+      return readDocument(block, param, readingState, cache);
     case "search_result": {
-      if (hasSome(block.citations)) reading.dropped.add("citations");
+      if (isNonEmpty(block.citations)) readingState.dropped.add("citations");
       const heading = [block.title, block.source].filter((word) => typeof word === "string");
-      const words = readTexts(block.content, `${param}.content`).map(({ text }) => text);
-      return textOf([...heading, ...words].join("\n"), param, cache);
+      const words = readTextBlocks(block.content, `${param}.content`).map(({ text }) => text);
+      return toTextContent([...heading, ...words].join("\n"), param, cache);
     }
   }
 }
@@ -130,23 +132,25 @@ function readImage(value: unknown, param: string): Attachment {
 function readDocument(
   block: Fields,
   param: string,
-  reading: Reading,
-  cache: ReturnType<typeof readCacheMark>,
+  readingState: ReadingState,
+  cache: ReturnType<typeof readCacheControl>,
 ): (TextContent | Attachment)[] {
-  if (hasSome(block.citations)) reading.dropped.add("citations");
+  if (isNonEmpty(block.citations)) readingState.dropped.add("citations");
   const source = readObject(block.source, `${param}.source`);
   const type = readChoice(source.type, `${param}.source.type`, ["base64", "text", "content", "url"]);
   const title = readOptional(block.title, (value) => readString(value, `${param}.title`, 0, 500));
-  const context = readOptional(block.context, (value) => readString(value, `${param}.context`, 0, WORDS_MAX));
+  const context = readOptional(block.context, (value) =>
+    readString(value, `${param}.context`, 0, TEXT_LENGTH_MAX),
+  );
   const heading = (words: readonly (string | undefined)[]) =>
     words.filter((word) => word !== undefined && word !== "").join("\n");
   if (type === "text") {
-    const words = readString(source.data, `${param}.source.data`, 0, WORDS_MAX);
-    return textOf(heading([title, context, words]), param, cache);
+    const words = readString(source.data, `${param}.source.data`, 0, TEXT_LENGTH_MAX);
+    return toTextContent(heading([title, context, words]), param, cache);
   }
   if (type === "content") {
-    const inner = readInner(source.content, `${param}.source.content`, reading);
-    const led = [...textOf(heading([title, context]), param, {}), ...inner];
+    const inner = readNestedContent(source.content, `${param}.source.content`, readingState);
+    const led = [...toTextContent(heading([title, context]), param, {}), ...inner];
     return led.map((content, index) => (index === led.length - 1 ? { ...content, ...cache } : content));
   }
   const url =
@@ -155,29 +159,30 @@ function readDocument(
       : readBase64(source, `${param}.source`, ["application/pdf"]);
   const name = title === undefined || title === "" ? {} : { name: title };
   return [
-    ...textOf(heading([context]), param, {}),
+    ...toTextContent(heading([context]), param, {}),
     { type: "attachment", kind: "file", url, ...name, ...cache },
   ];
 }
 
-function readToolUse(block: Fields, param: string, reading: Reading): Content {
+function readToolUse(block: Fields, param: string, readingState: ReadingState): Content {
   const id = readString(block.id, `${param}.id`, 1, 256);
   const name = readString(block.name, `${param}.name`, 1, 256);
-  reading.toolNames.set(id, name);
+  readingState.toolNames.set(id, name);
   return {
     type: "tool-call",
     id,
     name,
     arguments: JSON.stringify(readObject(block.input ?? {}, `${param}.input`)),
-    ...readCacheMark(block, param),
+    ...readCacheControl(block, param),
   };
 }
 
-function readToolResult(block: Fields, param: string, reading: Reading): Content {
+function readToolResult(block: Fields, param: string, readingState: ReadingState): Content {
   const id = readString(block.tool_use_id, `${param}.tool_use_id`, 1, 256);
-  const inner = readOptional(block.content, (value) => readInner(value, `${param}.content`, reading)) ?? [];
+  const inner =
+    readOptional(block.content, (value) => readNestedContent(value, `${param}.content`, readingState)) ?? [];
   const attachments = inner.filter((content) => content.type === "attachment");
-  const name = reading.toolNames.get(id);
+  const name = readingState.toolNames.get(id);
   return {
     type: "tool-result",
     id,
@@ -185,17 +190,21 @@ function readToolResult(block: Fields, param: string, reading: Reading): Content
     text: inner.flatMap((content) => (content.type === "text" ? [content.text] : [])).join("\n"),
     ...(block.is_error === true ? { isError: true } : {}),
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...readCacheMark(block, param),
+    ...readCacheControl(block, param),
   };
 }
 
 /** What stands inside a document or a tool's result. */
-function readInner(value: unknown, param: string, reading: Reading): (TextContent | Attachment)[] {
-  if (typeof value === "string") return textOf(value, param, {});
+function readNestedContent(
+  value: unknown,
+  param: string,
+  readingState: ReadingState,
+): (TextContent | Attachment)[] {
+  if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => {
     const block = readObject(item, path);
     const type = readChoice(block.type, `${path}.type`, ["text", "image", "document", "search_result"]);
-    return readShown(block, type, path, reading);
+    return readVisibleBlock(block, type, path, readingState);
   }).flat();
 }
 
@@ -206,23 +215,27 @@ function readBase64(source: Fields, param: string, mediaTypes?: readonly string[
       ? readString(source.media_type, path, 1, 128)
       : readChoice(source.media_type, path, mediaTypes);
   if (!/^[a-z]+\/[a-z0-9.+-]+$/i.test(mediaType))
-    throw invalid(path, `\`${path}\` must be a media type, such as image/png.`);
-  return `data:${mediaType};base64,${readString(source.data, `${param}.data`, 1, URL_MAX)}`;
+    throw invalidField(path, `\`${path}\` must be a media type, such as image/png.`);
+  return `data:${mediaType};base64,${readString(source.data, `${param}.data`, 1, DATA_LENGTH_MAX)}`;
 }
 
 function readUrl(value: unknown, param: string): string {
   const url = readString(value, param, 1, 8192);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:")
-    throw invalid(param, `\`${param}\` must be an https: URL. Send anything else as base64.`);
+    throw invalidField(param, `\`${param}\` must be an https: URL. Send anything else as base64.`);
   return url;
 }
 
 /** An empty text says nothing, and some providers refuse it. */
-function textOf(value: unknown, param: string, cache: ReturnType<typeof readCacheMark>): TextContent[] {
-  const text = readString(value, param, 0, WORDS_MAX);
+function toTextContent(
+  value: unknown,
+  param: string,
+  cache: ReturnType<typeof readCacheControl>,
+): TextContent[] {
+  const text = readString(value, param, 0, TEXT_LENGTH_MAX);
   return text === "" ? [] : [{ type: "text", text, ...cache }];
 }
 
-function hasSome(value: unknown): boolean {
+function isNonEmpty(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,9 +1,10 @@
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { readMessages } from "./read-messages.ts";
+import { readMessagesRequest } from "./read-messages.ts";
 
 const HELLO = { model: "plain", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] };
-const read = (more: Record<string, unknown> = {}) => readMessages({ ...HELLO, ...more }, { headers: {} });
+const read = (more: Record<string, unknown> = {}) =>
+  readMessagesRequest({ ...HELLO, ...more }, { headers: {} });
 const said = (...content: unknown[]) => ({ messages: [{ role: "user", content }] });
 
 describe("a wrong field is named", () => {

@@ -1,10 +1,16 @@
-import type { AnswerForm, CacheMark, Content, Conversation, Message } from "@trunkline/core/conversation.ts";
+import type {
+  AnswerForm,
+  CacheBreakpoint,
+  Content,
+  Conversation,
+  Message,
+} from "@trunkline/core/conversation.ts";
 import type { Inference, Parameters } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import type { InferenceReading } from "../../endpoints/endpoint.ts";
+import type { RequestMetadata } from "../../endpoints/endpoint.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readInteger,
   readList,
@@ -13,11 +19,11 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { WISH_FIELDS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
-import { readCacheMark } from "./read-cache-mark.ts";
-import { type Reading, readContent, readTexts } from "./read-content.ts";
+import { readCacheControl } from "./read-cache-mark.ts";
+import { type ReadingState, readContent, readTextBlocks } from "./read-content.ts";
 import { readThinking } from "./read-thinking.ts";
 import { readToolChoice, readTools } from "./read-tools.ts";
 
@@ -25,8 +31,8 @@ const MESSAGES_MAX = 100_000;
 const MAX_TOKENS_MAX = 1_000_000;
 
 /** Everything that something is made of, or that a count of tokens has no use for. */
-const KNOWN = new Set<string>([
-  ...WISH_FIELDS,
+const KNOWN_FIELDS = new Set<string>([
+  ...ROUTING_FIELDS,
   "model",
   "messages",
   "system",
@@ -48,33 +54,35 @@ const KNOWN = new Set<string>([
 ]);
 
 /** A message to be answered, as Anthropic's clients ask for it. */
-export function readMessages(body: unknown, { headers }: Pick<InferenceReading, "headers">): Inference {
+export function readMessagesRequest(body: unknown, { headers }: Pick<RequestMetadata, "headers">): Inference {
   const fields = readObject(body, "");
-  const dropped = new Set(Object.keys(fields).filter((name) => !KNOWN.has(name) && fields[name] != null));
+  const dropped = new Set(
+    Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null),
+  );
   const maxTokens = readInteger(required(fields, "max_tokens"), "max_tokens", 1, MAX_TOKENS_MAX);
-  return { ...readAsked(fields, headers, dropped, maxTokens), dropped: [...dropped] };
+  return { ...readInferenceFields(fields, headers, dropped, maxTokens), dropped: [...dropped] };
 }
 
 /** The same without a limit on the answer, which nobody gives who only wants to know how long the question is. */
-export function readCounted(body: unknown): Inference {
-  return readAsked(readObject(body, ""), {}, new Set(), undefined);
+export function readCountTokensRequest(body: unknown): Inference {
+  return readInferenceFields(readObject(body, ""), {}, new Set(), undefined);
 }
 
-function readAsked(
+function readInferenceFields(
   fields: Fields,
-  headers: InferenceReading["headers"],
+  headers: RequestMetadata["headers"],
   dropped: Set<string>,
   maxTokens: number | undefined,
 ): Inference {
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields);
+  const routingOptions = readRoutingOptions(fields);
   const thinking = readThinking(fields, dropped);
   const passed = { ...readMetadata(fields.metadata), ...readBetas(headers) };
   return {
     task: normaliseTask("chat"),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     conversation: readConversation(fields, dropped),
     parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
     streaming: readOptional(fields.stream, (value) => readFlag(value, "stream")) ?? false,
@@ -83,19 +91,19 @@ function readAsked(
 }
 
 function readConversation(fields: Fields, dropped: Set<string>): Conversation {
-  const reading: Reading = { dropped, toolNames: new Map() };
-  const system = readOptional(fields.system, (value) => readTexts(value, "system")) ?? [];
+  const readingState: ReadingState = { dropped, toolNames: new Map() };
+  const system = readOptional(fields.system, (value) => readTextBlocks(value, "system")) ?? [];
   const messages = readList(required(fields, "messages"), "messages", MESSAGES_MAX, (item, param) =>
-    readMessage(item, param, reading),
+    readMessage(item, param, readingState),
   ).flat();
-  if (messages.length === 0) throw invalid("messages", "`messages` must hold at least one message.");
+  if (messages.length === 0) throw invalidField("messages", "`messages` must hold at least one message.");
   const tools = readTools(fields.tools, dropped);
-  const answerForm = readAnswerForm(fields);
-  const { cache } = readCacheMark(fields, "");
+  const answerForm = readResponseFormat(fields);
+  const { cache } = readCacheControl(fields, "");
   return {
     messages: [
       ...(system.length === 0 ? [] : [{ role: "system", content: system } as const]),
-      ...(cache === undefined ? messages : withLastMarked(messages, cache)),
+      ...(cache === undefined ? messages : withCacheMarkOnLast(messages, cache)),
     ],
     tools,
     ...readToolChoice(fields.tool_choice, tools),
@@ -104,14 +112,16 @@ function readConversation(fields: Fields, dropped: Set<string>): Conversation {
 }
 
 /** What tools brought back stands beside a user's words there, and in messages of its own here. */
-function readMessage(item: unknown, param: string, reading: Reading): Message[] {
+function readMessage(item: unknown, param: string, readingState: ReadingState): Message[] {
   const fields = readObject(item, param);
   const role = readChoice(fields.role, `${param}.role`, ["user", "assistant", "system"]);
   const path = `${param}.content`;
   if (fields.content === undefined || fields.content === null)
-    throw invalid(path, `\`${path}\` is required.`);
+    throw invalidField(path, `\`${path}\` is required.`);
   const content =
-    role === "system" ? readTexts(fields.content, path) : readContent(fields.content, path, reading);
+    role === "system"
+      ? readTextBlocks(fields.content, path)
+      : readContent(fields.content, path, readingState);
   const messages: { role: Message["role"]; content: Content[] }[] = [];
   for (const piece of content) {
     const of = piece.type === "tool-result" ? "tool" : role;
@@ -123,7 +133,7 @@ function readMessage(item: unknown, param: string, reading: Reading): Message[] 
 }
 
 /** A mark for all of the request stands for one on its last piece that can have one. */
-function withLastMarked(messages: readonly Message[], cache: CacheMark): Message[] {
+function withCacheMarkOnLast(messages: readonly Message[], cache: CacheBreakpoint): Message[] {
   const last = messages.at(-1);
   const place = last?.content.findLastIndex(({ type }) => type !== "thinking") ?? -1;
   if (last === undefined || place === -1) return [...messages];
@@ -133,7 +143,7 @@ function withLastMarked(messages: readonly Message[], cache: CacheMark): Message
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-function readAnswerForm(fields: Fields): AnswerForm | undefined {
+function readResponseFormat(fields: Fields): AnswerForm | undefined {
   const config = readOptional(fields.output_config, (value) => readObject(value, "output_config"));
   const [given, param] =
     config?.format == null
@@ -173,7 +183,7 @@ function readMetadata(value: unknown): { metadata?: { user_id: string } } {
 }
 
 /** Features in trial, by their names. Whoever calls a provider of this format knows which of them may be passed on. */
-function readBetas({ "anthropic-beta": header }: InferenceReading["headers"]): {
+function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): {
   "anthropic-beta"?: string[];
 } {
   const named = (Array.isArray(header) ? header.join(",") : (header ?? ""))
@@ -184,11 +194,12 @@ function readBetas({ "anthropic-beta": header }: InferenceReading["headers"]): {
 }
 
 function readFlag(value: unknown, param: string): boolean {
-  if (typeof value !== "boolean") throw invalid(param, `\`${param}\` must be true or false.`);
+  if (typeof value !== "boolean") throw invalidField(param, `\`${param}\` must be true or false.`);
   return value;
 }
 
 function required(fields: Fields, name: string): unknown {
-  if (fields[name] === undefined || fields[name] === null) throw invalid(name, `\`${name}\` is required.`);
+  if (fields[name] === undefined || fields[name] === null)
+    throw invalidField(name, `\`${name}\` is required.`);
   return fields[name];
 }

@@ -1,11 +1,11 @@
-import { EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
+import { REASONING_EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
 import { type Fields, readChoice, readInteger, readObject, readOptional } from "../../requests/fields.ts";
 
 const ANTHROPIC_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 /** What a model of Anthropic's takes for granted where it is left to itself how much it thinks. */
-const USUAL_EFFORT = "high";
+const DEFAULT_EFFORT = "high";
 /** The most that there is a common word for. */
-const MOST_EFFORT = "xhigh";
+const HIGHEST_EFFORT = "xhigh";
 
 /** How much a model shall think. What our own words can't say is named among what was dropped. */
 export function readThinking(body: Fields, dropped: Set<string>): Thinking | undefined {
@@ -23,9 +23,9 @@ export function readThinking(body: Fields, dropped: Set<string>): Thinking | und
       return { budgetTokens: 0 };
     case "between_tools":
       dropped.add("thinking.type");
-      return { effort: effort ?? USUAL_EFFORT };
+      return { effort: effort ?? DEFAULT_EFFORT };
     case "adaptive":
-      return { effort: effort ?? USUAL_EFFORT };
+      return { effort: effort ?? DEFAULT_EFFORT };
   }
 }
 
@@ -35,7 +35,7 @@ function readEffort(body: Fields, dropped: Set<string>): Thinking["effort"] {
     readChoice(value, "output_config.effort", ANTHROPIC_EFFORTS),
   );
   if (given === undefined) return undefined;
-  const known = EFFORTS.find((effort) => effort === given);
+  const known = REASONING_EFFORTS.find((effort) => effort === given);
   if (known === undefined) dropped.add("output_config.effort");
-  return known ?? MOST_EFFORT;
+  return known ?? HIGHEST_EFFORT;
 }

@@ -1,27 +1,27 @@
 import type { FinishPart, Part, ThinkingPart } from "@trunkline/core/answer.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
-import type { WholeAnswer } from "../../endpoints/endpoint.ts";
+import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
 
 /** A block of an answer, as Anthropic's clients read it. */
-export type Block =
+export type ContentBlock =
   | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
 /** A whole answer in one message. */
-export function showMessage({ parts, receipt, journal }: WholeAnswer) {
-  const shown = parts.filter(isOfFirst);
+export function toMessageResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer) {
+  const shown = parts.filter(isFirstChoice);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...openedMessage(
-      journal.original?.requestId ?? journal.requestId,
+    ...emptyMessage(
+      requestTrace.replayOf?.requestId ?? requestTrace.requestId,
       fullNameOf(receipt.model),
-      usageOf(receipt),
+      toUsage(receipt),
     ),
-    content: blocksOf(shown),
-    ...stopOf(
+    content: toContentBlocks(shown),
+    ...toStopFields(
       finish,
       shown.some((part) => part.type === "tool-call"),
     ),
@@ -29,13 +29,13 @@ export function showMessage({ parts, receipt, journal }: WholeAnswer) {
 }
 
 /** A message in which nothing is said yet. */
-export function openedMessage<Usage>(requestId: string, model: string, usage: Usage) {
+export function emptyMessage<Usage>(requestId: string, model: string, usage: Usage) {
   return {
     id: `msg_${requestId.replaceAll("-", "")}`,
     type: "message" as const,
     role: "assistant" as const,
     model,
-    content: [] as Block[],
+    content: [] as ContentBlock[],
     stop_reason: null as StopReason | null,
     stop_sequence: null as string | null,
     stop_details: null,
@@ -44,12 +44,12 @@ export function openedMessage<Usage>(requestId: string, model: string, usage: Us
   };
 }
 
-function blocksOf(parts: readonly Part[]): Block[] {
-  const blocks: Block[] = [];
-  let last: Block | undefined;
-  const add = (block: Block) => {
-    blocks.push(block);
-    last = block;
+function toContentBlocks(parts: readonly Part[]): ContentBlock[] {
+  const contentBlocks: ContentBlock[] = [];
+  let last: ContentBlock | undefined;
+  const add = (contentBlock: ContentBlock) => {
+    contentBlocks.push(contentBlock);
+    last = contentBlock;
   };
   for (const part of parts) {
     switch (part.type) {
@@ -58,13 +58,13 @@ function blocksOf(parts: readonly Part[]): Block[] {
         else add(textBlock(part.text));
         break;
       case "thinking":
-        if (continues(last, part)) {
+        if (continuesThinking(last, part)) {
           last.thinking += part.text;
           last.signature = part.signature ?? "";
         } else add(thinkingBlock(part));
         break;
       case "tool-call":
-        add({ ...toolUseBlock(part), input: inputOf(part.arguments) });
+        add({ ...toolUseBlock(part), input: parseToolInput(part.arguments) });
         break;
       case "media":
         add(textBlock(part.url));
@@ -73,22 +73,22 @@ function blocksOf(parts: readonly Part[]): Block[] {
         break;
     }
   }
-  return blocks;
+  return contentBlocks;
 }
 
 /** Whether a thought goes on: one that is signed or sealed is over. */
-export function continues(
-  block: Block | undefined,
+export function continuesThinking(
+  block: ContentBlock | undefined,
   part: ThinkingPart,
-): block is Extract<Block, { type: "thinking" }> {
+): block is Extract<ContentBlock, { type: "thinking" }> {
   return block?.type === "thinking" && block.signature === "" && part.sealed === undefined;
 }
 
-export function textBlock(text: string): Block {
+export function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-export function thinkingBlock({ text, signature, sealed }: ThinkingPart): Block {
+export function thinkingBlock({ text, signature, sealed }: ThinkingPart): ContentBlock {
   if (sealed !== undefined) return { type: "redacted_thinking", data: sealed };
   return { type: "thinking", thinking: text, signature: signature ?? "" };
 }
@@ -98,7 +98,7 @@ export function toolUseBlock({ id, name }: { readonly id: string; readonly name:
 }
 
 /** Arguments that are no JSON are given as the text that they are: better seen than lost. */
-function inputOf(text: string): unknown {
+function parseToolInput(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text);
@@ -110,7 +110,7 @@ function inputOf(text: string): unknown {
 export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
 
 /** Why an answer ended. Whoever called a tool waits for its result, whatever word the provider has for that. */
-export function stopOf(
+export function toStopFields(
   finish: FinishPart | undefined,
   calledTools: boolean,
 ): { stop_reason: StopReason; stop_sequence: string | null } {
@@ -122,7 +122,7 @@ export function stopOf(
 }
 
 /** What was used. There, what came out of a cache or went into it is no part of the input. */
-export function usageOf(receipt: Receipt) {
+export function toUsage(receipt: Receipt) {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = receipt;
   return {
     input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
@@ -137,6 +137,6 @@ export function usageOf(receipt: Receipt) {
 }
 
 /** There is one answer to a message; whatever belongs to others has no place in it. */
-export function isOfFirst(part: Part): boolean {
+export function isFirstChoice(part: Part): boolean {
   return !("choice" in part) || (part.choice ?? 0) === 0;
 }

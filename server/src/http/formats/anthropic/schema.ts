@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { AUTO_NAMES } from "../read-model.ts";
-import { ownFields } from "../shared-body.ts";
+import { AUTO_MODEL_NAMES } from "../read-model.ts";
+import { extensionFields } from "../shared-body.ts";
 
 /** The forms of Anthropic's operations, for the OpenAPI document. What is read of a body is decided in `read-messages.ts`. */
 const cacheControl = z
@@ -78,8 +78,10 @@ const content = z.union([
   ),
 ]);
 
-const asked = {
-  model: z.string().describe(`A name from the list of models, provider/name, or ${AUTO_NAMES.join(", ")}.`),
+const conversationFields = {
+  model: z
+    .string()
+    .describe(`A name from the list of models, provider/name, or ${AUTO_MODEL_NAMES.join(", ")}.`),
   messages: z.array(z.object({ role: z.enum(["user", "assistant", "system"]), content })).min(1),
   system: z.union([z.string(), z.array(textBlock)]).optional(),
   tools: z
@@ -120,8 +122,8 @@ const asked = {
   cache_control: cacheControl,
 };
 
-export const messagesBody = z.object({
-  ...asked,
+export const messagesRequestSchema = z.object({
+  ...conversationFields,
   max_tokens: z.int().min(1).max(1_000_000),
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
@@ -129,42 +131,42 @@ export const messagesBody = z.object({
   stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
   metadata: z.object({ user_id: z.string().nullable().optional() }).optional(),
-  ...ownFields,
+  ...extensionFields,
 });
 
-export const countBody = z.object(asked);
+export const countTokensRequestSchema = z.object(conversationFields);
 
-const usage = z.object({
+const usageSchema = z.object({
   input_tokens: z.number().describe("Without what came out of a provider's cache or went into it."),
   cache_creation_input_tokens: z.number(),
   cache_read_input_tokens: z.number(),
   output_tokens: z.number(),
 });
 
-const shownBlock = z.union([
+const responseBlock = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   thinkingBlock,
   redactedBlock,
   z.object(toolUse),
 ]);
 
-export const message = z.object({
+export const messageResponseSchema = z.object({
   id: z.string(),
   type: z.literal("message"),
   role: z.literal("assistant"),
   model: z.string(),
-  content: z.array(shownBlock),
+  content: z.array(responseBlock),
   stop_reason: z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal"]).nullable(),
   stop_sequence: z.string().nullable(),
-  usage,
+  usage: usageSchema,
 });
 
 const index = z.number();
 
-export const messageEvent = z.union([
-  z.object({ type: z.literal("message_start"), message }),
+export const messageEventSchema = z.union([
+  z.object({ type: z.literal("message_start"), message: messageResponseSchema }),
   z.object({ type: z.literal("ping") }),
-  z.object({ type: z.literal("content_block_start"), index, content_block: shownBlock }),
+  z.object({ type: z.literal("content_block_start"), index, content_block: responseBlock }),
   z.object({
     type: z.literal("content_block_delta"),
     index,
@@ -179,7 +181,7 @@ export const messageEvent = z.union([
   z.object({
     type: z.literal("message_delta"),
     delta: z.object({ stop_reason: z.string(), stop_sequence: z.string().nullable() }),
-    usage,
+    usage: usageSchema,
   }),
   z.object({ type: z.literal("message_stop") }),
 ]);

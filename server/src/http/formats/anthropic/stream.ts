@@ -1,67 +1,67 @@
 import type { FinishPart, Part, ThinkingPart, ToolCallPart } from "@trunkline/core/answer.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import type { StreamWriter } from "../../endpoints/endpoint.ts";
-import { tellModels } from "../../responses/models-that-spoke.ts";
-import { anthropicErrorOf } from "./dialect.ts";
+import { answeringModelsField } from "../../responses/models-that-spoke.ts";
+import { toAnthropicError } from "./dialect.ts";
 import {
-  type Block,
-  continues,
-  isOfFirst,
-  openedMessage,
-  stopOf,
+  type ContentBlock,
+  continuesThinking,
+  emptyMessage,
+  isFirstChoice,
   textBlock,
   thinkingBlock,
   toolUseBlock,
-  usageOf,
+  toStopFields,
+  toUsage,
 } from "./response.ts";
 
-interface Event {
+interface StreamEvent {
   readonly type: string;
 }
 
 /** An answer as it comes, in Anthropic's events: the message opens, blocks come one after the other, the message ends. */
-export function streamMessage(journal: Journal): StreamWriter {
-  const stream = new MessageStream(journal);
+export function streamMessage(requestTrace: RequestTrace): StreamWriter {
+  const stream = new MessageEventWriter(requestTrace);
   return {
     contentType: "text/event-stream; charset=utf-8",
-    write: (part) => [...stream.take(part)].map(frame).join(""),
-    fail: (fault, requestId) => frame(anthropicErrorOf(fault, requestId)),
+    write: (part) => [...stream.write(part)].map(formatEvent).join(""),
+    fail: (fault, requestId) => formatEvent(toAnthropicError(fault, requestId)),
   };
 }
 
-function frame(event: Event): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+function formatEvent(streamEvent: StreamEvent): string {
+  return `event: ${streamEvent.type}\ndata: ${JSON.stringify(streamEvent)}\n\n`;
 }
 
-class MessageStream {
-  readonly #journal: Journal;
+class MessageEventWriter {
+  readonly #requestTrace: RequestTrace;
   #opened = false;
   #index = -1;
   /** The block that more may be added to. */
-  #block: Block | undefined;
+  #block: ContentBlock | undefined;
   #finish: FinishPart | undefined;
   #calledTools = false;
 
-  constructor(journal: Journal) {
-    this.#journal = journal;
+  constructor(requestTrace: RequestTrace) {
+    this.#requestTrace = requestTrace;
   }
 
-  *take(part: Part | Receipt): Generator<Event> {
+  *write(part: Part | Receipt): Generator<StreamEvent> {
     if (!this.#opened) yield* this.#open();
     if (part.type === "receipt") return yield* this.#end(part);
-    if (!isOfFirst(part)) return;
+    if (!isFirstChoice(part)) return;
     switch (part.type) {
       case "text":
-        return yield* this.#takeText(part.text);
+        return yield* this.#writeText(part.text);
       case "media":
-        yield* this.#takeText(part.url);
+        yield* this.#writeText(part.url);
         return yield* this.#close();
       case "thinking":
-        return yield* this.#takeThought(part);
+        return yield* this.#writeThinking(part);
       case "tool-call":
-        return yield* this.#takeCall(part);
+        return yield* this.#writeToolCall(part);
       case "finish":
         this.#finish = part;
         return;
@@ -71,9 +71,9 @@ class MessageStream {
   }
 
   /** How many tokens came in is only estimated here; the last event but one tells what was counted in the end. */
-  *#open(): Generator<Event> {
+  *#open(): Generator<StreamEvent> {
     this.#opened = true;
-    const { requestId, original, chosen } = this.#journal;
+    const { requestId, replayOf: original, chosen } = this.#requestTrace;
     const usage = {
       input_tokens: chosen?.quote.inputTokens ?? 0,
       cache_creation_input_tokens: 0,
@@ -82,65 +82,71 @@ class MessageStream {
       service_tier: "standard",
     };
     const model = original?.model ?? chosen?.model;
-    const message = openedMessage(
+    const message = emptyMessage(
       original?.requestId ?? requestId,
       model === undefined ? "auto" : fullNameOf(model),
       usage,
     );
-    yield event({ type: "message_start", message });
+    yield streamEvent({ type: "message_start", message });
     yield { type: "ping" };
   }
 
-  *#takeText(text: string): Generator<Event> {
+  *#writeText(text: string): Generator<StreamEvent> {
     if (this.#block?.type !== "text") yield* this.#start(textBlock(""));
     yield* this.#delta({ type: "text_delta", text });
   }
 
-  *#takeThought(part: ThinkingPart): Generator<Event> {
+  *#writeThinking(part: ThinkingPart): Generator<StreamEvent> {
     if (part.sealed !== undefined) {
       yield* this.#start(thinkingBlock(part));
       return yield* this.#close();
     }
-    if (!continues(this.#block, part)) yield* this.#start(thinkingBlock({ type: "thinking", text: "" }));
+    if (!continuesThinking(this.#block, part))
+      yield* this.#start(thinkingBlock({ type: "thinking", text: "" }));
     if (part.text !== "") yield* this.#delta({ type: "thinking_delta", thinking: part.text });
     if (part.signature === undefined) return;
     yield* this.#delta({ type: "signature_delta", signature: part.signature });
     yield* this.#close();
   }
 
-  *#takeCall(part: ToolCallPart): Generator<Event> {
+  *#writeToolCall(part: ToolCallPart): Generator<StreamEvent> {
     this.#calledTools = true;
     yield* this.#start(toolUseBlock(part));
     yield* this.#delta({ type: "input_json_delta", partial_json: part.arguments });
     yield* this.#close();
   }
 
-  *#start(block: Block): Generator<Event> {
+  *#start(contentBlock: ContentBlock): Generator<StreamEvent> {
     yield* this.#close();
     this.#index += 1;
-    this.#block = block;
-    yield event({ type: "content_block_start", index: this.#index, content_block: block });
+    this.#block = contentBlock;
+    yield streamEvent({ type: "content_block_start", index: this.#index, content_block: contentBlock });
   }
 
-  *#delta(delta: unknown): Generator<Event> {
-    yield event({ type: "content_block_delta", index: this.#index, delta });
+  *#delta(delta: unknown): Generator<StreamEvent> {
+    yield streamEvent({ type: "content_block_delta", index: this.#index, delta });
   }
 
-  *#close(): Generator<Event> {
+  *#close(): Generator<StreamEvent> {
     if (this.#block === undefined) return;
     this.#block = undefined;
-    yield event({ type: "content_block_stop", index: this.#index });
+    yield streamEvent({ type: "content_block_stop", index: this.#index });
   }
 
-  *#end(receipt: Receipt): Generator<Event> {
+  *#end(receipt: Receipt): Generator<StreamEvent> {
     yield* this.#close();
-    const delta = { ...stopOf(this.#finish, this.#calledTools), stop_details: null, container: null };
-    yield event({ type: "message_delta", delta, usage: usageOf(receipt), ...tellModels(receipt) });
+    const delta = { ...toStopFields(this.#finish, this.#calledTools), stop_details: null, container: null };
+    yield streamEvent({
+      type: "message_delta",
+      delta,
+      usage: toUsage(receipt),
+      ...answeringModelsField(receipt),
+    });
     yield { type: "message_stop" };
   }
 }
 
 /** An event with whatever it carries. */
-function event(given: Event & Readonly<Record<string, unknown>>): Event {
+function streamEvent(given: StreamEvent & Readonly<Record<string, unknown>>): StreamEvent {
   return given;
 }

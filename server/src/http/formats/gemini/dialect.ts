@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
 
 /** Google's words for what went wrong, by the HTTP status. */
-const WORD_OF_STATUS: Readonly<Record<number, string>> = {
+const STATUS_NAMES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED",
   402: "FAILED_PRECONDITION",
   403: "PERMISSION_DENIED",
@@ -19,7 +19,7 @@ const WORD_OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** An error as Google's clients read it. */
-export const geminiErrorBody = z.object({
+export const geminiErrorSchema = z.object({
   error: z.object({
     code: z.number().describe("The HTTP status."),
     message: z.string().describe("A sentence that says what to do."),
@@ -43,13 +43,13 @@ export const geminiErrorBody = z.object({
   }),
 });
 
-export function geminiErrorOf(fault: Fault, requestId: string): z.infer<typeof geminiErrorBody> {
+export function toGeminiError(fault: Fault, requestId: string): z.infer<typeof geminiErrorSchema> {
   const { retryAfterSeconds } = fault.details;
   return {
     error: {
       code: fault.status,
       message: fault.message,
-      status: WORD_OF_STATUS[fault.status] ?? "INVALID_ARGUMENT",
+      status: STATUS_NAMES[fault.status] ?? "INVALID_ARGUMENT",
       details: [
         {
           "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -91,12 +91,12 @@ function metadataOf({ details }: Fault, requestId: string): Record<string, strin
 export const geminiDialect: Dialect = {
   prefix: "/gemini",
   errorSchemaName: "GeminiError",
-  errorSchema: geminiErrorBody,
+  errorSchema: geminiErrorSchema,
   authorizationOf: (request) =>
-    textOf(request.headers.authorization) ?? textOf(request.headers["x-goog-api-key"]),
-  errorBody: geminiErrorOf,
+    nonEmptyText(request.headers.authorization) ?? nonEmptyText(request.headers["x-goog-api-key"]),
+  errorBody: toGeminiError,
 };
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }

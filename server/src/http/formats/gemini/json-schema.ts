@@ -1,9 +1,16 @@
 /** Where Google's form of a schema holds other schemas. */
-const MAPS = new Set(["properties", "$defs", "defs"]);
-const LISTS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-const ONES = new Set(["items", "additionalProperties", "not"]);
+const SCHEMA_MAP_KEYWORDS = new Set(["properties", "$defs", "defs"]);
+const SCHEMA_LIST_KEYWORDS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const SCHEMA_KEYWORDS = new Set(["items", "additionalProperties", "not"]);
 /** Numbers that are written as texts there, as they may be large. */
-const COUNTS = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
+const COUNT_KEYWORDS = new Set([
+  "minItems",
+  "maxItems",
+  "minLength",
+  "maxLength",
+  "minProperties",
+  "maxProperties",
+]);
 
 /** A schema in Google's own form as a JSON schema: its types are in capitals, and what may be null says so aside. */
 export function toJsonSchema(schema: unknown): unknown {
@@ -12,7 +19,7 @@ export function toJsonSchema(schema: unknown): unknown {
   const converted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (name === "nullable" || name === "propertyOrdering" || name === "property_ordering") continue;
-    converted[name === "any_of" ? "anyOf" : name] = convert(name === "any_of" ? "anyOf" : name, value);
+    converted[name === "any_of" ? "anyOf" : name] = convertKeyword(name === "any_of" ? "anyOf" : name, value);
   }
   if (fields.nullable === true) {
     if (typeof converted.type === "string") converted.type = [converted.type, "null"];
@@ -21,12 +28,12 @@ export function toJsonSchema(schema: unknown): unknown {
   return converted;
 }
 
-function convert(name: string, value: unknown): unknown {
+function convertKeyword(name: string, value: unknown): unknown {
   if (name === "type" && typeof value === "string") return value.toLowerCase();
-  if (COUNTS.has(name) && typeof value === "string" && /^\d+$/.test(value)) return Number(value);
-  if (MAPS.has(name) && typeof value === "object" && value !== null) {
+  if (COUNT_KEYWORDS.has(name) && typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  if (SCHEMA_MAP_KEYWORDS.has(name) && typeof value === "object" && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJsonSchema(inner)]));
   }
-  if (LISTS.has(name) && Array.isArray(value)) return value.map(toJsonSchema);
-  return ONES.has(name) ? toJsonSchema(value) : value;
+  if (SCHEMA_LIST_KEYWORDS.has(name) && Array.isArray(value)) return value.map(toJsonSchema);
+  return SCHEMA_KEYWORDS.has(name) ? toJsonSchema(value) : value;
 }

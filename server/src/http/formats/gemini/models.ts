@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { control, type Endpoint } from "../../endpoints/endpoint.ts";
-import { findTalkingModel, type TalkingModel, talkingModels } from "../chat-models.ts";
+import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
+import { type ChatModel, findChatModel, listChatModels } from "../chat-models.ts";
 import { geminiDialect } from "./dialect.ts";
 
-const shown = z.object({
+const modelResponseSchema = z.object({
   name: z.string().describe("`models/` and the model's name."),
   baseModelId: z.string(),
   version: z.string(),
@@ -14,18 +14,18 @@ const shown = z.object({
   supportedGenerationMethods: z.array(z.string()),
 });
 
-const common = {
+const modelEndpointDefaults = {
   method: "GET",
   dialect: geminiDialect,
-  power: "inference.use",
+  permission: "inference.use",
   status: 200,
   tag: "Gemini",
 } as const;
 
 /** The models that can be talked to, in Google's form. */
 export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
-  const listModels = control({
-    ...common,
+  const listModels = controlEndpoint({
+    ...modelEndpointDefaults,
     path: `/gemini/${version}/models`,
     summary: "List the models that can be talked to, in Google's form",
     faults: [],
@@ -33,32 +33,32 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
       pageSize: z.coerce.number().int().min(1).max(1_000).default(50),
       pageToken: z.string().optional().describe("`nextPageToken` of the page before."),
     }),
-    answer: z.object({ models: z.array(shown), nextPageToken: z.string().optional() }),
-    async handle({ house, caller, query: { pageSize, pageToken } }) {
-      const all = talkingModels(house, caller);
+    response: z.object({ models: z.array(modelResponseSchema), nextPageToken: z.string().optional() }),
+    async handle({ services, caller, query: { pageSize, pageToken } }) {
+      const all = listChatModels(services, caller);
       const from = pageToken === undefined ? 0 : all.findIndex(({ name }) => name === pageToken) + 1;
       const page = all.slice(from, from + pageSize);
       const last = page.at(-1);
       const hasMore = last !== undefined && from + pageSize < all.length;
-      return { models: page.map(modelToWire), ...(hasMore ? { nextPageToken: last.name } : {}) };
+      return { models: page.map(toModelResponse), ...(hasMore ? { nextPageToken: last.name } : {}) };
     },
   });
 
-  const readModel = control({
-    ...common,
+  const readModel = controlEndpoint({
+    ...modelEndpointDefaults,
     // A wildcard, since `provider/name` is a name too.
     path: `/gemini/${version}/models/*`,
     summary: "One model, in Google's form",
     faults: ["model_not_found"],
-    answer: shown,
-    handle: async ({ house, caller, params }) =>
-      modelToWire(findTalkingModel(house, caller, params["*"] ?? "")),
+    response: modelResponseSchema,
+    handle: async ({ services, caller, params }) =>
+      toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
   });
 
   return [listModels, readModel];
 }
 
-function modelToWire({ name, model }: TalkingModel): z.infer<typeof shown> {
+function toModelResponse({ name, model }: ChatModel): z.infer<typeof modelResponseSchema> {
   return {
     name: `models/${name}`,
     baseModelId: name,

@@ -1,49 +1,49 @@
 import type { Attachment, Content, Message, TextContent } from "@trunkline/core/conversation.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readList,
   readObject,
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { CallBook } from "./call-book.ts";
-import { toCamel } from "./to-camel.ts";
+import { ToolCallIds } from "./call-book.ts";
+import { toCamelCase } from "./to-camel.ts";
 
 const CONTENTS_MAX = 100_000;
 const PARTS_MAX = 100_000;
-const WORDS_MAX = 4_000_000;
-const DATA_MAX = 20 * 1024 * 1024;
+const TEXT_LENGTH_MAX = 4_000_000;
+const DATA_LENGTH_MAX = 20 * 1024 * 1024;
 
 /** What stands beside the data of a part, and says only how it came about or is to be looked at. */
-const ASIDE = ["videoMetadata", "mediaResolution", "partMetadata"];
+const IGNORED_PART_FIELDS = ["videoMetadata", "mediaResolution", "partMetadata"];
 
 /** A conversation in Google's form. */
 export function readContents(value: unknown, dropped: Set<string>): Message[] {
-  const calls = new CallBook();
+  const calls = new ToolCallIds();
   return readList(value, "contents", CONTENTS_MAX, (item, param) => {
-    const content = toCamel(readObject(item, param));
+    const content = toCamelCase(readObject(item, param));
     const given = readOptional(content.role, (role) =>
       readChoice(role, `${param}.role`, ["user", "model", "function", "system"]),
     );
     const role = given === "model" ? "assistant" : given === "system" ? "system" : "user";
     const parts = readParts(content.parts, `${param}.parts`, calls, dropped);
-    return messagesOf(role, parts);
+    return splitToolResults(role, parts);
   }).flat();
 }
 
 /** What the application tells a model: texts alone. */
-export function readInstruction(value: unknown, dropped: Set<string>): TextContent[] {
-  if (typeof value === "string") return textOf(value, "systemInstruction");
-  const { parts } = toCamel(readObject(value, "systemInstruction"));
+export function readSystemInstruction(value: unknown, dropped: Set<string>): TextContent[] {
+  if (typeof value === "string") return toTextContent(value, "systemInstruction");
+  const { parts } = toCamelCase(readObject(value, "systemInstruction"));
   const listed = Array.isArray(parts) || parts === undefined ? (parts ?? []) : [parts];
-  const read = readParts(listed, "systemInstruction.parts", new CallBook(), dropped);
+  const read = readParts(listed, "systemInstruction.parts", new ToolCallIds(), dropped);
   return read.filter((content) => content.type === "text");
 }
 
 /** What tools brought back stands in messages of its own here. */
-function messagesOf(role: Message["role"], content: readonly Content[]): Message[] {
+function splitToolResults(role: Message["role"], content: readonly Content[]): Message[] {
   const messages: { role: Message["role"]; content: Content[] }[] = [];
   for (const piece of content) {
     const of = piece.type === "tool-result" ? "tool" : role;
@@ -54,59 +54,59 @@ function messagesOf(role: Message["role"], content: readonly Content[]): Message
   return messages;
 }
 
-function readParts(value: unknown, param: string, calls: CallBook, dropped: Set<string>): Content[] {
+function readParts(value: unknown, param: string, calls: ToolCallIds, dropped: Set<string>): Content[] {
   return readList(value, param, PARTS_MAX, (item, path) => {
-    const part = toCamel(readObject(item, path));
-    for (const name of ASIDE) if (part[name] != null) dropped.add(`parts.${name}`);
+    const part = toCamelCase(readObject(item, path));
+    for (const name of IGNORED_PART_FIELDS) if (part[name] != null) dropped.add(`parts.${name}`);
     return readPart(part, path, calls, dropped);
   }).flat();
 }
 
-function readPart(part: Fields, param: string, calls: CallBook, dropped: Set<string>): Content[] {
+function readPart(part: Fields, param: string, calls: ToolCallIds, dropped: Set<string>): Content[] {
   const signature = readOptional(part.thoughtSignature, (value) =>
-    readString(value, `${param}.thoughtSignature`, 0, WORDS_MAX),
+    readString(value, `${param}.thoughtSignature`, 0, TEXT_LENGTH_MAX),
   );
   const signed = signature === undefined ? {} : { signature };
   if (part.functionCall != null) {
-    const call = toCamel(readObject(part.functionCall, `${param}.functionCall`));
+    const call = toCamelCase(readObject(part.functionCall, `${param}.functionCall`));
     const name = readString(call.name, `${param}.functionCall.name`, 1, 256);
     const args = readOptional(call.args, (given) => readObject(given, `${param}.functionCall.args`)) ?? {};
-    const id = calls.make(readId(call.id, `${param}.functionCall.id`), name);
+    const id = calls.register(readId(call.id, `${param}.functionCall.id`), name);
     return [{ type: "tool-call", id, name, arguments: JSON.stringify(args), ...signed }];
   }
   if (part.functionResponse != null)
-    return [readResponse(part.functionResponse, `${param}.functionResponse`, calls)];
+    return [readFunctionResponse(part.functionResponse, `${param}.functionResponse`, calls)];
   if (part.text != null) {
-    const text = readString(part.text, `${param}.text`, 0, WORDS_MAX);
+    const text = readString(part.text, `${param}.text`, 0, TEXT_LENGTH_MAX);
     if (part.thought === true) return [{ type: "thinking", text, ...signed }];
     // Words have no place for a signature: it follows them as a thought without any.
     const thought: Content[] = signature === undefined ? [] : [{ type: "thinking", text: "", signature }];
-    return [...textOf(text, param), ...thought];
+    return [...toTextContent(text, param), ...thought];
   }
-  if (part.inlineData != null) return [readInline(part.inlineData, `${param}.inlineData`)];
-  if (part.fileData != null) return [readFile(part.fileData, `${param}.fileData`)];
+  if (part.inlineData != null) return [readInlineData(part.inlineData, `${param}.inlineData`)];
+  if (part.fileData != null) return [readFileData(part.fileData, `${param}.fileData`)];
   for (const name of ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"]) {
     if (part[name] == null) continue;
     dropped.add(`parts.${name}`);
     return [];
   }
   if (signature !== undefined) return [{ type: "thinking", text: "", signature }];
-  throw invalid(
+  throw invalidField(
     param,
     `\`${param}\` must have text, inlineData, fileData, functionCall or functionResponse.`,
   );
 }
 
-function readResponse(value: unknown, param: string, calls: CallBook): Content {
-  const given = toCamel(readObject(value, param));
+function readFunctionResponse(value: unknown, param: string, calls: ToolCallIds): Content {
+  const given = toCamelCase(readObject(value, param));
   const name = readString(given.name, `${param}.name`, 1, 256);
   const response = readOptional(given.response, (fields) => readObject(fields, `${param}.response`)) ?? {};
   const shown = readOptional(given.parts, (parts) =>
     readList(parts, `${param}.parts`, PARTS_MAX, (item, path) => {
-      const part = toCamel(readObject(item, path));
+      const part = toCamelCase(readObject(item, path));
       return part.fileData == null
-        ? readInline(part.inlineData, `${path}.inlineData`)
-        : readFile(part.fileData, `${path}.fileData`);
+        ? readInlineData(part.inlineData, `${path}.inlineData`)
+        : readFileData(part.fileData, `${path}.fileData`);
     }),
   );
   const attachments = (shown ?? []).filter((content) => content.type === "attachment");
@@ -114,7 +114,7 @@ function readResponse(value: unknown, param: string, calls: CallBook): Content {
   const isError = Object.keys(response).join() === "error";
   return {
     type: "tool-result",
-    id: calls.answer(readId(given.id, `${param}.id`), name),
+    id: calls.resolve(readId(given.id, `${param}.id`), name),
     name,
     text: [JSON.stringify(response), ...words].join("\n"),
     ...(isError ? { isError } : {}),
@@ -123,40 +123,40 @@ function readResponse(value: unknown, param: string, calls: CallBook): Content {
 }
 
 /** Words that come as data are words all the same, so that they are judged and counted like any others. */
-function readInline(value: unknown, param: string): TextContent | Attachment {
-  const { mimeType: given, data: bytes, displayName } = toCamel(readObject(value, param));
+function readInlineData(value: unknown, param: string): TextContent | Attachment {
+  const { mimeType: given, data: bytes, displayName } = toCamelCase(readObject(value, param));
   const mimeType = readMimeType(given, `${param}.mimeType`);
-  const data = readString(bytes, `${param}.data`, 1, DATA_MAX);
+  const data = readString(bytes, `${param}.data`, 1, DATA_LENGTH_MAX);
   if (/^text\//i.test(mimeType)) return { type: "text", text: Buffer.from(data, "base64").toString("utf8") };
   return {
     type: "attachment",
-    kind: kindOf(mimeType),
+    kind: attachmentKindOf(mimeType),
     url: `data:${mimeType};base64,${data}`,
     ...(typeof displayName === "string" && displayName !== "" ? { name: displayName } : {}),
   };
 }
 
-function readFile(value: unknown, param: string): Attachment {
-  const { mimeType: given, fileUri } = toCamel(readObject(value, param));
+function readFileData(value: unknown, param: string): Attachment {
+  const { mimeType: given, fileUri } = toCamelCase(readObject(value, param));
   const mimeType = readOptional(given, (type) => readMimeType(type, `${param}.mimeType`));
   const url = readString(fileUri, `${param}.fileUri`, 1, 8192);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:")
-    throw invalid(
+    throw invalidField(
       `${param}.fileUri`,
       `\`${param}.fileUri\` must be an https: URL. Send anything else as inlineData.`,
     );
-  return { type: "attachment", kind: kindOf(mimeType ?? ""), url };
+  return { type: "attachment", kind: attachmentKindOf(mimeType ?? ""), url };
 }
 
 function readMimeType(value: unknown, param: string): string {
   const mimeType = readString(value, param, 1, 128);
   const bare = mimeType.split(";")[0]?.trim() ?? "";
   if (!/^[a-z]+\/[a-z0-9.+-]+$/i.test(bare))
-    throw invalid(param, `\`${param}\` must be a media type, such as image/png.`);
+    throw invalidField(param, `\`${param}\` must be a media type, such as image/png.`);
   return bare;
 }
 
-function kindOf(mimeType: string): Attachment["kind"] {
+function attachmentKindOf(mimeType: string): Attachment["kind"] {
   if (/^image\//i.test(mimeType)) return "image";
   return /^audio\//i.test(mimeType) ? "audio" : "file";
 }
@@ -165,7 +165,7 @@ function readId(value: unknown, param: string): string | undefined {
   return readOptional(value, (id) => readString(id, param, 0, 256)) || undefined;
 }
 
-function textOf(value: unknown, param: string): TextContent[] {
-  const text = readString(value, param, 0, WORDS_MAX);
+function toTextContent(value: unknown, param: string): TextContent[] {
+  const text = readString(value, param, 0, TEXT_LENGTH_MAX);
   return text === "" ? [] : [{ type: "text", text }];
 }

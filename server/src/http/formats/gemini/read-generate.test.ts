@@ -1,10 +1,10 @@
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { readGenerate } from "./read-generate.ts";
+import { readGenerateContentRequest } from "./read-generate.ts";
 
 const said = (...parts: unknown[]) => ({ contents: [{ role: "user", parts }] });
 const read = (more: Record<string, unknown> = {}) =>
-  readGenerate({ ...said({ text: "Hello" }), ...more }, "plain", false);
+  readGenerateContentRequest({ ...said({ text: "Hello" }), ...more }, "plain", false);
 
 describe("a wrong field is named", () => {
   it.each([

@@ -1,17 +1,17 @@
 import type { Conversation } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { type Fields, invalid, readObject, readOptional } from "../../requests/fields.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { WISH_FIELDS } from "../plain-fields.ts";
+import { type Fields, invalidField, readObject, readOptional } from "../../requests/fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
-import { readContents, readInstruction } from "./read-contents.ts";
-import { readGeneration } from "./read-generation.ts";
+import { readContents, readSystemInstruction } from "./read-contents.ts";
+import { readGenerationConfig } from "./read-generation.ts";
 import { readToolConfig, readTools } from "./read-tools.ts";
-import { toCamel } from "./to-camel.ts";
+import { toCamelCase } from "./to-camel.ts";
 
-const KNOWN = new Set<string>([
-  ...WISH_FIELDS,
+const KNOWN_FIELDS = new Set<string>([
+  ...ROUTING_FIELDS,
   "model",
   "contents",
   "systemInstruction",
@@ -24,24 +24,26 @@ const KNOWN = new Set<string>([
 ]);
 
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */
-export function readGenerate(body: unknown, modelName: string, streaming: boolean): Inference {
-  const fields = toCamel(readObject(body, ""));
-  const dropped = new Set(Object.keys(fields).filter((name) => !KNOWN.has(name) && fields[name] != null));
+export function readGenerateContentRequest(body: unknown, modelName: string, streaming: boolean): Inference {
+  const fields = toCamelCase(readObject(body, ""));
+  const dropped = new Set(
+    Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null),
+  );
   if (fields.cachedContent != null) {
-    throw invalid(
+    throw invalidField(
       "cachedContent",
       "`cachedContent` is known to Google alone. Send the contents themselves; providers find what they have in their caches.",
     );
   }
   const { model, strategy } = readModel(modelName);
-  const wishes = readWishes(fields);
-  const { parameters, answerForm } = readGeneration(fields.generationConfig, dropped);
+  const routingOptions = readRoutingOptions(fields);
+  const { parameters, answerForm } = readGenerationConfig(fields.generationConfig, dropped);
   const conversation = readConversation(fields, dropped);
   return {
     task: normaliseTask("chat"),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     conversation: { ...conversation, ...(answerForm === undefined ? {} : { answerForm }) },
     parameters,
     streaming,
@@ -50,20 +52,20 @@ export function readGenerate(body: unknown, modelName: string, streaming: boolea
 }
 
 /** What a count of tokens is asked for: contents by themselves, or a whole request. */
-export function readCounted(body: unknown): Pick<Inference, "conversation"> {
-  const fields = toCamel(readObject(body, ""));
+export function readCountTokensRequest(body: unknown): Pick<Inference, "conversation"> {
+  const fields = toCamelCase(readObject(body, ""));
   const whole = readOptional(fields.generateContentRequest, (value) =>
-    toCamel(readObject(value, "generateContentRequest")),
+    toCamelCase(readObject(value, "generateContentRequest")),
   );
   return { conversation: readConversation(whole ?? fields, new Set()) };
 }
 
 function readConversation(fields: Fields, dropped: Set<string>): Conversation {
-  if (fields.contents == null) throw invalid("contents", "`contents` is required.");
+  if (fields.contents == null) throw invalidField("contents", "`contents` is required.");
   const instruction =
-    readOptional(fields.systemInstruction, (value) => readInstruction(value, dropped)) ?? [];
+    readOptional(fields.systemInstruction, (value) => readSystemInstruction(value, dropped)) ?? [];
   const messages = readContents(fields.contents, dropped);
-  if (messages.length === 0) throw invalid("contents", "`contents` must hold at least one part.");
+  if (messages.length === 0) throw invalidField("contents", "`contents` must hold at least one part.");
   return {
     messages: [
       ...(instruction.length === 0 ? [] : [{ role: "system", content: instruction } as const]),

@@ -1,8 +1,8 @@
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
-import { EFFORTS, type Parameters, type Thinking } from "@trunkline/core/inference.ts";
+import { type Parameters, REASONING_EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readInteger,
   readList,
@@ -12,9 +12,9 @@ import {
   readString,
 } from "../../requests/fields.ts";
 import { toJsonSchema } from "./json-schema.ts";
-import { toCamel } from "./to-camel.ts";
+import { toCamelCase } from "./to-camel.ts";
 
-const KNOWN = new Set([
+const KNOWN_CONFIG_FIELDS = new Set([
   "temperature",
   "topP",
   "topK",
@@ -32,18 +32,18 @@ const KNOWN = new Set([
   "responseFormat",
   "thinkingConfig",
 ]);
-const LEVELS = ["THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
+const THINKING_LEVELS = ["THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
 
-export interface Generation {
+export interface GenerationSettings {
   readonly parameters: Parameters;
   readonly answerForm: AnswerForm | undefined;
 }
 
 /** How an answer is to be made, in Google's words. */
-export function readGeneration(value: unknown, dropped: Set<string>): Generation {
-  const fields = readOptional(value, (given) => toCamel(readObject(given, "generationConfig"))) ?? {};
+export function readGenerationConfig(value: unknown, dropped: Set<string>): GenerationSettings {
+  const fields = readOptional(value, (given) => toCamelCase(readObject(given, "generationConfig"))) ?? {};
   for (const name of Object.keys(fields)) {
-    if (!KNOWN.has(name) && fields[name] != null && !isUsual(name, fields[name]))
+    if (!KNOWN_CONFIG_FIELDS.has(name) && fields[name] != null && !isDefaultValue(name, fields[name]))
       dropped.add(`generationConfig.${name}`);
   }
   const thinking = readThinking(fields);
@@ -75,27 +75,31 @@ export function readGeneration(value: unknown, dropped: Set<string>): Generation
       ...(thinking === undefined ? {} : { thinking }),
       others: {},
     },
-    answerForm: readAnswerForm(fields),
+    answerForm: readResponseFormat(fields),
   };
 }
 
 /** Asking for words alone asks for nothing. */
-function isUsual(name: string, value: unknown): boolean {
+function isDefaultValue(name: string, value: unknown): boolean {
   return name === "responseModalities" && Array.isArray(value) && value.join().toUpperCase() === "TEXT";
 }
 
 function readThinking(fields: Fields): Thinking | undefined {
   const param = "generationConfig.thinkingConfig";
-  const config = readOptional(fields.thinkingConfig, (given) => toCamel(readObject(given, param)));
+  const config = readOptional(fields.thinkingConfig, (given) => toCamelCase(readObject(given, param)));
   if (config === undefined) return undefined;
   // -1: the model decides.
   const budget = readOptional(config.thinkingBudget, (given) =>
     readInteger(given, `${param}.thinkingBudget`, -1, 1_000_000),
   );
   const level = readOptional(config.thinkingLevel, (given) =>
-    readChoice(typeof given === "string" ? given.toUpperCase() : given, `${param}.thinkingLevel`, LEVELS),
+    readChoice(
+      typeof given === "string" ? given.toUpperCase() : given,
+      `${param}.thinkingLevel`,
+      THINKING_LEVELS,
+    ),
   );
-  const effort = EFFORTS.find((known) => known === level?.toLowerCase());
+  const effort = REASONING_EFFORTS.find((known) => known === level?.toLowerCase());
   const asked = {
     ...(effort === undefined ? {} : { effort }),
     ...(budget === undefined || budget < 0 ? {} : { budgetTokens: budget }),
@@ -103,7 +107,7 @@ function readThinking(fields: Fields): Thinking | undefined {
   return Object.keys(asked).length > 0 || config.includeThoughts === true ? asked : undefined;
 }
 
-function readAnswerForm(fields: Fields): AnswerForm | undefined {
+function readResponseFormat(fields: Fields): AnswerForm | undefined {
   const mimeType = readOptional(fields.responseMimeType, (given) =>
     readString(given, "generationConfig.responseMimeType", 1, 128),
   );
@@ -115,7 +119,7 @@ function readAnswerForm(fields: Fields): AnswerForm | undefined {
     return { type: "schema", name: "answer", schema: readObject(schema, param), strict: true };
   if (mimeType === undefined || mimeType === "text/plain") return undefined;
   if (mimeType === "application/json") return { type: "json" };
-  throw invalid(
+  throw invalidField(
     "generationConfig.responseMimeType",
     "`generationConfig.responseMimeType` must be text/plain or application/json.",
   );

@@ -1,47 +1,47 @@
 import type { FinishPart, LogprobsPart, Part } from "@trunkline/core/answer.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
-import type { WholeAnswer } from "../../endpoints/endpoint.ts";
+import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
 
 /** A part of an answer, as Google's clients read it. */
-export type ShownPart = Readonly<Record<string, unknown>>;
+export type ResponsePart = Readonly<Record<string, unknown>>;
 
 /** A whole answer in one response. */
-export function showResponse({ parts, receipt, journal }: WholeAnswer) {
-  const choices = new Set(parts.map(choiceOf));
+export function toGenerateContentResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer) {
+  const choices = new Set(parts.map(choiceIndexOf));
   const candidates = [...choices].toSorted((one, other) => one - other);
   return {
     candidates: (candidates.length === 0 ? [0] : candidates).map((index) =>
-      candidateOf(
+      toCandidate(
         index,
-        parts.filter((part) => choiceOf(part) === index),
+        parts.filter((part) => choiceIndexOf(part) === index),
       ),
     ),
-    usageMetadata: usageOf(receipt),
+    usageMetadata: toUsageMetadata(receipt),
     modelVersion: fullNameOf(receipt.model),
-    responseId: journal.original?.requestId ?? journal.requestId,
+    responseId: requestTrace.replayOf?.requestId ?? requestTrace.requestId,
   };
 }
 
-function candidateOf(index: number, parts: readonly Part[]) {
+function toCandidate(index: number, parts: readonly Part[]) {
   const finish = parts.find((part) => part.type === "finish");
   const logprobs = parts.find((part) => part.type === "logprobs");
   return {
     content: { role: "model", parts: mergeTexts(parts) },
-    finishReason: finishReasonOf(finish),
+    finishReason: toFinishReason(finish),
     index,
-    ...(logprobs === undefined ? {} : { logprobsResult: logprobsOf(logprobs) }),
+    ...(logprobs === undefined ? {} : { logprobsResult: toLogprobsResult(logprobs) }),
   };
 }
 
 /** Pieces of one text are one part. */
-function mergeTexts(parts: readonly Part[]): ShownPart[] {
-  const shown: ShownPart[] = [];
+function mergeTexts(parts: readonly Part[]): ResponsePart[] {
+  const shown: ResponsePart[] = [];
   for (const part of parts) {
-    const next = showPart(part);
+    const next = toResponsePart(part);
     if (next === undefined) continue;
     const last = shown.at(-1);
-    if (typeof next.text === "string" && typeof last?.text === "string" && joins(last, next))
+    if (typeof next.text === "string" && typeof last?.text === "string" && canMerge(last, next))
       shown[shown.length - 1] = { ...last, ...next, text: last.text + next.text };
     else shown.push(next);
   }
@@ -49,7 +49,7 @@ function mergeTexts(parts: readonly Part[]): ShownPart[] {
 }
 
 /** Words go with words and thoughts with thoughts, as long as nothing is signed. */
-function joins(last: ShownPart, next: ShownPart): boolean {
+function canMerge(last: ResponsePart, next: ResponsePart): boolean {
   return (
     last.thought === next.thought &&
     last.thoughtSignature === undefined &&
@@ -58,7 +58,7 @@ function joins(last: ShownPart, next: ShownPart): boolean {
 }
 
 /** What is shown of a part; undefined: nothing. */
-export function showPart(part: Part): ShownPart | undefined {
+export function toResponsePart(part: Part): ResponsePart | undefined {
   switch (part.type) {
     case "text":
       return { text: part.text };
@@ -70,17 +70,17 @@ export function showPart(part: Part): ShownPart | undefined {
     }
     case "tool-call":
       return {
-        functionCall: { id: part.id, name: part.name, args: argumentsOf(part.arguments) },
+        functionCall: { id: part.id, name: part.name, args: parseArguments(part.arguments) },
         ...(part.signature === undefined ? {} : { thoughtSignature: part.signature }),
       };
     case "media":
-      return showMedia(part.url);
+      return toMediaPart(part.url);
     default:
       return undefined;
   }
 }
 
-function showMedia(url: string): ShownPart {
+function toMediaPart(url: string): ResponsePart {
   const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/is.exec(url) ?? [];
   return mimeType === undefined || data === undefined
     ? { fileData: { fileUri: url } }
@@ -88,7 +88,7 @@ function showMedia(url: string): ShownPart {
 }
 
 /** Arguments that are no object can only be shown inside one. */
-function argumentsOf(text: string): unknown {
+function parseArguments(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
@@ -106,12 +106,12 @@ const FINISH_REASONS: Readonly<Record<FinishPart["reason"], string>> = {
   unknown: "OTHER",
 };
 
-export function finishReasonOf(finish: FinishPart | undefined): string {
+export function toFinishReason(finish: FinishPart | undefined): string {
   return FINISH_REASONS[finish?.reason ?? "stop"];
 }
 
 /** What was used. There, thoughts are no part of the answer's own tokens. */
-export function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Receipt) {
+export function toUsageMetadata({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Receipt) {
   return {
     promptTokenCount: inputTokens,
     candidatesTokenCount: outputTokens - reasoningTokens,
@@ -122,7 +122,7 @@ export function usageOf({ inputTokens, outputTokens, cachedInputTokens, reasonin
 }
 
 /** How likely the words were: from OpenAI's form, in which they come, into Google's. */
-export function logprobsOf({ content }: LogprobsPart) {
+export function toLogprobsResult({ content }: LogprobsPart) {
   const words = content.filter(
     (word): word is { token?: unknown; logprob?: unknown; top_logprobs?: unknown } =>
       typeof word === "object" && word !== null,
@@ -140,6 +140,6 @@ export function logprobsOf({ content }: LogprobsPart) {
 }
 
 /** Which of several answers a part is of. */
-export function choiceOf(part: Part): number {
+export function choiceIndexOf(part: Part): number {
   return "choice" in part ? (part.choice ?? 0) : 0;
 }

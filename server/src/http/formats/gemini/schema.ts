@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ownFields } from "../shared-body.ts";
+import { extensionFields } from "../shared-body.ts";
 
 /** The forms of Google's operations, for the OpenAPI document. What is read of a body is decided in `read-generate.ts`. */
 const data = z.object({ mimeType: z.string(), data: z.string().describe("base64") });
@@ -31,7 +31,7 @@ const content = z.object({ role: z.enum(["user", "model", "function"]).optional(
 
 const schema = z.record(z.string(), z.unknown());
 
-const asked = {
+const contentFields = {
   contents: z.array(content).min(1),
   systemInstruction: z.object({ parts: z.array(part) }).optional(),
   tools: z
@@ -62,8 +62,8 @@ const asked = {
     .optional(),
 };
 
-export const generateBody = z.object({
-  ...asked,
+export const generateContentRequestSchema = z.object({
+  ...contentFields,
   generationConfig: z
     .object({
       temperature: z.number().min(0).max(2).optional(),
@@ -89,15 +89,15 @@ export const generateBody = z.object({
         .optional(),
     })
     .optional(),
-  ...ownFields,
+  ...extensionFields,
 });
 
-export const countBody = z.union([
-  z.object(asked),
-  z.object({ generateContentRequest: z.object(asked).catchall(z.unknown()) }),
+export const countTokensRequestSchema = z.union([
+  z.object(contentFields),
+  z.object({ generateContentRequest: z.object(contentFields).catchall(z.unknown()) }),
 ]);
 
-export const generated = z.object({
+export const generateContentResponseSchema = z.object({
   candidates: z.array(
     z.object({
       content: z.object({ role: z.string(), parts: z.array(part) }),

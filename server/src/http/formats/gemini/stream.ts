@@ -1,11 +1,18 @@
 import type { FinishPart, LogprobsPart, Part } from "@trunkline/core/answer.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import type { StreamWriter } from "../../endpoints/endpoint.ts";
-import { tellModels } from "../../responses/models-that-spoke.ts";
-import { geminiErrorOf } from "./dialect.ts";
-import { choiceOf, finishReasonOf, logprobsOf, type ShownPart, showPart, usageOf } from "./response.ts";
+import { answeringModelsField } from "../../responses/models-that-spoke.ts";
+import { toGeminiError } from "./dialect.ts";
+import {
+  choiceIndexOf,
+  type ResponsePart,
+  toFinishReason,
+  toLogprobsResult,
+  toResponsePart,
+  toUsageMetadata,
+} from "./response.ts";
 
 /** How responses are told apart on the wire. */
 interface Framing {
@@ -13,13 +20,13 @@ interface Framing {
   frame(response: unknown, isLast: boolean): string;
 }
 
-const asEvents: Framing = {
+const eventFraming: Framing = {
   contentType: "text/event-stream",
   frame: (response) => `data: ${JSON.stringify(response)}\r\n\r\n`,
 };
 
 /** One JSON list, written piece by piece. */
-function asList(): Framing {
+function createListFraming(): Framing {
   let begun = false;
   return {
     contentType: "application/json; charset=utf-8",
@@ -32,18 +39,18 @@ function asList(): Framing {
 }
 
 /** An answer as it comes: a response for each piece, and the last one tells how it ended and what was used. */
-export function streamResponse(journal: Journal, events: boolean): StreamWriter {
-  const framing = events ? asEvents : asList();
+export function streamGenerateContent(requestTrace: RequestTrace, events: boolean): StreamWriter {
+  const framing = events ? eventFraming : createListFraming();
   const finishes = new Map<number, FinishPart>();
   const logprobs = new Map<number, LogprobsPart>();
   const said = () => {
-    const model = journal.original?.model ?? journal.chosen?.model;
+    const model = requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
     return {
       modelVersion: model === undefined ? "auto" : fullNameOf(model),
-      responseId: journal.original?.requestId ?? journal.requestId,
+      responseId: requestTrace.replayOf?.requestId ?? requestTrace.requestId,
     };
   };
-  const candidate = (index: number, part: ShownPart) => ({
+  const candidate = (index: number, part: ResponsePart) => ({
     content: { role: "model", parts: [part] },
     index,
   });
@@ -53,25 +60,30 @@ export function streamResponse(journal: Journal, events: boolean): StreamWriter 
       const found = logprobs.get(index);
       return {
         ...candidate(index, { text: "" }),
-        finishReason: finishReasonOf(finishes.get(index)),
-        ...(found === undefined ? {} : { logprobsResult: logprobsOf(found) }),
+        finishReason: toFinishReason(finishes.get(index)),
+        ...(found === undefined ? {} : { logprobsResult: toLogprobsResult(found) }),
       };
     });
-    return { candidates, usageMetadata: usageOf(receipt), ...said(), ...tellModels(receipt) };
+    return {
+      candidates,
+      usageMetadata: toUsageMetadata(receipt),
+      ...said(),
+      ...answeringModelsField(receipt),
+    };
   };
   const note = (part: Part) => {
-    if (part.type === "finish") finishes.set(choiceOf(part), part);
-    if (part.type === "logprobs") logprobs.set(choiceOf(part), part);
+    if (part.type === "finish") finishes.set(choiceIndexOf(part), part);
+    if (part.type === "logprobs") logprobs.set(choiceIndexOf(part), part);
   };
   return {
     contentType: framing.contentType,
     write(part) {
       if (part.type === "receipt") return framing.frame(ending(part), true);
       note(part);
-      const shown = showPart(part);
+      const shown = toResponsePart(part);
       if (shown === undefined) return "";
-      return framing.frame({ candidates: [candidate(choiceOf(part), shown)], ...said() }, false);
+      return framing.frame({ candidates: [candidate(choiceIndexOf(part), shown)], ...said() }, false);
     },
-    fail: (fault, requestId) => framing.frame(geminiErrorOf(fault, requestId), true),
+    fail: (fault, requestId) => framing.frame(toGeminiError(fault, requestId), true),
   };
 }

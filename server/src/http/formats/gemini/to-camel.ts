@@ -1,7 +1,7 @@
 import type { Fields } from "../../requests/fields.ts";
 
 /** The same fields under their usual names: Google takes `system_instruction` for `systemInstruction`, and so for all. */
-export function toCamel(fields: Fields): Fields {
+export function toCamelCase(fields: Fields): Fields {
   const names = Object.keys(fields);
   if (!names.some((name) => name.includes("_"))) return fields;
   return Object.fromEntries(

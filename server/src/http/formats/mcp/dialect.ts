@@ -7,7 +7,7 @@ const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
 
 /** A refusal before anything was asked of a tool, as clients of the Model Context Protocol read it. */
-const mcpErrorBody = z.object({
+const mcpErrorSchema = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.null(),
   error: z.object({
@@ -21,7 +21,7 @@ const mcpErrorBody = z.object({
   }),
 });
 
-function mcpErrorOf(fault: Fault, requestId: string): z.infer<typeof mcpErrorBody> {
+function toMcpError(fault: Fault, requestId: string): z.infer<typeof mcpErrorSchema> {
   const { param } = fault.details;
   return {
     jsonrpc: "2.0",
@@ -38,7 +38,7 @@ function mcpErrorOf(fault: Fault, requestId: string): z.infer<typeof mcpErrorBod
 export const mcpDialect: Dialect = {
   prefix: "/mcp",
   errorSchemaName: "McpError",
-  errorSchema: mcpErrorBody,
+  errorSchema: mcpErrorSchema,
   authorizationOf: (request) => request.headers.authorization,
-  errorBody: mcpErrorOf,
+  errorBody: toMcpError,
 };

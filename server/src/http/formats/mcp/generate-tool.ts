@@ -3,38 +3,45 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import { serve } from "../../../pipeline/serve.ts";
-import type { Visit } from "../../endpoints/endpoint.ts";
-import { generateBody, usageShown } from "../../requests/inference-schema.ts";
-import { type InferenceForm, readInference } from "../../requests/read-inference.ts";
+import type { OperationContext } from "../../endpoints/endpoint.ts";
+import { generateRequestSchema, tokenUsageSchema } from "../../requests/inference-schema.ts";
+import { type InferenceBodyRules, readInference } from "../../requests/read-inference.ts";
 import { collectAnswer } from "../../responses/collect-answer.ts";
 
-const FORM: InferenceForm = { task: { otherwise: "text" }, streaming: false, liftedParameters: [] };
+const GENERATE_FORM: InferenceBodyRules = {
+  task: { otherwise: "text" },
+  streaming: false,
+  liftedParameters: [],
+};
 
 /** What is asked of the tool: the very body of POST /v1/generate. */
-export const generateInput = generateBody;
+export const generateInput = generateRequestSchema;
 
 export const generateOutput = z.object({
   output: z.string().describe("The answer; of an image or a sound, its URL."),
   model: z.string().describe("provider/name of the model that gave it."),
   cost: z.number().describe("In credits."),
-  usage: usageShown,
+  usage: tokenUsageSchema,
   request_id: z.string(),
 });
 
 /** One answer, by the same line as every other. The client was admitted when its message came. */
 export async function generate(
-  { house, caller, arrival }: Visit<unknown, unknown>,
+  { services, caller, incomingRequest }: OperationContext<unknown, unknown>,
   asked: unknown,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { journal } = arrival;
-  const parts = serve(house, {
-    ...arrival,
+  const { trace: requestTrace } = incomingRequest;
+  const parts = serve(services, {
+    ...incomingRequest,
     signal,
     admitted: caller,
-    readInference: async () => ({ inference: readInference(asked, FORM), body: JSON.stringify(asked) }),
+    readInference: async () => ({
+      inference: readInference(asked, GENERATE_FORM),
+      body: JSON.stringify(asked),
+    }),
   });
-  const answer = await collectAnswer(parts, journal, asked).catch((error: unknown) => {
+  const answer = await collectAnswer(parts, requestTrace, asked).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
@@ -47,12 +54,12 @@ export async function generate(
     model: fullNameOf(receipt.model),
     cost: toCredits(receipt.cost),
     usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
-    request_id: journal.original?.requestId ?? journal.requestId,
+    request_id: requestTrace.replayOf?.requestId ?? requestTrace.requestId,
   };
-  return { content: contentOf(media, text), structuredContent: told };
+  return { content: toToolContent(media, text), structuredContent: told };
 }
 
-function contentOf(
+function toToolContent(
   media: { readonly kind: "image" | "audio"; readonly url: string } | undefined,
   text: string,
 ): CallToolResult["content"] {

@@ -1,10 +1,10 @@
-import { balanceLot } from "@trunkline/core/funds-pool.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { MODEL_TYPES } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
-import type { Visit } from "../../endpoints/endpoint.ts";
-import { pricing, pricingOf } from "../../requests/model.ts";
-import { rangeOf, rangeQuery } from "../../requests/usage-range.ts";
+import type { OperationContext } from "../../endpoints/endpoint.ts";
+import { pricingSchema, toPricingResponse } from "../../requests/model.ts";
+import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
 import { isListed } from "../../responses/model-offer.ts";
 
 export const listModelsInput = z.object({
@@ -19,17 +19,17 @@ export const listModelsOutput = z.object({
       type: z.enum(MODEL_TYPES),
       description: z.string(),
       capabilities: z.array(z.string()),
-      pricing,
+      pricing: pricingSchema,
     }),
   ),
 });
 
 /** The models that can be asked for, with their prices. */
 export function listModels(
-  { house }: Visit<unknown, unknown>,
+  { services }: OperationContext<unknown, unknown>,
   { type, capability }: z.infer<typeof listModelsInput>,
 ): z.infer<typeof listModelsOutput> {
-  const listed = house.catalogue
+  const listed = services.catalogue
     .all()
     .filter(isListed)
     .filter((model) => type === undefined || model.type === type)
@@ -40,12 +40,12 @@ export function listModels(
       type: model.type,
       description: model.description,
       capabilities: [...model.capabilities],
-      pricing: pricingOf(model.price),
+      pricing: toPricingResponse(model.price),
     })),
   };
 }
 
-export const usageInput = rangeQuery;
+export const usageInput = usageRangeQuery;
 
 export const usageOutput = z.object({
   requests: z.number().describe("Answered requests of the account in the range of time."),
@@ -55,11 +55,11 @@ export const usageOutput = z.object({
 
 /** What the account has used, and what it has left. */
 export async function readUsage(
-  { house, caller }: Visit<unknown, unknown>,
+  { services, caller }: OperationContext<unknown, unknown>,
   range: z.infer<typeof usageInput>,
 ): Promise<z.infer<typeof usageOutput>> {
-  const total = await house.records.total(caller.accountId, rangeOf(range, caller));
-  const { total: balance } = await house.ledger.look(balanceLot(caller.accountId));
+  const total = await services.usageReader.total(caller.accountId, toUsageRange(range, caller));
+  const { total: balance } = await services.ledger.readPool(balancePool(caller.accountId));
   return {
     requests: Number(total?.requests ?? 0n),
     cost: toCredits(total?.cost ?? 0n),

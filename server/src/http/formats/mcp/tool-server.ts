@@ -1,8 +1,8 @@
 import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Power } from "@trunkline/core/permissions.ts";
-import { requirePower } from "../../../identity/auth/authenticate.ts";
-import type { Visit } from "../../endpoints/endpoint.ts";
+import type { Permission } from "@trunkline/core/permissions.ts";
+import { requirePermission } from "../../../identity/auth/authenticate.ts";
+import type { OperationContext } from "../../endpoints/endpoint.ts";
 import { generate, generateInput, generateOutput } from "./generate-tool.ts";
 import {
   listModels,
@@ -15,8 +15,8 @@ import {
 import type { RunningCalls } from "./running-calls.ts";
 
 /** The tools that an agent is offered, for one message of one client. */
-export function toolServerFor(
-  visit: Visit<unknown, unknown>,
+export function createToolServer(
+  operationContext: OperationContext<unknown, unknown>,
   calls: RunningCalls,
   nameOf: (callId: unknown) => string | undefined,
 ): McpServer {
@@ -44,9 +44,9 @@ export function toolServerFor(
       },
     },
     (asked, context) =>
-      inWords(visit, () =>
-        calls.run(nameOf(context.mcpReq.id), signalOf(visit, context), (signal) =>
-          generate(visit, asked, signal),
+      faultsAsResults(operationContext, () =>
+        calls.run(nameOf(context.mcpReq.id), signalOf(operationContext, context), (signal) =>
+          generate(operationContext, asked, signal),
         ),
       ),
   );
@@ -60,7 +60,10 @@ export function toolServerFor(
       outputSchema: listModelsOutput,
       annotations: { readOnlyHint: true },
     },
-    (asked) => inWords(visit, async () => told(visit, "models.read", () => listModels(visit, asked))),
+    (asked) =>
+      faultsAsResults(operationContext, async () =>
+        readWithPermission(operationContext, "models.read", () => listModels(operationContext, asked)),
+      ),
   );
 
   server.registerTool(
@@ -72,43 +75,46 @@ export function toolServerFor(
       outputSchema: usageOutput,
       annotations: { readOnlyHint: true },
     },
-    (asked) => inWords(visit, () => told(visit, "usage.read", () => readUsage(visit, asked))),
+    (asked) =>
+      faultsAsResults(operationContext, () =>
+        readWithPermission(operationContext, "usage.read", () => readUsage(operationContext, asked)),
+      ),
   );
 
   return server;
 }
 
 /** Ended by whoever may end it: the client's hang-up, the service's own end, or the protocol. */
-function signalOf({ signal }: Visit<unknown, unknown>, { mcpReq }: ServerContext): AbortSignal {
+function signalOf({ signal }: OperationContext<unknown, unknown>, { mcpReq }: ServerContext): AbortSignal {
   return AbortSignal.any([signal, mcpReq.signal]);
 }
 
-async function told<Result extends object>(
-  { caller, arrival }: Visit<unknown, unknown>,
-  power: Power,
+async function readWithPermission<Result extends object>(
+  { caller, incomingRequest }: OperationContext<unknown, unknown>,
+  power: Permission,
   read: () => Result | Promise<Result>,
 ): Promise<CallToolResult> {
-  requirePower(caller, power, arrival.address);
+  requirePermission(caller, power, incomingRequest.address);
   const result = await read();
   return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
 /** A refusal is an answer to the agent, which can read why and do better. Anything else is a bug: logged, told to nobody. */
-async function inWords(
-  { house, arrival }: Visit<unknown, unknown>,
+async function faultsAsResults(
+  { services, incomingRequest }: OperationContext<unknown, unknown>,
   act: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   try {
     return await act();
   } catch (error) {
-    const { requestId } = arrival.journal;
+    const { requestId } = incomingRequest.trace;
     if (error instanceof Fault && error.type !== "internal")
-      return refusal(`${error.message} (${error.type}, request ${requestId})`);
-    house.log.error({ requestId, error }, "A tool met a bug.");
-    return refusal(`Something went wrong on our side. It is logged under the request ${requestId}.`);
+      return errorResult(`${error.message} (${error.type}, request ${requestId})`);
+    services.log.error({ requestId, error }, "A tool met a bug.");
+    return errorResult(`Something went wrong on our side. It is logged under the request ${requestId}.`);
   }
 }
 
-function refusal(text: string): CallToolResult {
+function errorResult(text: string): CallToolResult {
   return { isError: true, content: [{ type: "text", text }] };
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Endpoint, InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { modelField, ownFields, samplingFields } from "../shared-body.ts";
-import { openAiInference } from "./openai-inference.ts";
+import { extensionFields, modelField, samplingFields } from "../shared-body.ts";
+import { openAiInferenceDefaults } from "./openai-inference.ts";
 import { readCompletion } from "./read-completion.ts";
-import { showCompletion, textCompletionShown } from "./show-completion.ts";
+import { completionResponseSchema, toCompletionResponse } from "./show-completion.ts";
 import { streamCompletion } from "./stream-completion.ts";
 
-const completions: InferenceEndpoint = {
-  ...openAiInference,
+const completionsEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
   path: "/openai/v1/completions",
   summary: "Complete a text, in OpenAI's old form",
   body: z.object({
@@ -17,13 +17,13 @@ const completions: InferenceEndpoint = {
     logprobs: z.int().min(0).max(5).nullish(),
     logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
     user: z.string().optional(),
-    ...ownFields,
+    ...extensionFields,
   }),
-  answer: textCompletionShown,
-  event: textCompletionShown,
+  response: completionResponseSchema,
+  event: completionResponseSchema,
   read: readCompletion,
-  whole: showCompletion,
+  whole: toCompletionResponse,
   stream: streamCompletion,
 };
 
-export const openAiCompletionEndpoints: readonly Endpoint[] = [completions];
+export const openAiCompletionEndpoints: readonly Endpoint[] = [completionsEndpoint];

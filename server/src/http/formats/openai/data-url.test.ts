@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dataUrlOf } from "./data-url.ts";
+import { parseDataUrl } from "./data-url.ts";
 
 describe("a data URL", () => {
   it.each([
@@ -8,10 +8,10 @@ describe("a data URL", () => {
     ["data:image/svg+xml,%3Csvg%2F%3E", "image/svg+xml", Buffer.from("<svg/>").toString("base64")],
     ["data:,100%", "application/octet-stream", Buffer.from("100%").toString("base64")],
   ])("%s holds %s", (url, mediaType, base64) => {
-    expect(dataUrlOf(url)).toEqual({ mediaType, base64 });
+    expect(parseDataUrl(url)).toEqual({ mediaType, base64 });
   });
 
   it.each(["https://example.com/a.png", "data:image/png", ""])("%j is none", (url) => {
-    expect(dataUrlOf(url)).toBeUndefined();
+    expect(parseDataUrl(url)).toBeUndefined();
   });
 });

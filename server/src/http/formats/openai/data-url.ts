@@ -6,18 +6,18 @@ export interface DataUrl {
 }
 
 /** Takes a data URL apart; undefined where an address is none. */
-export function dataUrlOf(url: string): DataUrl | undefined {
+export function parseDataUrl(url: string): DataUrl | undefined {
   const head = /^data:([^,;]*)((?:;[^,;]*)*),/i.exec(url.slice(0, 1_024));
   if (head === null) return undefined;
   const rest = url.slice(head[0].length);
   const isBase64 = /;base64$/i.test(head[2] ?? "");
   return {
     mediaType: (head[1] ?? "").toLowerCase() || "application/octet-stream",
-    base64: isBase64 ? rest : Buffer.from(unescaped(rest)).toString("base64"),
+    base64: isBase64 ? rest : Buffer.from(decodeText(rest)).toString("base64"),
   };
 }
 
-function unescaped(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
 import { FAULT_STATUS, Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
-import { openAiErrorBody, openAiErrorOf } from "./dialect.ts";
+import { openAiErrorSchema, toOpenAiError } from "./dialect.ts";
 
 describe("an error in OpenAI's form", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("an error in OpenAI's form", () => {
     ["provider_error", "server_error"],
     ["overloaded", "server_error"],
   ] as const)("calls %s %s, and keeps our own word as its code", (type, theirs) => {
-    expect(openAiErrorOf(new Fault(type, "Do this instead."))).toEqual({
+    expect(toOpenAiError(new Fault(type, "Do this instead."))).toEqual({
       error: { message: "Do this instead.", type: theirs, param: null, code: type },
     });
   });
@@ -34,7 +34,7 @@ describe("an error in OpenAI's form", () => {
       cost: 1.5e-7,
       retryAfterSeconds: 5,
     });
-    expect(openAiErrorOf(fault).error).toEqual({
+    expect(toOpenAiError(fault).error).toEqual({
       message: "All failed.",
       type: "server_error",
       param: "model",
@@ -47,7 +47,7 @@ describe("an error in OpenAI's form", () => {
 
   it("has the form that the document says, whatever the fault", () => {
     for (const type of Object.keys(FAULT_STATUS) as FaultType[]) {
-      expect(openAiErrorBody.safeParse(openAiErrorOf(new Fault(type, "No."))).success, type).toBe(true);
+      expect(openAiErrorSchema.safeParse(toOpenAiError(new Fault(type, "No."))).success, type).toBe(true);
     }
   });
 });

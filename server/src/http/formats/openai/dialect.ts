@@ -1,7 +1,7 @@
 import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
-import { refusedSpan } from "../error-body.ts";
+import { refusedSpanSchema } from "../error-body.ts";
 
 /** OpenAI's own words for what went wrong. Its libraries choose the class of an error by the status alone. */
 const ERROR_TYPES = [
@@ -33,7 +33,7 @@ const TYPE_OF_STATUS: Readonly<Record<number, ErrorType>> = {
 };
 
 /** An error as OpenAI's clients read it. */
-export const openAiErrorBody = z.object({
+export const openAiErrorSchema = z.object({
   error: z.object({
     message: z.string().describe("A sentence that says what to do."),
     type: z.enum(ERROR_TYPES),
@@ -42,18 +42,18 @@ export const openAiErrorBody = z.object({
       .enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]])
       .describe("The type of the error in the list of errors, docs/errors.md."),
     categories: z.array(z.string()).optional().describe("Why the safety check refused."),
-    spans: z.array(refusedSpan).optional().describe("Where in the text that stands."),
+    spans: z.array(refusedSpanSchema).optional().describe("Where in the text that stands."),
     attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
     cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
   }),
 });
 
-export function openAiErrorOf(fault: Fault): z.infer<typeof openAiErrorBody> {
+export function toOpenAiError(fault: Fault): z.infer<typeof openAiErrorSchema> {
   const { param, categories, spans, attempts, cost } = fault.details;
   return {
     error: {
       message: fault.message,
-      type: typeOf(fault),
+      type: errorTypeOf(fault),
       param: param ?? null,
       code: fault.type,
       ...(categories === undefined ? {} : { categories: [...categories] }),
@@ -66,7 +66,7 @@ export function openAiErrorOf(fault: Fault): z.infer<typeof openAiErrorBody> {
   };
 }
 
-function typeOf(fault: Fault): ErrorType {
+function errorTypeOf(fault: Fault): ErrorType {
   const named = TYPE_OF_FAULT[fault.type] ?? TYPE_OF_STATUS[fault.status];
   return named ?? (fault.status < 500 ? "invalid_request_error" : "server_error");
 }
@@ -75,7 +75,7 @@ function typeOf(fault: Fault): ErrorType {
 export const openAiDialect: Dialect = {
   prefix: "/openai/v1",
   errorSchemaName: "OpenAIError",
-  errorSchema: openAiErrorBody,
+  errorSchema: openAiErrorSchema,
   authorizationOf: (request) => request.headers.authorization,
-  errorBody: openAiErrorOf,
+  errorBody: toOpenAiError,
 };

@@ -6,22 +6,22 @@ import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { type Fields, readChoice, readInteger, readObject, readOptional } from "../../requests/fields.ts";
 import { DIMENSIONS_MAX, readTexts } from "../../requests/read-texts.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { vectorsOf } from "../../responses/vectors-of.ts";
-import { NO_PARAMETERS, WISH_FIELDS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { embeddingVectors } from "../../responses/vectors-of.ts";
+import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
-import { modelField, ownFields } from "../shared-body.ts";
-import { openAiInference } from "./openai-inference.ts";
-import { readWord } from "./read-extras.ts";
-import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { extensionFields, modelField } from "../shared-body.ts";
+import { openAiInferenceDefaults } from "./openai-inference.ts";
+import { readShortString } from "./read-extras.ts";
+import { type FieldRules, partitionFields } from "./sort-fields.ts";
 
 const RULES: FieldRules = {
-  understood: new Set([...WISH_FIELDS, "model", "input", "dimensions", "encoding_format"]),
-  extras: { user: readWord },
+  understood: new Set([...ROUTING_FIELDS, "model", "input", "dimensions", "encoding_format"]),
+  extras: { user: readShortString },
   harmless: {},
 };
 
-const embedding = z.object({
+const embeddingSchema = z.object({
   object: z.literal("embedding"),
   index: z.number(),
   embedding: z
@@ -30,8 +30,8 @@ const embedding = z.object({
 });
 
 /** `POST /openai/v1/embeddings` */
-export const embeddings: InferenceEndpoint = {
-  ...openAiInference,
+export const embeddingsEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
   path: "/openai/v1/embeddings",
   summary: "Make vectors of texts, in OpenAI's form",
   body: z.looseObject({
@@ -40,20 +40,20 @@ export const embeddings: InferenceEndpoint = {
     dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
     encoding_format: z.enum(["float", "base64"]).nullish(),
     user: z.string().nullish(),
-    ...ownFields,
+    ...extensionFields,
   }),
-  answer: z.object({
+  response: z.object({
     object: z.literal("list"),
-    data: z.array(embedding),
+    data: z.array(embeddingSchema),
     model: z.string(),
     usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
   }),
   read: readEmbeddings,
-  whole({ parts, receipt, asked }) {
+  whole({ parts, receipt, requestBody: asked }) {
     const inBase64 = readEncoding(readObject(asked, "")) === "base64";
     return {
       object: "list",
-      data: vectorsOf(parts).map((vector, index) => ({
+      data: embeddingVectors(parts).map((vector, index) => ({
         object: "embedding",
         index,
         embedding: inBase64 ? toBase64(vector) : vector,
@@ -67,7 +67,7 @@ export const embeddings: InferenceEndpoint = {
 function readEmbeddings(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields, false);
+  const routingOptions = readRoutingOptions(fields, false);
   readEncoding(fields);
   const dimensions = readOptional(fields.dimensions, (value) =>
     readInteger(value, "dimensions", 1, DIMENSIONS_MAX),
@@ -76,11 +76,11 @@ function readEmbeddings(body: unknown): Inference {
     task: normaliseTask("embedding"),
     conversation: conversationOfTexts(readTexts(fields.input, "input")),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
-    parameters: { ...NO_PARAMETERS, dimensions },
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
+    parameters: { ...EMPTY_PARAMETERS, dimensions },
     streaming: false,
-    ...sortFields(fields, RULES),
+    ...partitionFields(fields, RULES),
   };
 }
 

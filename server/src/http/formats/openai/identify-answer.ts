@@ -1,9 +1,9 @@
 import { timeOfId } from "@trunkline/core/id.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 
-export interface AnswerIdentity {
+export interface ResponseIdentity {
   readonly id: string;
   /** In seconds since 1970. */
   readonly created: number;
@@ -12,12 +12,16 @@ export interface AnswerIdentity {
 }
 
 /** By what an answer is known: an answer that is given again by what it was known by the first time. */
-export function identifyAnswer(prefix: string, journal: Journal, receipt?: Receipt): AnswerIdentity {
-  const requestId = journal.original?.requestId ?? journal.requestId;
-  const model = receipt?.model ?? journal.original?.model ?? journal.chosen?.model;
+export function identifyResponse(
+  prefix: string,
+  requestTrace: RequestTrace,
+  receipt?: Receipt,
+): ResponseIdentity {
+  const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
+  const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   return {
     id: `${prefix}-${requestId}`,
     created: Math.floor(timeOfId(requestId) / 1_000),
-    model: model === undefined ? (journal.inference?.model ?? "auto") : fullNameOf(model),
+    model: model === undefined ? (requestTrace.inference?.model ?? "auto") : fullNameOf(model),
   };
 }

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readInteger,
   readObject,
@@ -14,41 +14,41 @@ import {
   readString,
 } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { NO_PARAMETERS, WISH_FIELDS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
-import { modelField, ownFields } from "../shared-body.ts";
-import { dataUrlOf } from "./data-url.ts";
-import { openAiInference } from "./openai-inference.ts";
-import { readWord } from "./read-extras.ts";
-import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { extensionFields, modelField } from "../shared-body.ts";
+import { parseDataUrl } from "./data-url.ts";
+import { openAiInferenceDefaults } from "./openai-inference.ts";
+import { readShortString } from "./read-extras.ts";
+import { type FieldRules, partitionFields } from "./sort-fields.ts";
 
 const PROMPT_MAX = 32_000;
 const IMAGES_MAX = 8;
 const FORMATS = ["url", "b64_json"] as const;
 
-const oneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
+const readOneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
   readChoice(value, param, choices);
 
 /** The quality is not among them: a finer picture costs a multiple, and a picture is quoted at one price. */
 const EXTRAS: FieldRules["extras"] = {
-  style: oneOf(["vivid", "natural"]),
-  background: oneOf(["transparent", "opaque", "auto"]),
-  output_format: oneOf(["png", "jpeg", "webp"]),
+  style: readOneOf(["vivid", "natural"]),
+  background: readOneOf(["transparent", "opaque", "auto"]),
+  output_format: readOneOf(["png", "jpeg", "webp"]),
   output_compression: (value, param) => readInteger(value, param, 0, 100),
-  moderation: oneOf(["low", "auto"]),
-  user: readWord,
+  moderation: readOneOf(["low", "auto"]),
+  user: readShortString,
 };
 
 const RULES: FieldRules = {
-  understood: new Set([...WISH_FIELDS, "model", "prompt", "n", "size", "response_format"]),
+  understood: new Set([...ROUTING_FIELDS, "model", "prompt", "n", "size", "response_format"]),
   extras: EXTRAS,
   harmless: { stream: (value) => value === false, partial_images: (value) => value === 0 },
 };
 
 /** `POST /openai/v1/images/generations` */
-export const images: InferenceEndpoint = {
-  ...openAiInference,
+export const imagesEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
   path: "/openai/v1/images/generations",
   summary: "Make images, in OpenAI's form",
   body: z.looseObject({
@@ -66,9 +66,9 @@ export const images: InferenceEndpoint = {
     output_compression: z.int().nullish(),
     moderation: z.string().nullish(),
     user: z.string().nullish(),
-    ...ownFields,
+    ...extensionFields,
   }),
-  answer: z.object({
+  response: z.object({
     created: z.number(),
     data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
     usage: z.object({
@@ -79,16 +79,16 @@ export const images: InferenceEndpoint = {
     }),
   }),
   read: readImages,
-  whole({ parts, receipt, journal, asked }) {
+  whole({ parts, receipt, trace: requestTrace, requestBody: asked }) {
     const wanted = readFormat(readObject(asked, ""));
     const made = parts.flatMap((part) => (part.type === "media" && part.kind === "image" ? [part] : []));
-    const data = made.map((image) => imageShown(image, wanted));
+    const data = made.map((image) => toImage(image, wanted));
     // The image is paid for, so its address is given; that it is not what was asked for is said.
     if (wanted === "b64_json" && data.some(({ url }) => url !== undefined))
-      journal.droppedByProvider = [...journal.droppedByProvider, "response_format"];
+      requestTrace.unsupportedFields = [...requestTrace.unsupportedFields, "response_format"];
     const { inputTokens, outputTokens } = receipt;
     return {
-      created: Math.floor(journal.receivedAt.getTime() / 1_000),
+      created: Math.floor(requestTrace.receivedAt.getTime() / 1_000),
       data,
       usage: {
         input_tokens: inputTokens,
@@ -104,24 +104,24 @@ function readImages(body: unknown): Inference {
   const fields = readObject(body, "");
   const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
   const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
-  const wishes = readWishes(fields, false);
-  if (fields.stream === true) throw invalid("stream", "Images come whole here. Leave `stream` out.");
+  const routingOptions = readRoutingOptions(fields, false);
+  if (fields.stream === true) throw invalidField("stream", "Images come whole here. Leave `stream` out.");
   const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
   const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));
   return {
     task: normaliseTask("image"),
     conversation: conversationOf(prompt),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: {
-      ...NO_PARAMETERS,
+      ...EMPTY_PARAMETERS,
       size,
       format: readFormat(fields),
       choices: choices === 1 ? undefined : choices,
     },
     streaming: false,
-    ...sortFields(fields, RULES),
+    ...partitionFields(fields, RULES),
   };
 }
 
@@ -130,10 +130,10 @@ function readFormat(fields: Fields): (typeof FORMATS)[number] | undefined {
 }
 
 /** An image as it came, unless its address was asked for: a data URL is one, too. */
-function imageShown(
+function toImage(
   { url }: MediaPart,
   wanted: (typeof FORMATS)[number] | undefined,
 ): { readonly b64_json?: string; readonly url?: string } {
-  const data = wanted === "url" ? undefined : dataUrlOf(url);
+  const data = wanted === "url" ? undefined : parseDataUrl(url);
   return data === undefined ? { url } : { b64_json: data.base64 };
 }

@@ -1,16 +1,16 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { beginningOf } from "@trunkline/core/whole-characters.ts";
+import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { isAllowed, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
-import type { House } from "../../../app/services.ts";
-import { control, type Endpoint } from "../../endpoints/endpoint.ts";
+import type { Services } from "../../../app/services.ts";
+import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
 import { isListed } from "../../responses/model-offer.ts";
-import { AUTO_NAMES } from "../read-model.ts";
+import { AUTO_MODEL_NAMES } from "../read-model.ts";
 import { openAiDialect } from "./dialect.ts";
 
-const modelShown = z.object({
+const modelResponseSchema = z.object({
   id: z.string().describe("What to send as `model`."),
   object: z.literal("model"),
   created: z.number().describe("In seconds since 1970; 0 where it came with the service."),
@@ -18,65 +18,68 @@ const modelShown = z.object({
 });
 
 /** Applications list models to offer a choice, with the very key that they then ask with. */
-const shared = {
+const modelEndpointDefaults = {
   method: "GET",
-  power: "inference.use",
+  permission: "inference.use",
   status: 200,
   tag: "OpenAI-compatible",
   dialect: openAiDialect,
 } as const;
 
-const listModels = control({
-  ...shared,
+const listModels = controlEndpoint({
+  ...modelEndpointDefaults,
   path: "/openai/v1/models",
   summary: "List models, in OpenAI's form",
   description:
     "All that this key may use, each as `provider/name`, and the names that leave the choice to us.",
   faults: [],
-  answer: z.object({ object: z.literal("list"), data: z.array(modelShown) }),
-  async handle({ house, caller }) {
-    const models = house.ownKeys
+  response: z.object({ object: z.literal("list"), data: z.array(modelResponseSchema) }),
+  async handle({ services, caller }) {
+    const models = services.providerKeys
       .catalogueFor(caller)
       .all()
-      .filter((model) => isOffered(model, caller));
+      .filter((model) => isAvailable(model, caller));
     return {
       object: "list",
-      data: [...AUTO_NAMES.map(showAuto), ...models.map((model) => showModel(house, model))],
+      data: [
+        ...AUTO_MODEL_NAMES.map(toAutoModelResponse),
+        ...models.map((model) => toModelResponse(services, model)),
+      ],
     };
   },
 });
 
-const readModel = control({
-  ...shared,
+const getModel = controlEndpoint({
+  ...modelEndpointDefaults,
   // A wildcard, since names hold slashes.
   path: "/openai/v1/models/*",
   summary: "One model, in OpenAI's form",
   faults: ["model_not_found"],
-  answer: modelShown,
-  async handle({ house, caller, params }) {
+  response: modelResponseSchema,
+  async handle({ services, caller, params }) {
     const name = params["*"] ?? "";
-    if (AUTO_NAMES.includes(name)) return showAuto(name);
-    const model = house.ownKeys
+    if (AUTO_MODEL_NAMES.includes(name)) return toAutoModelResponse(name);
+    const model = services.providerKeys
       .catalogueFor(caller)
       .byName(name)
-      .find((found) => isOffered(found, caller));
+      .find((found) => isAvailable(found, caller));
     if (model === undefined) {
       throw new Fault(
         "model_not_found",
-        `There is no model "${beginningOf(name, 128)}". List them with GET /openai/v1/models.`,
+        `There is no model "${truncateText(name, 128)}". List them with GET /openai/v1/models.`,
         { param: "model" },
       );
     }
-    return { ...showModel(house, model), id: name };
+    return { ...toModelResponse(services, model), id: name };
   },
 });
 
-function isOffered(model: Model, caller: Caller): boolean {
+function isAvailable(model: Model, caller: Caller): boolean {
   return isListed(model) && isVisible(model, caller) && isAllowed(model, caller);
 }
 
-function showModel(house: House, model: Model): z.infer<typeof modelShown> {
-  const registeredMs = house.catalogue.registeredAt(model)?.getTime() ?? 0;
+function toModelResponse(services: Services, model: Model): z.infer<typeof modelResponseSchema> {
+  const registeredMs = services.catalogue.registeredAt(model)?.getTime() ?? 0;
   return {
     id: fullNameOf(model),
     object: "model",
@@ -85,8 +88,8 @@ function showModel(house: House, model: Model): z.infer<typeof modelShown> {
   };
 }
 
-function showAuto(id: string): z.infer<typeof modelShown> {
+function toAutoModelResponse(id: string): z.infer<typeof modelResponseSchema> {
   return { id, object: "model", created: 0, owned_by: "trunkline" };
 }
 
-export const openAiModelEndpoints: readonly Endpoint[] = [listModels, readModel];
+export const openAiModelEndpoints: readonly Endpoint[] = [listModels, getModel];

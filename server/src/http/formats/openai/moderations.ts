@@ -3,12 +3,12 @@ import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { BALANCED, type SafetyPolicy } from "@trunkline/guard/policy/policy.ts";
-import { judgeLong } from "@trunkline/guard/screen/judge-long.ts";
+import { evaluateLongText } from "@trunkline/guard/screen/judge-long.ts";
 import { z } from "zod";
-import { control } from "../../endpoints/endpoint.ts";
+import { controlEndpoint } from "../../endpoints/endpoint.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readList,
   readObject,
   readOptional,
@@ -20,7 +20,7 @@ const TEXT_MAX = 400_000;
 const INPUTS_MAX = 256;
 
 /** What answers where the client names no model. */
-const OWN_NAME = "trunkline-moderation";
+const DEFAULT_MODEL_NAME = "trunkline-moderation";
 const NAME_MAX = 256;
 
 /**
@@ -47,14 +47,14 @@ const CATEGORIES: Readonly<Record<string, readonly (readonly SafetyCategory[])[]
   "violence/graphic": [],
 };
 
-const part = z.object({ type: z.literal("text"), text: z.string() });
+const textPart = z.object({ type: z.literal("text"), text: z.string() });
 
 /** `POST /openai/v1/moderations` */
-export const moderations = control({
+export const moderationsEndpoint = controlEndpoint({
   method: "POST",
   path: "/openai/v1/moderations",
-  power: "inference.use",
-  deed: null,
+  permission: "inference.use",
+  audit: null,
   status: 200,
   tag: "OpenAI",
   summary: "See what the safety check makes of texts, in OpenAI's form",
@@ -62,12 +62,12 @@ export const moderations = control({
     "Not charged, and judged by this service itself, whatever `model` says; it is given back as it came. Images are not judged and refused. What of OpenAI's categories is not judged has an empty list in `category_applied_input_types`.",
   faults: [],
   dialect: openAiDialect,
-  bodyUnchecked: true,
+  skipBodyValidation: true,
   body: z.looseObject({
-    input: z.union([z.string(), z.array(z.string()).max(INPUTS_MAX), z.array(part).max(INPUTS_MAX)]),
+    input: z.union([z.string(), z.array(z.string()).max(INPUTS_MAX), z.array(textPart).max(INPUTS_MAX)]),
     model: z.string().nullish(),
   }),
-  answer: z.object({
+  response: z.object({
     id: z.string(),
     model: z.string(),
     results: z.array(
@@ -79,42 +79,43 @@ export const moderations = control({
       }),
     ),
   }),
-  async handle({ house, body, request, caller }) {
+  async handle({ services, body, request, caller }) {
     const fields = readObject(body, "");
     const model = readOptional(fields.model, (name) => readString(name, "model", 1, NAME_MAX));
-    const results = await judgeAll(house.guardFor(caller), readInputs(fields));
-    return { id: `modr-${request.id}`, model: model ?? OWN_NAME, results };
+    const results = await moderateAll(services.guardFor(caller), readInputs(fields));
+    return { id: `modr-${request.id}`, model: model ?? DEFAULT_MODEL_NAME, results };
   },
 });
 
 /** Each text is judged on its own; the parts of one message are judged together. */
 function readInputs({ input }: Fields): string[] {
   if (!Array.isArray(input)) return [readString(input, "input", 1, TEXT_MAX)];
-  if (input.length === 0) throw invalid("input", "`input` must not be empty.");
+  if (input.length === 0) throw invalidField("input", "`input` must not be empty.");
   if (typeof input[0] !== "object")
     return readList(input, "input", INPUTS_MAX, (item, param) => readString(item, param, 0, TEXT_MAX));
   const texts = readList(input, "input", INPUTS_MAX, (item, param) => {
     const { type, text } = readObject(item, param);
     if (type !== "text")
-      throw invalid(`${param}.type`, `\`${param}.type\` must be text: nothing else is judged here.`);
+      throw invalidField(`${param}.type`, `\`${param}.type\` must be text: nothing else is judged here.`);
     return readString(text, `${param}.text`, 0, TEXT_MAX);
   });
   return [texts.join("\n")];
 }
 
-async function judgeAll(guard: Guard, texts: readonly string[]) {
+async function moderateAll(guard: Guard, texts: readonly string[]) {
   const results = [];
   for (const text of texts) {
-    results.push(resultOf(guard, await judgeLong(guard, text, "user")));
+    results.push(toModerationResult(guard, await evaluateLongText(guard, text, "user")));
     // Many short texts are a long one: others have their turn in between.
     await setImmediate();
   }
   return results;
 }
 
-function resultOf(guard: Guard, { categories: own }: Verdict) {
+function toModerationResult(guard: Guard, { categories: own }: Verdict) {
   const entries = Object.entries(CATEGORIES);
-  const isFound = (category: SafetyCategory) => (own[category] ?? 0) >= markOf(guard.policy, category);
+  const isFound = (category: SafetyCategory) =>
+    (own[category] ?? 0) >= reportThreshold(guard.policy, category);
   const scoreOf = (together: readonly SafetyCategory[]) =>
     Math.min(...together.map((category) => own[category] ?? 0));
   const categories = Object.fromEntries(
@@ -133,6 +134,6 @@ function resultOf(guard: Guard, { categories: own }: Verdict) {
 }
 
 /** Where the policy never acts, somebody who asks is told by the plain meaning of the word all the same. */
-function markOf(policy: SafetyPolicy, category: SafetyCategory): number {
+function reportThreshold(policy: SafetyPolicy, category: SafetyCategory): number {
   return policy[category].reportAt ?? BALANCED[category].reportAt ?? 1;
 }

@@ -2,10 +2,10 @@ import { INFERENCE_FAULTS } from "../../endpoints/inference-faults.ts";
 import { openAiDialect } from "./dialect.ts";
 
 /** What all operations in OpenAI's form that are paid for have in common. */
-export const openAiInference = {
+export const openAiInferenceDefaults = {
   kind: "inference",
   method: "POST",
-  power: "inference.use",
+  permission: "inference.use",
   tag: "OpenAI",
   faults: INFERENCE_FAULTS,
   dialect: openAiDialect,

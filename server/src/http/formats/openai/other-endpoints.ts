@@ -1,17 +1,17 @@
 import type { Endpoint } from "../../endpoints/endpoint.ts";
-import { embeddings } from "./embeddings.ts";
-import { responses } from "./endpoint.ts";
-import { images } from "./images.ts";
-import { moderations } from "./moderations.ts";
-import { speech } from "./speech.ts";
-import { transcriptions } from "./transcriptions.ts";
+import { embeddingsEndpoint } from "./embeddings.ts";
+import { responsesEndpoint } from "./endpoint.ts";
+import { imagesEndpoint } from "./images.ts";
+import { moderationsEndpoint } from "./moderations.ts";
+import { speechEndpoint } from "./speech.ts";
+import { transcriptionsEndpoint } from "./transcriptions.ts";
 
 /** What OpenAI's libraries can ask for besides chats. */
 export const openAiOtherEndpoints: readonly Endpoint[] = [
-  responses,
-  embeddings,
-  images,
-  speech,
-  transcriptions,
-  moderations,
+  responsesEndpoint,
+  embeddingsEndpoint,
+  imagesEndpoint,
+  speechEndpoint,
+  transcriptionsEndpoint,
+  moderationsEndpoint,
 ];

@@ -1,14 +1,14 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { invalid, readInteger, readObject, readOptional, readString } from "../../requests/fields.ts";
+import { invalidField, readInteger, readObject, readOptional, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { WISH_FIELDS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
 import { COMPLETION_EXTRAS } from "./read-extras.ts";
 import { readSampling, readStreaming, SAMPLING_FIELDS } from "./read-sampling.ts";
-import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { type FieldRules, partitionFields } from "./sort-fields.ts";
 
 const LOGPROBS_MAX = 5;
 
@@ -20,7 +20,7 @@ const RULES: FieldRules = {
     "logprobs",
     "stream",
     "stream_options",
-    ...WISH_FIELDS,
+    ...ROUTING_FIELDS,
   ]),
   extras: COMPLETION_EXTRAS,
   harmless: {
@@ -34,19 +34,19 @@ const RULES: FieldRules = {
 export function readCompletion(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields);
+  const routingOptions = readRoutingOptions(fields);
   return {
     task: normaliseTask("text"),
     conversation: conversationOf(readPrompt(fields.prompt)),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: {
       ...readSampling(fields),
       logprobs: readOptional(fields.logprobs, (value) => readInteger(value, "logprobs", 0, LOGPROBS_MAX)),
     },
     streaming: readStreaming(fields),
-    ...sortFields(fields, RULES),
+    ...partitionFields(fields, RULES),
   };
 }
 
@@ -54,8 +54,8 @@ function readPrompt(value: unknown): string {
   if (!Array.isArray(value)) return readString(value, "prompt", 1, INPUT_MAX);
   const [only] = value;
   if (typeof only === "number" || Array.isArray(only))
-    throw invalid("prompt", "`prompt` must be text: every model here counts its tokens differently.");
+    throw invalidField("prompt", "`prompt` must be text: every model here counts its tokens differently.");
   if (value.length !== 1)
-    throw invalid("prompt", "`prompt` must hold one text. Send several prompts as several requests.");
+    throw invalidField("prompt", "`prompt` must hold one text. Send several prompts as several requests.");
   return readString(only, "prompt[0]", 1, INPUT_MAX);
 }

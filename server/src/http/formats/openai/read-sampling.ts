@@ -14,7 +14,7 @@ import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
 const CHOICES_MAX = 8;
 const STOPS_MAX = 4;
 
-type Sampling = Omit<Parameters, "logprobs" | "thinking">;
+type SamplingParameters = Omit<Parameters, "logprobs" | "thinking">;
 
 /** The fields that `readSampling` makes something of. */
 export const SAMPLING_FIELDS = [
@@ -29,7 +29,7 @@ export const SAMPLING_FIELDS = [
 ] as const;
 
 /** How an answer's words are to be drawn, as every operation of OpenAI's that gives words takes it. */
-export function readSampling(fields: Fields): Sampling {
+export function readSampling(fields: Fields): SamplingParameters {
   const number = (name: string, min: number, max: number) =>
     readOptional(fields[name], (value) => readNumber(value, name, min, max));
   const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, CHOICES_MAX));

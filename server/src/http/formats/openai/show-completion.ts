@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { WholeAnswer } from "../../endpoints/endpoint.ts";
+import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
 import { type Choice, collectChoices } from "./collect-choices.ts";
-import { identifyAnswer } from "./identify-answer.ts";
-import { showUsage, usageShown } from "./show-usage.ts";
+import { identifyResponse } from "./identify-answer.ts";
+import { toUsage, usageSchema } from "./show-usage.ts";
 
-const FINISH_WORDS = {
+const COMPLETION_FINISH_REASONS = {
   stop: "stop",
   length: "length",
   "tool-calls": "stop",
@@ -13,7 +13,7 @@ const FINISH_WORDS = {
 } as const satisfies Record<Choice["finish"], string>;
 
 /** How answers of the old `completions` look, whole or as they come. */
-export const textCompletionShown = z.object({
+export const completionResponseSchema = z.object({
   id: z.string(),
   object: z.literal("text_completion"),
   created: z.number().describe("In seconds since 1970."),
@@ -34,38 +34,42 @@ export const textCompletionShown = z.object({
       finish_reason: z.enum(["stop", "length", "content_filter"]).nullable(),
     }),
   ),
-  usage: usageShown.nullable().optional(),
+  usage: usageSchema.nullable().optional(),
 });
 
-export type TextCompletion = z.infer<typeof textCompletionShown>;
-export type TextChoice = TextCompletion["choices"][number];
+export type CompletionResponse = z.infer<typeof completionResponseSchema>;
+export type CompletionChoice = CompletionResponse["choices"][number];
 
 /** A whole answer of the old `completions`. */
-export function showCompletion({ parts, receipt, journal }: WholeAnswer): TextCompletion {
+export function toCompletionResponse({
+  parts,
+  receipt,
+  trace: requestTrace,
+}: CollectedAnswer): CompletionResponse {
   return {
-    ...identifyAnswer("cmpl", journal, receipt),
+    ...identifyResponse("cmpl", requestTrace, receipt),
     object: "text_completion",
     system_fingerprint: null,
     choices: collectChoices(parts).map(({ index, text, logprobs, finish }) => ({
       index,
       text,
-      logprobs: logprobs === undefined ? null : showOldLogprobs(logprobs),
-      finish_reason: oldFinishReasonOf(finish),
+      logprobs: logprobs === undefined ? null : toCompletionLogprobs(logprobs),
+      finish_reason: toCompletionFinishReason(finish),
     })),
-    usage: showUsage(receipt),
+    usage: toUsage(receipt),
   };
 }
 
-export function oldFinishReasonOf(reason: Choice["finish"]): TextChoice["finish_reason"] {
-  return FINISH_WORDS[reason];
+export function toCompletionFinishReason(reason: Choice["finish"]): CompletionChoice["finish_reason"] {
+  return COMPLETION_FINISH_REASONS[reason];
 }
 
-const tokenLikelihood = z.object({ token: z.string(), logprob: z.number() });
-const heardLikelihood = tokenLikelihood.extend({ top_logprobs: z.array(tokenLikelihood).catch([]) });
+const tokenLogprob = z.object({ token: z.string(), logprob: z.number() });
+const tokenLogprobWithAlternatives = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).catch([]) });
 
 /** How likely the words were, in the form from before there were chats: lists side by side. */
-export function showOldLogprobs(content: readonly unknown[]): NonNullable<TextChoice["logprobs"]> {
-  const heard = content.flatMap((entry) => heardLikelihood.safeParse(entry).data ?? []);
+export function toCompletionLogprobs(content: readonly unknown[]): NonNullable<CompletionChoice["logprobs"]> {
+  const heard = content.flatMap((entry) => tokenLogprobWithAlternatives.safeParse(entry).data ?? []);
   let offset = 0;
   return {
     tokens: heard.map(({ token }) => token),

@@ -2,7 +2,7 @@ import { toCredits } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import { z } from "zod";
 
-export const usageShown = z.object({
+export const usageSchema = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),
@@ -12,7 +12,7 @@ export const usageShown = z.object({
 });
 
 /** What an answer took, in the words of the operations that count a prompt and its completion. */
-export function showUsage(receipt: Receipt): z.infer<typeof usageShown> {
+export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
   return {
     prompt_tokens: receipt.inputTokens,
     completion_tokens: receipt.outputTokens,

@@ -15,7 +15,7 @@ export interface FieldRules {
 }
 
 /** Parts the fields that are kept for a provider of this very format from those that nothing is made of. */
-export function sortFields(
+export function partitionFields(
   fields: Fields,
   { understood, extras, harmless }: FieldRules,
 ): Pick<Inference, "extras" | "dropped"> {

@@ -5,36 +5,36 @@ import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import { z } from "zod";
 import { type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
 import {
-  invalid,
+  invalidField,
   readChoice,
   readNumber,
   readObject,
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { NO_PARAMETERS, WISH_FIELDS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
-import { modelField, ownFields } from "../shared-body.ts";
-import { dataUrlOf } from "./data-url.ts";
-import { openAiInference } from "./openai-inference.ts";
-import { type FieldRules, sortFields } from "./sort-fields.ts";
+import { extensionFields, modelField } from "../shared-body.ts";
+import { parseDataUrl } from "./data-url.ts";
+import { openAiInferenceDefaults } from "./openai-inference.ts";
+import { type FieldRules, partitionFields } from "./sort-fields.ts";
 
 const INPUT_MAX = 4_096;
 const FORMATS = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 
 const RULES: FieldRules = {
-  understood: new Set([...WISH_FIELDS, "model", "input", "voice", "response_format", "speed"]),
+  understood: new Set([...ROUTING_FIELDS, "model", "input", "voice", "response_format", "speed"]),
   extras: { instructions: (value, param) => readString(value, param, 1, INPUT_MAX) },
   harmless: { stream_format: (value) => value === "audio" },
 };
 
 /** What a provider may say of a sound, as opposed to anything that a browser would run. */
-const SOUND = /^audio\/[a-z0-9.+-]{1,64}$/;
+const AUDIO_MEDIA_TYPE = /^audio\/[a-z0-9.+-]{1,64}$/;
 
 /** `POST /openai/v1/audio/speech` */
-export const speech: InferenceEndpoint = {
-  ...openAiInference,
+export const speechEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
   path: "/openai/v1/audio/speech",
   summary: "Speak a text, in OpenAI's form",
   description:
@@ -46,17 +46,17 @@ export const speech: InferenceEndpoint = {
     response_format: z.enum(FORMATS).nullish().describe("Left out: whatever the provider makes."),
     speed: z.number().min(0.25).max(4).nullish(),
     instructions: z.string().nullish(),
-    ...ownFields,
+    ...extensionFields,
   }),
-  answer: z.string(),
-  answerType: "audio/*",
+  response: z.string(),
+  responseType: "audio/*",
   read: readSpeech,
   whole({ media }) {
-    const data = media === undefined ? undefined : dataUrlOf(media.url);
+    const data = media === undefined ? undefined : parseDataUrl(media.url);
     if (media !== undefined && data === undefined)
       return new Reply(303, "", "text/plain; charset=utf-8", { location: media.url });
     if (data === undefined) throw new Fault("provider_error", "The model gave no sound. Name another model.");
-    const type = SOUND.test(data.mediaType) ? data.mediaType : "application/octet-stream";
+    const type = AUDIO_MEDIA_TYPE.test(data.mediaType) ? data.mediaType : "application/octet-stream";
     return new Reply(200, Buffer.from(data.base64, "base64"), type);
   },
 };
@@ -64,23 +64,23 @@ export const speech: InferenceEndpoint = {
 function readSpeech(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes(fields, false);
+  const routingOptions = readRoutingOptions(fields, false);
   if (fields.stream_format === "sse")
-    throw invalid("stream_format", "Sound comes whole here. Leave `stream_format` out.");
+    throw invalidField("stream_format", "Sound comes whole here. Leave `stream_format` out.");
   return {
     task: normaliseTask("audio"),
     conversation: conversationOf(readString(fields.input, "input", 1, INPUT_MAX)),
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: {
-      ...NO_PARAMETERS,
+      ...EMPTY_PARAMETERS,
       voice: readOptional(fields.voice, readVoice),
       format: readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS)),
       pace: readOptional(fields.speed, (value) => readNumber(value, "speed", 0.25, 4)),
     },
     streaming: false,
-    ...sortFields(fields, RULES),
+    ...partitionFields(fields, RULES),
   };
 }
 

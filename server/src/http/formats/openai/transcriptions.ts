@@ -3,24 +3,24 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import { z } from "zod";
-import { type InferenceEndpoint, Reply, type WholeAnswer } from "../../endpoints/endpoint.ts";
+import { type CollectedAnswer, type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readChoice,
   readObject,
   readOptional,
   readString,
 } from "../../requests/fields.ts";
 import { FormFile } from "../../requests/read-multipart.ts";
-import { readWishes } from "../../requests/read-wishes.ts";
-import { NO_PARAMETERS } from "../plain-fields.ts";
+import { readRoutingOptions } from "../../requests/read-wishes.ts";
+import { EMPTY_PARAMETERS } from "../plain-fields.ts";
 import { readModel } from "../read-model.ts";
 import { modelField } from "../shared-body.ts";
-import { openAiErrorOf } from "./dialect.ts";
-import { openAiInference } from "./openai-inference.ts";
-import { type FieldRules, sortFields } from "./sort-fields.ts";
-import { EVENT_STREAM, frameEvent } from "./stream-events.ts";
+import { toOpenAiError } from "./dialect.ts";
+import { openAiInferenceDefaults } from "./openai-inference.ts";
+import { type FieldRules, partitionFields } from "./sort-fields.ts";
+import { EVENT_STREAM_TYPE, formatEvent } from "./stream-events.ts";
 
 const PROMPT_MAX = 16_384;
 const FORMATS = ["json", "text", "verbose_json"] as const;
@@ -54,7 +54,7 @@ const RULES: FieldRules = {
   harmless: {},
 };
 
-const usage = z.union([
+const usageSchema = z.union([
   z.object({ type: z.literal("duration"), seconds: z.number() }),
   z.object({
     type: z.literal("tokens"),
@@ -65,12 +65,12 @@ const usage = z.union([
 ]);
 
 /** `POST /openai/v1/audio/transcriptions` */
-export const transcriptions: InferenceEndpoint = {
-  ...openAiInference,
+export const transcriptionsEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
   path: "/openai/v1/audio/transcriptions",
   summary: "Write down what is said, in OpenAI's form",
-  bodyForm: "multipart",
-  alternatives: ["text/plain"],
+  bodyFormat: "multipart",
+  alternativeContentTypes: ["text/plain"],
   body: z.looseObject({
     file: z.string().describe("The sound itself, up to the size limit of bodies with attachments."),
     model: modelField,
@@ -80,32 +80,32 @@ export const transcriptions: InferenceEndpoint = {
     temperature: z.string().optional().describe("A number from 0 to 1."),
     stream: z.enum(["true", "false"]).optional(),
   }),
-  answer: z.object({
+  response: z.object({
     text: z.string(),
-    usage,
+    usage: usageSchema,
     task: z.literal("transcribe").optional(),
     language: z.string().optional(),
     duration: z.number().optional(),
   }),
   event: z.union([
     z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
-    z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage }),
+    z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage: usageSchema }),
   ]),
   read: readTranscription,
-  whole: transcriptionShown,
+  whole: toTranscriptionResponse,
   stream() {
     let text = "";
     return {
-      contentType: EVENT_STREAM,
+      contentType: EVENT_STREAM_TYPE,
       write(part) {
         if (part.type === "text") {
           text += part.text;
-          return frameEvent({ type: "transcript.text.delta", delta: part.text });
+          return formatEvent({ type: "transcript.text.delta", delta: part.text });
         }
         if (part.type !== "receipt") return "";
-        return frameEvent({ type: "transcript.text.done", text, usage: usageShown(part) });
+        return formatEvent({ type: "transcript.text.done", text, usage: toTranscriptionUsage(part) });
       },
-      fail: (fault) => frameEvent(openAiErrorOf(fault)),
+      fail: (fault) => formatEvent(toOpenAiError(fault)),
     };
   },
 };
@@ -114,7 +114,7 @@ function readTranscription(body: unknown): Inference {
   const fields = readObject(body, "");
   const file = readFile(fields.file);
   const { model, strategy } = readModel(fields.model);
-  const wishes = readWishes({ route: fields.route, fallbacks: fields.fallbacks });
+  const routingOptions = readRoutingOptions({ route: fields.route, fallbacks: fields.fallbacks });
   const language = readOptional(fields.language, (value) => readString(value, "language", 1, 64));
   const prompt = readOptional(fields.prompt, (value) => readString(value, "prompt", 0, PROMPT_MAX)) ?? "";
   const content: Content[] = [
@@ -126,28 +126,31 @@ function readTranscription(body: unknown): Inference {
     task: normaliseTask("transcription"),
     conversation: { messages: [{ role: "user", content }], tools: [] },
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: {
-      ...NO_PARAMETERS,
+      ...EMPTY_PARAMETERS,
       temperature: readOptional(fields.temperature, readTemperature),
       others: language === undefined ? {} : { language },
     },
     streaming:
       readOptional(fields.stream, (value) => readChoice(value, "stream", ["true", "false"])) === "true",
-    ...sortFields(fields, RULES),
+    ...partitionFields(fields, RULES),
   };
 }
 
 function readFile(value: unknown): { readonly url: string; readonly name: string } {
   if (!(value instanceof FormFile))
-    throw invalid("file", value === undefined ? "`file` is required." : "`file` must be a file with a name.");
-  if (value.bytes.length === 0) throw invalid("file", "`file` must not be empty.");
+    throw invalidField(
+      "file",
+      value === undefined ? "`file` is required." : "`file` must be a file with a name.",
+    );
+  if (value.bytes.length === 0) throw invalidField("file", "`file` must not be empty.");
   const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
   const said = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
   const type = said ?? (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined);
   if (type === undefined) {
-    throw invalid(
+    throw invalidField(
       "file",
       `\`file\` must be a sound. Give it a name that ends in one of: ${Object.keys(MEDIA_TYPES).join(", ")}.`,
     );
@@ -157,7 +160,7 @@ function readFile(value: unknown): { readonly url: string; readonly name: string
 
 function readTemperature(value: unknown): number {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-  if (!(number >= 0 && number <= 1)) throw invalid("temperature", "`temperature` must be from 0 to 1.");
+  if (!(number >= 0 && number <= 1)) throw invalidField("temperature", "`temperature` must be from 0 to 1.");
   return number;
 }
 
@@ -167,18 +170,18 @@ function readFormat(fields: Fields): (typeof FORMATS)[number] {
   );
 }
 
-function transcriptionShown({ text, receipt, asked }: WholeAnswer): unknown {
+function toTranscriptionResponse({ text, receipt, requestBody: asked }: CollectedAnswer): unknown {
   const fields = readObject(asked, "");
   const format = readFormat(fields);
   if (format === "text") return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");
-  if (format === "json") return { text, usage: usageShown(receipt) };
+  if (format === "json") return { text, usage: toTranscriptionUsage(receipt) };
   return {
     task: "transcribe",
     // Models answer in words alone: which language they heard is known only where the client said it.
     language: readOptional(fields.language, (value) => readString(value, "language", 1, 64)) ?? "unknown",
     duration: secondsOf(receipt),
     text,
-    usage: usageShown(receipt),
+    usage: toTranscriptionUsage(receipt),
   };
 }
 
@@ -186,7 +189,7 @@ function secondsOf({ audioMs = 0 }: Receipt): number {
   return audioMs / 1_000;
 }
 
-function usageShown(receipt: Receipt): z.infer<typeof usage> {
+function toTranscriptionUsage(receipt: Receipt): z.infer<typeof usageSchema> {
   const { inputTokens, outputTokens, audioMs } = receipt;
   if (audioMs !== undefined) return { type: "duration", seconds: secondsOf(receipt) };
   return {

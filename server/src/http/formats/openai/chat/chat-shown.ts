@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { usageShown } from "../show-usage.ts";
+import { usageSchema } from "../show-usage.ts";
 
 /** How answers of `chat/completions` look, for the OpenAPI document. */
 export const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
@@ -28,7 +28,7 @@ const identity = {
   system_fingerprint: z.null(),
 };
 
-export const completionShown = z.object({
+export const chatResponseSchema = z.object({
   ...identity,
   object: z.literal("chat.completion"),
   choices: z.array(
@@ -49,10 +49,10 @@ export const completionShown = z.object({
       finish_reason: z.enum(FINISH_REASONS),
     }),
   ),
-  usage: usageShown,
+  usage: usageSchema,
 });
 
-export const chunkShown = z.object({
+export const chatChunkSchema = z.object({
   ...identity,
   object: z.literal("chat.completion.chunk"),
   choices: z.array(
@@ -69,5 +69,5 @@ export const chunkShown = z.object({
       finish_reason: z.enum(FINISH_REASONS).nullable(),
     }),
   ),
-  usage: usageShown.nullable().optional(),
+  usage: usageSchema.nullable().optional(),
 });

@@ -1,9 +1,9 @@
 import { attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import { EFFORTS, type Inference, type Parameters } from "@trunkline/core/inference.ts";
+import { type Inference, type Parameters, REASONING_EFFORTS } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readBoolean,
   readChoice,
   readInteger,
@@ -11,19 +11,19 @@ import {
   readOptional,
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
-import { readWishes } from "../../../requests/read-wishes.ts";
-import { WISH_FIELDS } from "../../plain-fields.ts";
+import { readRoutingOptions } from "../../../requests/read-wishes.ts";
+import { ROUTING_FIELDS } from "../../plain-fields.ts";
 import { readModel } from "../../read-model.ts";
 import { CHAT_EXTRAS } from "../read-extras.ts";
 import { readMaxTokens, readSampling, readStreaming, SAMPLING_FIELDS } from "../read-sampling.ts";
 import { sessionOf } from "../session-of.ts";
-import { type FieldRules, sortFields } from "../sort-fields.ts";
-import { readAnswerForm } from "./read-answer-form.ts";
+import { type FieldRules, partitionFields } from "../sort-fields.ts";
+import { readResponseFormat } from "./read-answer-form.ts";
 import { readMessages } from "./read-messages.ts";
 import { readTools } from "./tools.ts";
 
 /** The most words of all messages together, in characters. */
-const WORDS_MAX = 1_000_000;
+const TEXT_LENGTH_MAX = 1_000_000;
 const TOP_LOGPROBS_MAX = 20;
 
 const RULES: FieldRules = {
@@ -43,7 +43,7 @@ const RULES: FieldRules = {
     "reasoning_effort",
     "stream",
     "stream_options",
-    ...WISH_FIELDS,
+    ...ROUTING_FIELDS,
   ]),
   extras: CHAT_EXTRAS,
   harmless: {
@@ -57,37 +57,38 @@ export function readChat(body: unknown): Inference {
   const fields = readObject(body, "");
   const { model, strategy } = readModel(fields.model);
   const { messages, dropped } = readMessages(fields.messages);
-  const answerForm = readOptional(fields.response_format, readAnswerForm);
+  const answerForm = readOptional(fields.response_format, readResponseFormat);
   const conversation: Conversation = {
     messages,
     ...readTools(fields),
     ...(answerForm === undefined ? {} : { answerForm }),
   };
-  refuseTooMuch(conversation);
-  const wishes = readWishes(fields);
-  const sorted = sortFields(fields, RULES);
+  checkConversationSize(conversation);
+  const routingOptions = readRoutingOptions(fields);
+  const sorted = partitionFields(fields, RULES);
   return {
     task: normaliseTask("chat"),
     conversation,
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: readParameters(fields),
     streaming: readStreaming(fields),
     ...sorted,
-    ...sessionOf(wishes, sorted),
+    ...sessionOf(routingOptions, sorted),
     dropped: [...dropped, ...(sorted.dropped ?? [])],
   };
 }
 
 function readParameters(fields: Fields): Parameters {
-  const sampling = readSampling(fields);
+  const samplingParameters = readSampling(fields);
   return {
-    ...sampling,
-    maxTokens: readMaxTokens(fields.max_completion_tokens, "max_completion_tokens") ?? sampling.maxTokens,
+    ...samplingParameters,
+    maxTokens:
+      readMaxTokens(fields.max_completion_tokens, "max_completion_tokens") ?? samplingParameters.maxTokens,
     logprobs: readLogprobs(fields),
     thinking: readOptional(fields.reasoning_effort, (value) => ({
-      effort: value === "max" ? "xhigh" : readChoice(value, "reasoning_effort", EFFORTS),
+      effort: value === "max" ? "xhigh" : readChoice(value, "reasoning_effort", REASONING_EFFORTS),
     })),
   };
 }
@@ -98,20 +99,23 @@ function readLogprobs(fields: Fields): number | undefined {
     readInteger(value, "top_logprobs", 0, TOP_LOGPROBS_MAX),
   );
   if (alternatives !== undefined && alternatives > 0 && !isWanted)
-    throw invalid("top_logprobs", "`top_logprobs` needs `logprobs` to be true.");
+    throw invalidField("top_logprobs", "`top_logprobs` needs `logprobs` to be true.");
   return isWanted ? (alternatives ?? 0) : undefined;
 }
 
-function refuseTooMuch(conversation: Conversation): void {
+function checkConversationSize(conversation: Conversation): void {
   if (attachmentsOf(conversation).length > ATTACHMENTS_MAX)
-    throw invalid("messages", `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
+    throw invalidField(
+      "messages",
+      `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`,
+    );
   const words = textOf(conversation);
   if (words === "" && attachmentsOf(conversation).length === 0)
-    throw invalid("messages", "`messages` must say something.");
-  if (words.length > WORDS_MAX) {
-    throw invalid(
+    throw invalidField("messages", "`messages` must say something.");
+  if (words.length > TEXT_LENGTH_MAX) {
+    throw invalidField(
       "messages",
-      `\`messages\` may have at most ${WORDS_MAX.toLocaleString("en")} characters of text.`,
+      `\`messages\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Attachment, Content, TextContent } from "@trunkline/core/conversation.ts";
 import {
-  invalid,
+  invalidField,
   readChoice,
   readList,
   readObject,
@@ -11,7 +11,7 @@ import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.t
 
 const PARTS_MAX = 256;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const SOUND_TYPES = { wav: "audio/wav", mp3: "audio/mpeg" } as const;
+const AUDIO_TYPES = { wav: "audio/wav", mp3: "audio/mpeg" } as const;
 
 /** What a user says: a text, or texts and things that are attached. */
 export function readUserContent(value: unknown, param: string): Content[] {
@@ -22,11 +22,14 @@ export function readUserContent(value: unknown, param: string): Content[] {
       case "image_url":
         return readImage(part.image_url, `${at}.image_url`);
       case "input_audio":
-        return readSound(part.input_audio, `${at}.input_audio`);
+        return readAudio(part.input_audio, `${at}.input_audio`);
       case "file":
         return readFile(part.file, `${at}.file`);
       default:
-        throw invalid(`${at}.type`, `\`${at}.type\` must be one of: text, image_url, input_audio, file.`);
+        throw invalidField(
+          `${at}.type`,
+          `\`${at}.type\` must be one of: text, image_url, input_audio, file.`,
+        );
     }
   });
 }
@@ -36,7 +39,7 @@ export function readAssistantContent(value: unknown, param: string): TextContent
   return readContent(value, param, (type, part, at) => {
     if (type === "text") return readText(part.text, `${at}.text`);
     if (type === "refusal") return readText(part.refusal, `${at}.refusal`);
-    throw invalid(`${at}.type`, `\`${at}.type\` must be one of: text, refusal.`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be one of: text, refusal.`);
   });
 }
 
@@ -44,7 +47,7 @@ export function readAssistantContent(value: unknown, param: string): TextContent
 export function readTextContent(value: unknown, param: string): TextContent[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "text") return readText(part.text, `${at}.text`);
-    throw invalid(`${at}.type`, `\`${at}.type\` must be text in a message of this role.`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be text in a message of this role.`);
   });
 }
 
@@ -59,8 +62,8 @@ export function readContent<Piece extends Content>(
   readPart: (type: unknown, part: Readonly<Record<string, unknown>>, param: string) => Piece,
 ): (Piece | TextContent)[] {
   if (typeof value === "string") return [readText(value, param)];
-  if (!Array.isArray(value)) throw invalid(param, `\`${param}\` must be a string or a list of parts.`);
-  if (value.length === 0) throw invalid(param, `\`${param}\` must not be empty.`);
+  if (!Array.isArray(value)) throw invalidField(param, `\`${param}\` must be a string or a list of parts.`);
+  if (value.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
   return readList(value, param, PARTS_MAX, (item, at) => {
     const part = readObject(item, at);
     return readPart(part.type, part, at);
@@ -78,9 +81,9 @@ function readImage(value: unknown, param: string): Attachment {
 }
 
 /** A sound that comes along with the request. */
-export function readSound(value: unknown, param: string): Attachment {
+export function readAudio(value: unknown, param: string): Attachment {
   const { data, format } = readObject(value, param);
-  const type = SOUND_TYPES[readChoice(format, `${param}.format`, ["wav", "mp3"])];
+  const type = AUDIO_TYPES[readChoice(format, `${param}.format`, ["wav", "mp3"])];
   return {
     type: "attachment",
     kind: "audio",
@@ -92,7 +95,7 @@ export function readSound(value: unknown, param: string): Attachment {
 export function readFile(value: unknown, param: string): Attachment {
   const { file_data: data, filename, file_id: id } = readObject(value, param);
   if (id !== undefined && id !== null)
-    throw invalid(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");
+    throw invalidField(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");
   const name = readOptional(filename, (given) => readString(given, `${param}.filename`, 1, 255));
   const type =
     name?.toLowerCase().endsWith(".pdf") === false ? "application/octet-stream" : "application/pdf";
@@ -105,6 +108,6 @@ export function readFile(value: unknown, param: string): Attachment {
 
 function readBase64(value: unknown, param: string): string {
   const data = readString(value, param, 1, Number.MAX_SAFE_INTEGER);
-  if (!BASE64.test(data)) throw invalid(param, `\`${param}\` must be in base64.`);
+  if (!BASE64.test(data)) throw invalidField(param, `\`${param}\` must be in base64.`);
   return data;
 }

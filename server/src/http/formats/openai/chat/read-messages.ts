@@ -7,7 +7,7 @@ import type {
 } from "@trunkline/core/conversation.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readList,
   readObject,
   readOptional,
@@ -28,10 +28,10 @@ interface ReadMessages {
 
 /** The messages of a chat, in whatever of its forms. */
 export function readMessages(value: unknown): ReadMessages {
-  if (value === undefined || value === null) throw invalid("messages", "`messages` is required.");
+  if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
   const reader = new MessageReader();
   const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
-  if (messages.length === 0) throw invalid("messages", "`messages` must not be empty.");
+  if (messages.length === 0) throw invalidField("messages", "`messages` must not be empty.");
   return { messages, dropped: [...reader.dropped] };
 }
 
@@ -61,7 +61,7 @@ class MessageReader {
       case "function":
         return { role: "tool", content: [this.#readFunctionResult(fields, param)] };
       default:
-        throw invalid(`${param}.role`, `\`${param}.role\` must be one of: ${ROLES}.`);
+        throw invalidField(`${param}.role`, `\`${param}.role\` must be one of: ${ROLES}.`);
     }
   }
 
@@ -75,9 +75,9 @@ class MessageReader {
       ]) ?? []),
     ];
     if (said === undefined && refusal === undefined && calls.length === 0)
-      throw invalid(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
+      throw invalidField(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
     return [
-      ...readThought(fields.reasoning_content, `${param}.reasoning_content`),
+      ...readReasoningContent(fields.reasoning_content, `${param}.reasoning_content`),
       ...(said ?? []),
       ...(refusal === undefined ? [] : [refusal]),
       ...calls,
@@ -88,11 +88,11 @@ class MessageReader {
     return readList(value, param, CALLS_MAX, (item, at) => {
       const call = readObject(item, at);
       if (call.type !== undefined && call.type !== "function")
-        throw invalid(`${at}.type`, `\`${at}.type\` must be function: no other tools are known here.`);
+        throw invalidField(`${at}.type`, `\`${at}.type\` must be function: no other tools are known here.`);
       const id = readString(call.id, `${at}.id`, 1, 256);
-      const signature = readSignature(call.extra_content, `${at}.extra_content`);
+      const signature = readThoughtSignature(call.extra_content, `${at}.extra_content`);
       return {
-        ...this.#note(id, call.function, `${at}.function`),
+        ...this.#readNamedCall(id, call.function, `${at}.function`),
         ...(signature === undefined ? {} : { signature }),
       };
     });
@@ -100,10 +100,10 @@ class MessageReader {
 
   /** The old form of a call has no id. Its place makes one that no other call has. */
   #readFunctionCall(value: unknown, param: string): ToolCallContent {
-    return this.#note(`call_${this.#calls.size}`, value, param);
+    return this.#readNamedCall(`call_${this.#calls.size}`, value, param);
   }
 
-  #note(id: string, value: unknown, param: string): ToolCallContent {
+  #readNamedCall(id: string, value: unknown, param: string): ToolCallContent {
     const fields = readObject(value, param);
     const name = readString(fields.name, `${param}.name`, 1, 128);
     const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
@@ -115,7 +115,7 @@ class MessageReader {
     const id = readString(fields.tool_call_id, `${param}.tool_call_id`, 1, 256);
     const name = this.#calls.get(id);
     if (name === undefined) {
-      throw invalid(
+      throw invalidField(
         `${param}.tool_call_id`,
         `\`${param}.tool_call_id\` must be the id of a tool call in a message before this one.`,
       );
@@ -128,7 +128,7 @@ class MessageReader {
     const name = readString(fields.name, `${param}.name`, 1, 128);
     const [id] = [...this.#calls].findLast(([, called]) => called === name) ?? [];
     if (id === undefined)
-      throw invalid(`${param}.name`, `\`${param}.name\` must be a function that was called before.`);
+      throw invalidField(`${param}.name`, `\`${param}.name\` must be a function that was called before.`);
     return { type: "tool-result", id, name, text: readResultText(fields, param) };
   }
 }
@@ -139,13 +139,13 @@ function readResultText(fields: Fields, param: string): string {
     .join("\n");
 }
 
-function readThought(value: unknown, param: string): ThinkingContent[] {
+function readReasoningContent(value: unknown, param: string): ThinkingContent[] {
   const text = readOptional(value, (given) => readString(given, param, 0, INPUT_MAX)) ?? "";
   return text === "" ? [] : [{ type: "thinking", text }];
 }
 
 /** Where Google's own OpenAI-compatible API has what a model needs to know its call again. */
-export function readSignature(value: unknown, param: string): string | undefined {
+export function readThoughtSignature(value: unknown, param: string): string | undefined {
   const google = readOptional(value, (given) => readObject(given, param))?.google;
   const told = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
   return readOptional(told, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));

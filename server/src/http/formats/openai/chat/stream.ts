@@ -1,49 +1,53 @@
 import type { Part } from "@trunkline/core/answer.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
 import { readObject } from "../../../requests/fields.ts";
-import { tellModels } from "../../../responses/models-that-spoke.ts";
-import { openAiErrorOf } from "../dialect.ts";
-import { identifyAnswer } from "../identify-answer.ts";
+import { answeringModelsField } from "../../../responses/models-that-spoke.ts";
+import { toOpenAiError } from "../dialect.ts";
+import { identifyResponse } from "../identify-answer.ts";
 import { readIncludeUsage } from "../read-sampling.ts";
-import { showUsage } from "../show-usage.ts";
-import { DONE, EVENT_STREAM, frameEvent } from "../stream-events.ts";
-import type { chunkShown } from "./chat-shown.ts";
-import { asksForFunctions, finishReasonOf, showCall, showFunction } from "./show-chat.ts";
+import { toUsage } from "../show-usage.ts";
+import { EVENT_STREAM_TYPE, formatEvent, STREAM_DONE } from "../stream-events.ts";
+import type { chatChunkSchema } from "./chat-shown.ts";
+import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./show-chat.ts";
 
-type Chunk = z.infer<typeof chunkShown>;
+type Chunk = z.infer<typeof chatChunkSchema>;
 type ChunkChoice = Chunk["choices"][number];
 
 /** How far one choice has come. */
-interface Progress {
+interface ChoiceProgress {
   calls: number;
   isFinished: boolean;
 }
 
 /** An answer of `chat/completions` as it comes, as `chat.completion.chunk` events. */
-export function streamChat(_request: FastifyRequest, journal: Journal, asked: unknown): StreamWriter {
-  const writer = new ChunkWriter(journal, asked);
+export function streamChat(
+  _request: FastifyRequest,
+  requestTrace: RequestTrace,
+  asked: unknown,
+): StreamWriter {
+  const writer = new ChatChunkWriter(requestTrace, asked);
   return {
-    contentType: EVENT_STREAM,
+    contentType: EVENT_STREAM_TYPE,
     write: (part) => [...writer.write(part)].join(""),
-    fail: (fault) => frameEvent(openAiErrorOf(fault)),
+    fail: (fault) => formatEvent(toOpenAiError(fault)),
   };
 }
 
-class ChunkWriter {
+class ChatChunkWriter {
   readonly #head: Pick<Chunk, "id" | "object" | "created" | "model" | "system_fingerprint">;
   readonly #includeUsage: boolean;
   readonly #callsAsFunctions: boolean;
-  readonly #choices = new Map<number, Progress>();
+  readonly #choices = new Map<number, ChoiceProgress>();
 
-  constructor(journal: Journal, asked: unknown) {
-    const { id, created, model } = identifyAnswer("chatcmpl", journal);
+  constructor(requestTrace: RequestTrace, asked: unknown) {
+    const { id, created, model } = identifyResponse("chatcmpl", requestTrace);
     this.#head = { id, object: "chat.completion.chunk", created, model, system_fingerprint: null };
     this.#includeUsage = readIncludeUsage(readObject(asked, ""));
-    this.#callsAsFunctions = asksForFunctions(asked);
+    this.#callsAsFunctions = usesLegacyFunctions(asked);
   }
 
   *write(part: Part | Receipt): Generator<string> {
@@ -53,7 +57,7 @@ class ChunkWriter {
     }
     if (part.type === "usage" || part.type === "media" || part.type === "embedding") return;
     const index = part.choice ?? 0;
-    const progress = yield* this.#open(index);
+    const choiceProgress = yield* this.#open(index);
     switch (part.type) {
       case "text":
         yield this.#chunk({ index, delta: { content: part.text } });
@@ -62,23 +66,23 @@ class ChunkWriter {
         if (part.text !== "") yield this.#chunk({ index, delta: { reasoning_content: part.text } });
         return;
       case "tool-call": {
-        const place = progress.calls;
-        progress.calls += 1;
+        const place = choiceProgress.calls;
+        choiceProgress.calls += 1;
         if (!this.#callsAsFunctions)
-          yield this.#chunk({ index, delta: { tool_calls: [{ index: place, ...showCall(part) }] } });
-        else if (place === 0) yield this.#chunk({ index, delta: { function_call: showFunction(part) } });
+          yield this.#chunk({ index, delta: { tool_calls: [{ index: place, ...toToolCall(part) }] } });
+        else if (place === 0) yield this.#chunk({ index, delta: { function_call: toFunctionCall(part) } });
         return;
       }
       case "logprobs":
         yield this.#chunk({ index, delta: {}, logprobs: { content: [...part.content], refusal: null } });
         return;
       case "finish":
-        yield* this.#finish(index, progress, part.reason);
+        yield* this.#finish(index, choiceProgress, part.reason);
     }
   }
 
   /** Every choice begins with who speaks. */
-  *#open(index: number): Generator<string, Progress> {
+  *#open(index: number): Generator<string, ChoiceProgress> {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
     const progress = { calls: 0, isFinished: false };
@@ -89,30 +93,31 @@ class ChunkWriter {
 
   *#finish(
     index: number,
-    progress: Progress,
-    reason: Parameters<typeof finishReasonOf>[0],
+    choiceProgress: ChoiceProgress,
+    reason: Parameters<typeof toFinishReason>[0],
   ): Generator<string> {
-    if (progress.isFinished) return;
-    progress.isFinished = true;
-    const finish_reason = finishReasonOf(reason, progress.calls > 0, this.#callsAsFunctions);
+    if (choiceProgress.isFinished) return;
+    choiceProgress.isFinished = true;
+    const finish_reason = toFinishReason(reason, choiceProgress.calls > 0, this.#callsAsFunctions);
     yield this.#chunk({ index, delta: {}, finish_reason });
   }
 
   /** Whatever the provider left open is ended here: clients wait for the end of every choice. */
   *#end(receipt: Receipt): Generator<string> {
     yield* this.#open(0);
-    for (const [index, progress] of this.#choices) yield* this.#finish(index, progress, "unknown");
-    const told = tellModels(receipt);
+    for (const [index, choiceProgress] of this.#choices)
+      yield* this.#finish(index, choiceProgress, "unknown");
+    const told = answeringModelsField(receipt);
     if (this.#includeUsage)
-      yield frameEvent({ ...this.#head, ...told, choices: [], usage: showUsage(receipt) });
+      yield formatEvent({ ...this.#head, ...told, choices: [], usage: toUsage(receipt) });
     // Whoever did not ask for the usage expects a choice in every chunk.
     else if (told.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, told);
-    yield DONE;
+    yield STREAM_DONE;
   }
 
   #chunk(
     choice: Pick<ChunkChoice, "index" | "delta"> & Partial<ChunkChoice>,
-    told: ReturnType<typeof tellModels> = {},
+    told: ReturnType<typeof answeringModelsField> = {},
   ): string {
     const chunk: Chunk & typeof told = {
       ...this.#head,
@@ -120,6 +125,6 @@ class ChunkWriter {
       choices: [{ logprobs: null, finish_reason: null, ...choice }],
       ...(this.#includeUsage ? { usage: null } : {}),
     };
-    return frameEvent(chunk);
+    return formatEvent(chunk);
   }
 }

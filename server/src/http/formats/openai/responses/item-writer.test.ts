@@ -1,29 +1,36 @@
 import type { Part } from "@trunkline/core/answer.ts";
 import { describe, expect, it } from "vitest";
-import { type Event, ItemWriter } from "./item-writer.ts";
+import { OutputItemWriter, type ResponseEvent } from "./item-writer.ts";
 
 /** Writes parts, ends what is open, and tells of all events. */
-function write(...parts: readonly Part[]): { events: Event[]; writer: ItemWriter } {
-  const writer = new ItemWriter("r1");
-  const events = parts.flatMap((part) => {
+function write(...parts: readonly Part[]): { events: ResponseEvent[]; writer: OutputItemWriter } {
+  const writer = new OutputItemWriter("r1");
+  const responseEvents = parts.flatMap((part) => {
     if (part.type === "text") return [...writer.text(part)];
     if (part.type === "thinking") return [...writer.thinking(part)];
     if (part.type === "tool-call") return [...writer.call(part)];
     if (part.type === "logprobs") writer.logprobs(part);
     return [];
   });
-  return { events: [...events, ...writer.close("completed")], writer };
+  return { events: [...responseEvents, ...writer.close("completed")], writer };
 }
 
-const typesOf = (events: readonly Event[]) => events.map(({ type }) => type.replace("response.", ""));
+const typesOf = (responseEvents: readonly ResponseEvent[]) =>
+  responseEvents.map(({ type }) => type.replace("response.", ""));
 const text = (words: string): Part => ({ type: "text", text: words });
 const thought = (words: string, more = {}): Part => ({ type: "thinking", text: words, ...more });
 const call = (id: string): Part => ({ type: "tool-call", id, name: "f", arguments: "{}" });
 
 describe("the items of a response", () => {
   it("are opened, filled and ended one after the other", () => {
-    const { events, writer } = write(thought("Hm"), thought("."), text("Yes"), call("c1"), text("Done"));
-    expect(typesOf(events)).toEqual([
+    const { events: responseEvents, writer } = write(
+      thought("Hm"),
+      thought("."),
+      text("Yes"),
+      call("c1"),
+      text("Done"),
+    );
+    expect(typesOf(responseEvents)).toEqual([
       "output_item.added",
       "reasoning_summary_part.added",
       "reasoning_summary_text.delta",
@@ -57,8 +64,8 @@ describe("the items of a response", () => {
   });
 
   it("are told of by their own place and id", () => {
-    const { events } = write(text("Yes"), call("c1"), call("c2"));
-    for (const { item_id: id, output_index: index } of events) {
+    const { events: responseEvents } = write(text("Yes"), call("c1"), call("c2"));
+    for (const { item_id: id, output_index: index } of responseEvents) {
       if (typeof id === "string" && typeof index === "number") expect(id).toMatch(new RegExp(`-${index}$`));
     }
   });
@@ -83,9 +90,12 @@ describe("the items of a response", () => {
   });
 
   it("keep the likelihoods with the words that they are of", () => {
-    const { events, writer } = write(text("Yes"), { type: "logprobs", content: [{ token: "Yes" }] });
+    const { events: responseEvents, writer } = write(text("Yes"), {
+      type: "logprobs",
+      content: [{ token: "Yes" }],
+    });
     expect(writer.output).toMatchObject([{ content: [{ text: "Yes", logprobs: [{ token: "Yes" }] }] }]);
-    expect(events.find(({ type }) => type === "response.output_text.done")).toMatchObject({
+    expect(responseEvents.find(({ type }) => type === "response.output_text.done")).toMatchObject({
       logprobs: [{ token: "Yes" }],
     });
   });

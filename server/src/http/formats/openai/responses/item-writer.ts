@@ -1,34 +1,34 @@
 import type { LogprobsPart, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/answer.ts";
-import type { CallItem, Item, MessageItem, ReasoningItem } from "./response-shown.ts";
-import { sealThought } from "./thought-seal.ts";
+import type { FunctionCallItem, MessageItem, OutputItem, ReasoningItem } from "./response-shown.ts";
+import { encodeReasoningState } from "./thought-seal.ts";
 
 /** An event without its number. */
-export type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+export type ResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** Puts the items of a response together, and tells of each step. One item is open at a time. */
-export class ItemWriter {
-  readonly #idEnd: string;
-  readonly #output: Item[] = [];
+export class OutputItemWriter {
+  readonly #idSuffix: string;
+  readonly #output: OutputItem[] = [];
   /** What is still written: the last of the output. */
   #open: MessageItem | ReasoningItem | undefined;
 
   constructor(idEnd: string) {
-    this.#idEnd = idEnd;
+    this.#idSuffix = idEnd;
   }
 
-  get output(): readonly Item[] {
+  get output(): readonly OutputItem[] {
     return this.#output;
   }
 
-  *text({ text }: TextPart): Generator<Event> {
+  *text({ text }: TextPart): Generator<ResponseEvent> {
     const message = this.#open?.type === "message" ? this.#open : yield* this.#openMessage();
     const [content] = message.content;
     if (content === undefined) return;
     content.text += text;
-    yield { ...this.#place("response.output_text.delta"), content_index: 0, delta: text, logprobs: [] };
+    yield { ...this.#position("response.output_text.delta"), content_index: 0, delta: text, logprobs: [] };
   }
 
-  *thinking({ text, signature, sealed }: ThinkingPart): Generator<Event> {
+  *thinking({ text, signature, sealed }: ThinkingPart): Generator<ResponseEvent> {
     // Sealed thoughts are a thought by themselves, and a signature ends the one that it is of.
     if (sealed !== undefined) yield* this.close("completed");
     if (text === "" && signature === undefined && sealed === undefined) return;
@@ -36,17 +36,17 @@ export class ItemWriter {
     if (text !== "") {
       const summary = thought.summary[0] ?? (yield* this.#openSummary(thought));
       summary.text += text;
-      yield { ...this.#place("response.reasoning_summary_text.delta"), summary_index: 0, delta: text };
+      yield { ...this.#position("response.reasoning_summary_text.delta"), summary_index: 0, delta: text };
     }
-    const seal = sealThought({ signature, sealed });
+    const seal = encodeReasoningState({ signature, sealed });
     if (seal === null) return;
     thought.encrypted_content = seal;
     yield* this.close("completed");
   }
 
-  *call(part: ToolCallPart): Generator<Event> {
+  *call(part: ToolCallPart): Generator<ResponseEvent> {
     yield* this.close("completed");
-    const item: CallItem = {
+    const item: FunctionCallItem = {
       type: "function_call",
       id: this.#nextId("fc"),
       call_id: part.id,
@@ -60,8 +60,8 @@ export class ItemWriter {
     yield* this.#add(item);
     item.arguments = part.arguments;
     const name = "response.function_call_arguments";
-    yield { ...this.#place(`${name}.delta`), delta: part.arguments };
-    yield { ...this.#place(`${name}.done`), name: part.name, arguments: part.arguments };
+    yield { ...this.#position(`${name}.delta`), delta: part.arguments };
+    yield { ...this.#position(`${name}.done`), name: part.name, arguments: part.arguments };
     yield* this.#end(item, "completed");
   }
 
@@ -73,29 +73,29 @@ export class ItemWriter {
   }
 
   /** Ends what is open. */
-  *close(status: "completed" | "incomplete"): Generator<Event> {
+  *close(status: "completed" | "incomplete"): Generator<ResponseEvent> {
     const item = this.#open;
     if (item === undefined) return;
     const [part] = item.type === "message" ? item.content : item.summary;
     if (part?.type === "output_text") {
       const told = { content_index: 0 };
       yield {
-        ...this.#place("response.output_text.done"),
+        ...this.#position("response.output_text.done"),
         ...told,
         text: part.text,
         logprobs: part.logprobs ?? [],
       };
-      yield { ...this.#place("response.content_part.done"), ...told, part: { ...part } };
+      yield { ...this.#position("response.content_part.done"), ...told, part: { ...part } };
     } else if (part !== undefined) {
       const told = { summary_index: 0 };
-      yield { ...this.#place("response.reasoning_summary_text.done"), ...told, text: part.text };
-      yield { ...this.#place("response.reasoning_summary_part.done"), ...told, part: { ...part } };
+      yield { ...this.#position("response.reasoning_summary_text.done"), ...told, text: part.text };
+      yield { ...this.#position("response.reasoning_summary_part.done"), ...told, part: { ...part } };
     }
     this.#open = undefined;
     yield* this.#end(item, status);
   }
 
-  *#openMessage(): Generator<Event, MessageItem> {
+  *#openMessage(): Generator<ResponseEvent, MessageItem> {
     yield* this.close("completed");
     const item: MessageItem = {
       type: "message",
@@ -108,11 +108,11 @@ export class ItemWriter {
     this.#open = item;
     item.content.push({ type: "output_text", text: "", annotations: [] });
     const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
-    yield { ...this.#place("response.content_part.added"), content_index: 0, part };
+    yield { ...this.#position("response.content_part.added"), content_index: 0, part };
     return item;
   }
 
-  *#openThought(): Generator<Event, ReasoningItem> {
+  *#openThought(): Generator<ResponseEvent, ReasoningItem> {
     yield* this.close("completed");
     const item: ReasoningItem = {
       type: "reasoning",
@@ -126,32 +126,32 @@ export class ItemWriter {
     return item;
   }
 
-  *#openSummary(thought: ReasoningItem): Generator<Event, ReasoningItem["summary"][number]> {
+  *#openSummary(thought: ReasoningItem): Generator<ResponseEvent, ReasoningItem["summary"][number]> {
     const summary = { type: "summary_text" as const, text: "" };
     thought.summary.push(summary);
     const part = { ...summary };
-    yield { ...this.#place("response.reasoning_summary_part.added"), summary_index: 0, part };
+    yield { ...this.#position("response.reasoning_summary_part.added"), summary_index: 0, part };
     return summary;
   }
 
-  *#add(item: Item): Generator<Event> {
+  *#add(item: OutputItem): Generator<ResponseEvent> {
     this.#output.push(item);
-    const { output_index } = this.#place("");
+    const { output_index } = this.#position("");
     yield { type: "response.output_item.added", output_index, item: structuredClone(item) };
   }
 
-  *#end(item: Item, status: "completed" | "incomplete"): Generator<Event> {
+  *#end(item: OutputItem, status: "completed" | "incomplete"): Generator<ResponseEvent> {
     item.status = status;
-    const { output_index } = this.#place("");
+    const { output_index } = this.#position("");
     yield { type: "response.output_item.done", output_index, item };
   }
 
   /** Which item an event is of: always the last. */
-  #place(type: string) {
+  #position(type: string) {
     return { type, item_id: this.#output.at(-1)?.id, output_index: this.#output.length - 1 };
   }
 
   #nextId(prefix: string): string {
-    return `${prefix}-${this.#idEnd}-${this.#output.length}`;
+    return `${prefix}-${this.#idSuffix}-${this.#output.length}`;
   }
 }

@@ -1,9 +1,9 @@
 import type { Attachment, Content, TextContent } from "@trunkline/core/conversation.ts";
-import { type Fields, invalid, readChoice, readOptional } from "../../../requests/fields.ts";
+import { type Fields, invalidField, readChoice, readOptional } from "../../../requests/fields.ts";
 import { readAttachmentUrl } from "../../../requests/read-inference.ts";
-import { readContent, readFile, readSound, readText } from "../chat/read-content.ts";
+import { readAudio, readContent, readFile, readText } from "../chat/read-content.ts";
 
-const NOTHING_KEPT = "No files are kept here. Send the file itself.";
+const NO_STORED_FILES = "No files are kept here. Send the file itself.";
 
 /** What a user says: a text, or texts and things that are attached. */
 export function readInputContent(value: unknown, param: string): (TextContent | Attachment)[] {
@@ -16,9 +16,9 @@ export function readInputContent(value: unknown, param: string): (TextContent | 
       case "input_file":
         return readInputFile(part, at);
       case "input_audio":
-        return readSound(part.input_audio, `${at}.input_audio`);
+        return readAudio(part.input_audio, `${at}.input_audio`);
       default:
-        throw invalid(
+        throw invalidField(
           `${at}.type`,
           `\`${at}.type\` must be one of: input_text, input_image, input_file, input_audio.`,
         );
@@ -27,10 +27,10 @@ export function readInputContent(value: unknown, param: string): (TextContent | 
 }
 
 /** What takes words alone: what the application says. */
-export function readWords(value: unknown, param: string): TextContent[] {
+export function readInputText(value: unknown, param: string): TextContent[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "input_text") return readText(part.text, `${at}.text`);
-    throw invalid(`${at}.type`, `\`${at}.type\` must be input_text in a message of this role.`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be input_text in a message of this role.`);
   });
 }
 
@@ -39,12 +39,12 @@ export function readOutputContent(value: unknown, param: string): Content[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "output_text" || type === "input_text") return readText(part.text, `${at}.text`);
     if (type === "refusal") return readText(part.refusal, `${at}.refusal`);
-    throw invalid(`${at}.type`, `\`${at}.type\` must be one of: output_text, refusal.`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be one of: output_text, refusal.`);
   });
 }
 
 function readImage({ image_url: url, file_id: id, detail }: Fields, param: string): Attachment {
-  if (id !== undefined && id !== null) throw invalid(`${param}.file_id`, NOTHING_KEPT);
+  if (id !== undefined && id !== null) throw invalidField(`${param}.file_id`, NO_STORED_FILES);
   return {
     type: "attachment",
     kind: "image",
@@ -57,7 +57,7 @@ function readImage({ image_url: url, file_id: id, detail }: Fields, param: strin
 
 function readInputFile(part: Fields, param: string): Attachment {
   const { file_url: url, file_id: id } = part;
-  if (id !== undefined && id !== null) throw invalid(`${param}.file_id`, NOTHING_KEPT);
+  if (id !== undefined && id !== null) throw invalidField(`${param}.file_id`, NO_STORED_FILES);
   if (url === undefined || url === null) return readFile(part, param);
   return { type: "attachment", kind: "file", url: readAttachmentUrl(url, `${param}.file_url`) };
 }

@@ -1,9 +1,9 @@
 import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import { EFFORTS, type Inference, type Thinking } from "@trunkline/core/inference.ts";
+import { type Inference, REASONING_EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
 import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import {
   type Fields,
-  invalid,
+  invalidField,
   readBoolean,
   readChoice,
   readInteger,
@@ -14,51 +14,51 @@ import {
   readString,
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
-import { readWishes } from "../../../requests/read-wishes.ts";
-import { NO_PARAMETERS } from "../../plain-fields.ts";
+import { readRoutingOptions } from "../../../requests/read-wishes.ts";
+import { EMPTY_PARAMETERS } from "../../plain-fields.ts";
 import { readModel } from "../../read-model.ts";
-import { readSchema } from "../chat/read-answer-form.ts";
+import { readSchemaFormat } from "../chat/read-answer-form.ts";
 import { readMetadata } from "../read-extras.ts";
 import { readMaxTokens } from "../read-sampling.ts";
 import { sessionOf } from "../session-of.ts";
-import { sortFields } from "../sort-fields.ts";
+import { partitionFields } from "../sort-fields.ts";
 import { readItems } from "./read-items.ts";
-import { RESPONSE_RULES, refuseStored } from "./response-rules.ts";
+import { RESPONSE_FIELD_RULES, refuseStoredState } from "./response-rules.ts";
 import { readResponseTools } from "./tools.ts";
 
 /** The most words of all items together, in characters. */
-const WORDS_MAX = 1_000_000;
+const TEXT_LENGTH_MAX = 1_000_000;
 const TOP_LOGPROBS_MAX = 20;
 const LOGPROBS = "message.output_text.logprobs";
-const SEALED_THOUGHTS = "reasoning.encrypted_content";
+const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
 /** What a body of `responses` asks for, or the first wrong field by name. */
 export function readResponse(body: unknown): Inference {
   const fields = readObject(body, "");
-  refuseStored(fields);
+  refuseStoredState(fields);
   const { model, strategy } = readModel(fields.model);
   const text = readOptional(fields.text, (value) => readObject(value, "text")) ?? {};
-  const answerForm = readOptional(text.format, readForm);
+  const answerForm = readOptional(text.format, readTextFormat);
   const conversation: Conversation = {
     messages: readItems(fields),
     ...readResponseTools(fields),
     ...(answerForm === undefined ? {} : { answerForm }),
   };
-  refuseTooMuch(conversation);
-  const wishes = readWishes(fields);
-  const included = readIncluded(fields);
+  checkConversationSize(conversation);
+  const routingOptions = readRoutingOptions(fields);
+  const included = readInclude(fields);
   const thinking = readThinking(fields);
   readOptional(fields.metadata, (value) => readMetadata(value, "metadata"));
   const { format: _, verbosity = null, ...unknownOfText } = text;
-  const { dropped = [], ...sorted } = sortFields({ ...fields, verbosity }, RESPONSE_RULES);
+  const { dropped = [], ...sorted } = partitionFields({ ...fields, verbosity }, RESPONSE_FIELD_RULES);
   return {
     task: normaliseTask("chat"),
     conversation,
     model,
-    ...wishes,
-    strategy: strategy ?? wishes.strategy,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
     parameters: {
-      ...NO_PARAMETERS,
+      ...EMPTY_PARAMETERS,
       maxTokens: readMaxTokens(fields.max_output_tokens, "max_output_tokens"),
       temperature: readOptional(fields.temperature, (value) => readNumber(value, "temperature", 0, 2)),
       topP: readOptional(fields.top_p, (value) => readNumber(value, "top_p", 0, 1)),
@@ -70,7 +70,7 @@ export function readResponse(body: unknown): Inference {
     },
     streaming: readOptional(fields.stream, (value) => readBoolean(value, "stream")) ?? false,
     ...sorted,
-    ...sessionOf(wishes, sorted),
+    ...sessionOf(routingOptions, sorted),
     dropped: [
       ...dropped,
       ...Object.keys(unknownOfText).map((name) => `text.${name}`),
@@ -81,7 +81,7 @@ export function readResponse(body: unknown): Inference {
 }
 
 /** The form that the answer must have; undefined: any text. */
-function readForm(value: unknown): AnswerForm | undefined {
+function readTextFormat(value: unknown): AnswerForm | undefined {
   const { type } = readObject(value, "text.format");
   switch (type) {
     case "text":
@@ -89,9 +89,12 @@ function readForm(value: unknown): AnswerForm | undefined {
     case "json_object":
       return { type: "json" };
     case "json_schema":
-      return readSchema(value, "text.format");
+      return readSchemaFormat(value, "text.format");
     default:
-      throw invalid("text.format.type", "`text.format.type` must be one of: text, json_object, json_schema.");
+      throw invalidField(
+        "text.format.type",
+        "`text.format.type` must be one of: text, json_object, json_schema.",
+      );
   }
 }
 
@@ -99,7 +102,7 @@ function readForm(value: unknown): AnswerForm | undefined {
 function readThinking(fields: Fields): { wish: Thinking | undefined; dropped: readonly string[] } {
   const reasoning = readOptional(fields.reasoning, (value) => readObject(value, "reasoning")) ?? {};
   const effort = readOptional(reasoning.effort, (value) =>
-    value === "max" ? "xhigh" : readChoice(value, "reasoning.effort", EFFORTS),
+    value === "max" ? "xhigh" : readChoice(value, "reasoning.effort", REASONING_EFFORTS),
   );
   const others = Object.keys(reasoning).filter(
     (name) => name !== "effort" && (reasoning[name] ?? null) !== null,
@@ -110,24 +113,24 @@ function readThinking(fields: Fields): { wish: Thinking | undefined; dropped: re
   };
 }
 
-function readIncluded(fields: Fields): { wantsLogprobs: boolean; dropped: readonly string[] } {
+function readInclude(fields: Fields): { wantsLogprobs: boolean; dropped: readonly string[] } {
   const included =
     readOptional(fields.include, (value) =>
       readList(value, "include", 64, (item, param) => readString(item, param, 1, 128)),
     ) ?? [];
-  const isUnknown = included.some((name) => name !== LOGPROBS && name !== SEALED_THOUGHTS);
+  const isUnknown = included.some((name) => name !== LOGPROBS && name !== ENCRYPTED_REASONING);
   return { wantsLogprobs: included.includes(LOGPROBS), dropped: isUnknown ? ["include"] : [] };
 }
 
-function refuseTooMuch(conversation: Conversation): void {
+function checkConversationSize(conversation: Conversation): void {
   const attached = attachmentsOf(conversation).length;
   if (attached > ATTACHMENTS_MAX)
-    throw invalid("input", `\`input\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
+    throw invalidField("input", `\`input\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
   const words = textOf(conversation);
-  if (words === "" && attached === 0) throw invalid("input", "`input` must say something.");
-  if (words.length > WORDS_MAX)
-    throw invalid(
+  if (words === "" && attached === 0) throw invalidField("input", "`input` must say something.");
+  if (words.length > TEXT_LENGTH_MAX)
+    throw invalidField(
       "input",
-      `\`input\` may have at most ${WORDS_MAX.toLocaleString("en")} characters of text.`,
+      `\`input\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
     );
 }

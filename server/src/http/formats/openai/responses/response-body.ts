@@ -1,6 +1,6 @@
-import { EFFORTS } from "@trunkline/core/inference.ts";
+import { REASONING_EFFORTS } from "@trunkline/core/inference.ts";
 import { z } from "zod";
-import { modelField, ownFields } from "../../shared-body.ts";
+import { extensionFields, modelField } from "../../shared-body.ts";
 
 /** The body of `responses`, for the OpenAPI document. The reading is hand-written. */
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
@@ -58,7 +58,7 @@ const item = z.union([
   }),
 ]);
 
-const form = z.union([
+const textFormat = z.union([
   z.object({ type: z.enum(["text", "json_object"]) }),
   z.object({
     type: z.literal("json_schema"),
@@ -77,7 +77,7 @@ const tool = z.object({
   strict: z.boolean().nullish(),
 });
 
-export const responseBody = z.looseObject({
+export const responsesRequestSchema = z.looseObject({
   model: modelField,
   input: z.union([z.string(), z.array(item)]),
   instructions: z.string().nullish(),
@@ -85,9 +85,9 @@ export const responseBody = z.looseObject({
   tool_choice: z.union([z.enum(["none", "auto", "required"]), z.looseObject({ type: z.string() })]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   text: z
-    .object({ format: form.optional(), verbosity: z.enum(["low", "medium", "high"]).nullish() })
+    .object({ format: textFormat.optional(), verbosity: z.enum(["low", "medium", "high"]).nullish() })
     .nullish(),
-  reasoning: z.looseObject({ effort: z.enum(EFFORTS).nullish() }).nullish(),
+  reasoning: z.looseObject({ effort: z.enum(REASONING_EFFORTS).nullish() }).nullish(),
   max_output_tokens: z.int().min(1).max(1_000_000).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
@@ -96,5 +96,5 @@ export const responseBody = z.looseObject({
   metadata: z.record(z.string(), z.string()).nullish(),
   user: z.string().nullish(),
   stream: z.boolean().nullish(),
-  ...ownFields,
+  ...extensionFields,
 });

@@ -1,10 +1,10 @@
-import { type Fields, invalid, readChoice } from "../../../requests/fields.ts";
-import { WISH_FIELDS } from "../../plain-fields.ts";
-import { readWord } from "../read-extras.ts";
+import { type Fields, invalidField, readChoice } from "../../../requests/fields.ts";
+import { ROUTING_FIELDS } from "../../plain-fields.ts";
+import { readShortString } from "../read-extras.ts";
 import type { FieldRules } from "../sort-fields.ts";
 
 /** What becomes of each field of a body. `verbosity` is one of `text`, and stands at the top on the chat's wire. */
-export const RESPONSE_RULES: FieldRules = {
+export const RESPONSE_FIELD_RULES: FieldRules = {
   understood: new Set([
     "model",
     "input",
@@ -21,12 +21,12 @@ export const RESPONSE_RULES: FieldRules = {
     "top_logprobs",
     "stream",
     "metadata",
-    ...WISH_FIELDS,
+    ...ROUTING_FIELDS,
   ]),
   extras: {
-    user: readWord,
-    safety_identifier: readWord,
-    prompt_cache_key: readWord,
+    user: readShortString,
+    safety_identifier: readShortString,
+    prompt_cache_key: readShortString,
     verbosity: (value, param) => readChoice(value, `text.${param}`, ["low", "medium", "high"]),
   },
   harmless: {
@@ -38,16 +38,16 @@ export const RESPONSE_RULES: FieldRules = {
   },
 };
 
-const KEPT_ELSEWHERE: Readonly<Record<string, string>> = {
+const STORED_STATE_FIELDS: Readonly<Record<string, string>> = {
   previous_response_id: "Responses are not stored here. Send the whole conversation as `input`.",
   conversation: "Conversations are not stored here. Send the whole conversation as `input`.",
   prompt: "Prompts are not stored here. Send it as `instructions` and `input`.",
 };
 
 /** Whatever stands for words that only OpenAI has can't be left out without changing what is asked. */
-export function refuseStored(fields: Fields): void {
-  for (const [name, sentence] of Object.entries(KEPT_ELSEWHERE))
-    if (fields[name] !== undefined && fields[name] !== null) throw invalid(name, sentence);
+export function refuseStoredState(fields: Fields): void {
+  for (const [name, sentence] of Object.entries(STORED_STATE_FIELDS))
+    if (fields[name] !== undefined && fields[name] !== null) throw invalidField(name, sentence);
   if (fields.background === true)
-    throw invalid("background", "Responses are not stored here, so that none can be fetched later.");
+    throw invalidField("background", "Responses are not stored here, so that none can be fetched later.");
 }

@@ -29,7 +29,7 @@ const reasoningItem = z.object({
     .describe("Send it back with the item: its provider knows its own thoughts again by it."),
 });
 
-const callItem = z.object({
+const functionCallItem = z.object({
   type: z.literal("function_call"),
   id: z.string(),
   call_id: z.string(),
@@ -42,9 +42,9 @@ const callItem = z.object({
     .describe("Send it back with the call: Gemini knows its own calls again by it."),
 });
 
-const item = z.discriminatedUnion("type", [messageItem, reasoningItem, callItem]);
+const item = z.discriminatedUnion("type", [messageItem, reasoningItem, functionCallItem]);
 
-export const responseShown = z.object({
+export const responseSchema = z.object({
   id: z.string(),
   object: z.literal("response"),
   created_at: z.number().describe("In seconds since 1970."),
@@ -86,14 +86,14 @@ export const responseShown = z.object({
   user: z.unknown(),
 });
 
-export const responseEvent = z
+export const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.number() })
   .describe(
     "`response.created` first, `response.completed`, `response.incomplete` or `response.failed` last.",
   );
 
-export type ResponseShown = z.infer<typeof responseShown>;
+export type ResponseObject = z.infer<typeof responseSchema>;
 export type MessageItem = z.infer<typeof messageItem>;
 export type ReasoningItem = z.infer<typeof reasoningItem>;
-export type CallItem = z.infer<typeof callItem>;
-export type Item = z.infer<typeof item>;
+export type FunctionCallItem = z.infer<typeof functionCallItem>;
+export type OutputItem = z.infer<typeof item>;

@@ -1,40 +1,41 @@
 import type { FinishPart, Part } from "@trunkline/core/answer.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
-import type { Journal } from "@trunkline/core/journal.ts";
+import type { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import { type Fields, readObject } from "../../../requests/fields.ts";
-import { openAiErrorOf } from "../dialect.ts";
-import { type AnswerIdentity, identifyAnswer } from "../identify-answer.ts";
-import { type Event, ItemWriter } from "./item-writer.ts";
-import type { ResponseShown } from "./response-shown.ts";
-import { showResponse } from "./show-response.ts";
+import { toOpenAiError } from "../dialect.ts";
+import { identifyResponse, type ResponseIdentity } from "../identify-answer.ts";
+import { OutputItemWriter, type ResponseEvent } from "./item-writer.ts";
+import type { ResponseObject } from "./response-shown.ts";
+import { toResponseObject } from "./show-response.ts";
 
 /** Makes a response of the parts of an answer, step by step. A whole one is what it is after the last step. */
 export class ResponseWriter {
-  readonly #identity: AnswerIdentity;
+  readonly #identity: ResponseIdentity;
   readonly #asked: Fields;
-  readonly #items: ItemWriter;
-  #hasBegun = false;
+  readonly #items: OutputItemWriter;
+  #hasStarted = false;
   #finish: FinishPart["reason"] | undefined;
   #sent = 0;
 
-  constructor(journal: Journal, asked: unknown, receipt?: Receipt) {
-    this.#identity = identifyAnswer("resp", journal, receipt);
+  constructor(requestTrace: RequestTrace, asked: unknown, receipt?: Receipt) {
+    this.#identity = identifyResponse("resp", requestTrace, receipt);
     this.#asked = readObject(asked, "");
-    this.#items = new ItemWriter(this.#identity.id.slice("resp-".length));
+    this.#items = new OutputItemWriter(this.#identity.id.slice("resp-".length));
   }
 
   /** The events of one part, numbered. */
-  *write(part: Part | Receipt): Generator<Event> {
-    for (const event of this.#eventsOf(part)) yield this.#number(event);
+  *write(part: Part | Receipt): Generator<ResponseEvent> {
+    for (const responseEvent of this.#eventsOf(part)) yield this.#number(responseEvent);
   }
 
   /** The events of an answer that broke off. */
-  *fail(fault: Fault): Generator<Event> {
-    const { error } = openAiErrorOf(fault);
+  *fail(fault: Fault): Generator<ResponseEvent> {
+    const { error } = toOpenAiError(fault);
     const { code, message, param } = error;
-    for (const event of [...this.#begin(), ...this.#items.close("incomplete")]) yield this.#number(event);
-    const response = showResponse(this.#identity, this.#asked, {
+    for (const responseEvent of [...this.#start(), ...this.#items.close("incomplete")])
+      yield this.#number(responseEvent);
+    const response = toResponseObject(this.#identity, this.#asked, {
       status: "failed",
       output: this.#items.output,
       error: { code, message },
@@ -45,8 +46,8 @@ export class ResponseWriter {
   }
 
   /** The whole response. */
-  finish(receipt: Receipt): ResponseShown {
-    return showResponse(this.#identity, this.#asked, {
+  finish(receipt: Receipt): ResponseObject {
+    return toResponseObject(this.#identity, this.#asked, {
       status: this.#isIncomplete ? "incomplete" : "completed",
       output: this.#items.output,
       finish: this.#finish,
@@ -54,8 +55,8 @@ export class ResponseWriter {
     });
   }
 
-  *#eventsOf(part: Part | Receipt): Generator<Event> {
-    yield* this.#begin();
+  *#eventsOf(part: Part | Receipt): Generator<ResponseEvent> {
+    yield* this.#start();
     // There is one answer on this wire.
     if ("choice" in part && (part.choice ?? 0) > 0) return;
     switch (part.type) {
@@ -78,10 +79,10 @@ export class ResponseWriter {
     }
   }
 
-  *#begin(): Generator<Event> {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    const response = showResponse(this.#identity, this.#asked, { status: "in_progress", output: [] });
+  *#start(): Generator<ResponseEvent> {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const response = toResponseObject(this.#identity, this.#asked, { status: "in_progress", output: [] });
     yield { type: "response.created", response };
     yield { type: "response.in_progress", response };
   }
@@ -90,8 +91,8 @@ export class ResponseWriter {
     return this.#finish === "length" || this.#finish === "refused";
   }
 
-  #number(event: Event): Event {
-    const numbered = { ...event, sequence_number: this.#sent };
+  #number(responseEvent: ResponseEvent): ResponseEvent {
+    const numbered = { ...responseEvent, sequence_number: this.#sent };
     this.#sent += 1;
     return numbered;
   }

@@ -2,22 +2,26 @@ import type { FinishPart } from "@trunkline/core/answer.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { Receipt } from "@trunkline/core/receipt.ts";
 import type { Fields } from "../../../requests/fields.ts";
-import { tellModels } from "../../../responses/models-that-spoke.ts";
-import type { AnswerIdentity } from "../identify-answer.ts";
-import type { Item, ResponseShown } from "./response-shown.ts";
+import { answeringModelsField } from "../../../responses/models-that-spoke.ts";
+import type { ResponseIdentity } from "../identify-answer.ts";
+import type { OutputItem, ResponseObject } from "./response-shown.ts";
 
 /** How far an answer has come. */
-export interface Progress {
-  readonly status: ResponseShown["status"];
-  readonly output: readonly Item[];
-  readonly error?: NonNullable<ResponseShown["error"]>;
+export interface ResponseState {
+  readonly status: ResponseObject["status"];
+  readonly output: readonly OutputItem[];
+  readonly error?: NonNullable<ResponseObject["error"]>;
   readonly finish?: FinishPart["reason"] | undefined;
   readonly receipt?: Receipt;
 }
 
 /** The response at one moment, with what was asked for told back. */
-export function showResponse(identity: AnswerIdentity, asked: Fields, progress: Progress): ResponseShown {
-  const { status, output, error, finish, receipt } = progress;
+export function toResponseObject(
+  identity: ResponseIdentity,
+  asked: Fields,
+  responseState: ResponseState,
+): ResponseObject {
+  const { status, output, error, finish, receipt } = responseState;
   return {
     id: identity.id,
     object: "response",
@@ -30,8 +34,8 @@ export function showResponse(identity: AnswerIdentity, asked: Fields, progress: 
         : null,
     model: identity.model,
     output: [...output],
-    usage: receipt === undefined ? null : showUsage(receipt),
-    ...(receipt === undefined ? {} : tellModels(receipt)),
+    usage: receipt === undefined ? null : toResponseUsage(receipt),
+    ...(receipt === undefined ? {} : answeringModelsField(receipt)),
     instructions: asked.instructions ?? null,
     max_output_tokens: asked.max_output_tokens ?? null,
     metadata: asked.metadata ?? {},
@@ -50,7 +54,7 @@ export function showResponse(identity: AnswerIdentity, asked: Fields, progress: 
   };
 }
 
-function showUsage(receipt: Receipt): NonNullable<ResponseShown["usage"]> {
+function toResponseUsage(receipt: Receipt): NonNullable<ResponseObject["usage"]> {
   return {
     input_tokens: receipt.inputTokens,
     input_tokens_details: { cached_tokens: receipt.cachedInputTokens },

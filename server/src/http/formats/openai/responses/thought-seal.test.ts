@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { sealThought, unsealThought } from "./thought-seal.ts";
+import { decodeReasoningState, encodeReasoningState } from "./thought-seal.ts";
 
 describe("what a provider knows its thoughts by", () => {
   it.each([{ signature: "sig+/=" }, { sealed: "only it can read this: ✓" }])(
     "comes back as it was: %j",
     (seal) => {
-      expect(unsealThought(sealThought(seal), "x")).toEqual(seal);
+      expect(decodeReasoningState(encodeReasoningState(seal), "x")).toEqual(seal);
     },
   );
 
   it("is nothing where there is nothing", () => {
-    expect(sealThought({})).toBeNull();
-    expect(unsealThought(null, "x")).toEqual({});
-    expect(unsealThought(undefined, "x")).toEqual({});
+    expect(encodeReasoningState({})).toBeNull();
+    expect(decodeReasoningState(null, "x")).toEqual({});
+    expect(decodeReasoningState(undefined, "x")).toEqual({});
   });
 
   it("of another service is sealed to us", () => {
-    expect(unsealThought("gAAAAABo_not_ours", "x")).toEqual({ sealed: "gAAAAABo_not_ours" });
+    expect(decodeReasoningState("gAAAAABo_not_ours", "x")).toEqual({ sealed: "gAAAAABo_not_ours" });
   });
 
   it.each([7, "", Buffer.from('{"signature":7}').toString("base64url")])(
     "%j is refused by its name",
     (value) => {
-      expect(() => unsealThought(value, "input[0].encrypted_content")).toThrow(
+      expect(() => decodeReasoningState(value, "input[0].encrypted_content")).toThrow(
         expect.objectContaining({ details: { param: "input[0].encrypted_content" } }),
       );
     },
