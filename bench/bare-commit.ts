@@ -1,7 +1,7 @@
-/** How long one commit takes on a gateway's own PostgreSQL and disk: one row at a time, by a statement that is planned once. */
-
-import { findRunningPostgres } from "@trunkline/local-postgres/find-running-postgres.ts";
+import { findRunningPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { openDatabase } from "../server/src/store/database/database.ts";
+
+/** How long one commit takes on a gateway's own PostgreSQL and disk: one row at a time, by a statement that is planned once. */
 
 const WARM_UP = 50;
 const COMMITS = 300;

@@ -1,26 +1,26 @@
-/**
- * What one decision of the router takes: reading the request, quoting, judging and ranking fifty models, as the service
- * does it and without any I/O. Prints JSON; `bench/decide.mjs` runs it in a process of its own.
- */
 import { createHash } from "node:crypto";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { systemClock } from "@trunkline/core/clock.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
-import { type Inference, STRATEGIES } from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, STRATEGIES } from "@trunkline/core/inference.ts";
 import { cachedFullNameOf, FREE_PRICE, fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
 import { createSeededRandom, pickRandom, type Random, randomBetween } from "@trunkline/core/random.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
+import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
 import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { trafficKeyOf } from "@trunkline/router/candidates/takes-part.ts";
-import { LengthStats } from "@trunkline/router/learn/length-book.ts";
+import { LengthStats } from "@trunkline/router/learn/length-stats.ts";
 import { OutcomeStats } from "@trunkline/router/learn/outcome-stats.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
 import { QualityPredictor } from "@trunkline/router/predict/quality-predictor.ts";
 import { chooseRoute } from "@trunkline/router/rank/choose-route.ts";
-import { resolveRoutingPolicy } from "@trunkline/router/rank/resolve-strategy.ts";
+import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
+
+/**
+ * What one decision of the router takes: reading the request, quoting, judging and ranking fifty models, as the service
+ * does it and without any I/O. Prints JSON; `bench/decide.mjs` runs it in a process of its own.
+ */
 
 const LENGTHS = [100, 2_000, 8_000];
 const CANDIDATES = 50;

@@ -1,19 +1,20 @@
+import { createHash } from "node:crypto";
+import type { Part } from "@trunkline/core/parts.ts";
+import { createSeededRandom, pickRandom } from "@trunkline/core/random.ts";
+import { findDecodedTexts } from "@trunkline/guard/decode/decoded-texts.ts";
+import { createGuard } from "@trunkline/guard/policy/guard.ts";
+import { BALANCED } from "@trunkline/guard/policy/policy.ts";
+import { Redactions } from "@trunkline/guard/private-data/redactions.ts";
+import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
+import { evaluateLongText } from "@trunkline/guard/screen/evaluate-text.ts";
+import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
+import { shippedDetector } from "../packages/guard/training/evasion/battery.ts";
+import { repeatToLength, WORST_CASE_TEXTS } from "../packages/guard/training/evasion/worst-case-texts.ts";
+
 /**
  * What the safety check takes: normalising alone, all of it, a megabyte, also of texts made to be as much work as possible,
  * one huge part of an answer, and a stream. Prints JSON; `bench/safety-report.mjs` runs it in a process of its own.
  */
-import { createHash } from "node:crypto";
-import type { Part } from "@trunkline/core/answer.ts";
-import { createSeededRandom, pickRandom } from "@trunkline/core/random.ts";
-import { findDecodedTexts } from "@trunkline/guard/decode/layers.ts";
-import { createGuard } from "@trunkline/guard/policy/guard.ts";
-import { BALANCED } from "@trunkline/guard/policy/policy.ts";
-import { Redactions } from "@trunkline/guard/private-data/vault.ts";
-import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
-import { evaluateLongText } from "@trunkline/guard/screen/judge-long.ts";
-import { screenOutput } from "@trunkline/guard/screen/screen-output.ts";
-import { shippedDetector } from "../packages/guard/training/evasion/house-detector.ts";
-import { repeatToLength, WORST_CASE_TEXTS } from "../packages/guard/training/evasion/worst-case-texts.ts";
 
 const LENGTHS = [100, 2_000, 8_000];
 const MEGABYTE = 1_000_000;

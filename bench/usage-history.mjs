@@ -1,7 +1,7 @@
 // @ts-check
 /** A history of requests as the service would have left it, written in a few statements instead of one by one. */
 import { RECOMPUTED_QUARTERS } from "../server/src/store/ledger/audit-checks.ts";
-import { closeUsageDays } from "../server/src/store/usage/close-usage.ts";
+import { closeUsageDays } from "../server/src/store/usage/usage-rollups.ts";
 import { BenchFailure } from "./bench-failure.mjs";
 
 /** @typedef {import("../server/src/store/database/database.ts").Database} Database */

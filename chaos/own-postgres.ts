@@ -1,9 +1,6 @@
 import { join } from "node:path";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { readPostmasterFile } from "@trunkline/local-postgres/orphaned-server.ts";
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from "@trunkline/local-postgres/start-embedded-postgres.ts";
 
 /** A PostgreSQL apart from the services, which can be stopped, killed and started again under them. */
 export class OwnPostgres {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { wireTypesOf } from "../../scripts/wire-types.ts";
 import { buildOpenApiDocument } from "../../server/src/http/openapi/openapi-document.ts";
-import { ALL_ENDPOINTS } from "../../server/src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../server/src/http/server/endpoint-registry.ts";
 
 describe("the types of the wire", () => {
   it("are those of the table of operations: run `npm run sdk:types` after changing it", () => {

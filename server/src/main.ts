@@ -1,10 +1,10 @@
+import { StartupError } from "@trunkline/core/fault.ts";
 import { createLogger } from "@trunkline/core/log.ts";
-import { StartupError } from "@trunkline/core/mistake.ts";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { EmbeddedPostgresError } from "@trunkline/local-postgres/errors.ts";
-import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
 import type { CopyDatabase } from "@trunkline/local-postgres/upgrade-cluster.ts";
 import { readConfig, readStoreLocation } from "./app/config/config.ts";
-import type { RunningService, ServiceOverrides } from "./app/service.ts";
+import type { RunningService, ServiceOverrides } from "./app/run-service.ts";
 
 const USAGE = `Usage: trunkline [start]
        trunkline check-provider <url> [--key K] [--auth bearer|x-api-key|none] [--type text|image|audio|multimodal|embedding] [--streaming] [--wire W --model M]
@@ -21,7 +21,7 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
     const { auditCommand } = await import("./app/commands/audit.ts");
     process.exitCode = await auditCommand(rest, readStoreLocation, print);
   } else if (command === "predict") {
-    const { predictCommand } = await import("./app/commands/predict-command.ts");
+    const { predictCommand } = await import("./app/commands/predict.ts");
     process.exitCode = await predictCommand(rest, print);
   } else if (command === undefined || command === "start") {
     await start(serviceOverrides);
@@ -57,7 +57,7 @@ async function openService(serviceOverrides: ServiceOverrides | undefined): Prom
     config.databaseUrl === undefined
       ? startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.warn(line), copyDatabase })
       : undefined,
-    import("./app/service.ts"),
+    import("./app/run-service.ts"),
   ]);
   return openService(config, log, embedded, serviceOverrides);
 }

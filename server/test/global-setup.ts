@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import type { TestProject } from "vitest/node";
 import { makeMigratedTemplate } from "./support/migrated-template.ts";
 

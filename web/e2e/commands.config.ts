@@ -1,10 +1,13 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Commands that need a furnished service and a browser: `npm run web:screenshots` and `npm run web:speed`. */
 export default defineConfig({
   test: {
     include: ["web/e2e/*.command.ts"],
-    globalSetup: ["server/test/global-setup.ts", "web/e2e/global-setup.ts"],
+    globalSetup: ["../../server/test/global-setup.ts", "./global-setup.ts"].map((path) =>
+      fileURLToPath(new URL(path, import.meta.url)),
+    ),
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

@@ -1,7 +1,7 @@
-import type { Part } from "./answer.ts";
 import type { Inference } from "./inference.ts";
 import type { KeyCooldown } from "./key-rotation.ts";
 import type { Model } from "./model.ts";
+import type { Part } from "./parts.ts";
 
 /** One call of one model: what is asked, under which request, and what ends it early. */
 export interface ProviderCall {

@@ -1,9 +1,7 @@
-import type { CacheOptions, Strategy } from "./inference.ts";
+import type { CacheOptions, Strategy, StrategyWeights } from "./inference.ts";
 import type { NanoCredits } from "./money.ts";
-import type { Role } from "./role.ts";
-import type { CallerSafetyRules } from "./safety-rules.ts";
+import type { CallerSafetyRules } from "./safety-policy.ts";
 import type { LearningMode } from "./service-settings.ts";
-import type { StrategyWeights } from "./weights.ts";
 
 export const SCOPES = ["inference", "read", "manage", "billing", "provider", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -60,4 +58,18 @@ export interface Caller {
   readonly keepsContent: boolean;
   /** The account's IANA zone, in which its days begin. */
   readonly timeZone: string;
+}
+
+/** What a member may be in an organisation, mightiest first. */
+export const ROLES = ["owner", "admin", "developer", "billing", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Where a key stands with its rate limit; told in the headers of every answer. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** How many more may be sent at once. */
+  readonly left: number;
+  /** When the whole burst is there again. */
+  readonly resetSeconds: number;
 }

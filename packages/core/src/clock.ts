@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Time, passed in so that tests can hold it still. */
 export interface Clock {
   /** Wall time, milliseconds since 1970. */
@@ -10,3 +12,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+/** Resolves after so many milliseconds; rejects when the signal goes off before. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal });
+}

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTokens } from "./count-tokens.ts";
-import { characterKind, tokensOfRun } from "./token-runs.ts";
+import { characterKind, countTokens, tokensOfRun } from "./count-tokens.ts";
 
 const PROSE =
   "The harbour was quiet that morning. Two boats lay at anchor, and the only sound came from the gulls, which argued over something they had found between the stones. Nobody expected the ferry before noon, so the café kept its shutters closed and its chairs on the tables. When the first passengers finally arrived, they asked for coffee, for directions, and for an explanation of the delay.";

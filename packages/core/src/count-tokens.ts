@@ -1,11 +1,109 @@
-import {
-  CHARACTER_KINDS,
-  NEXT_STATE,
-  PAIR_KINDS,
-  PAIR_NEXT_STATE,
-  PAIR_TOKENS,
-  STATE_TOKENS,
-} from "./token-runs.ts";
+/**
+ * A text is read as runs of characters of one kind, and a run's tokens follow from its kind and its length. These
+ * tables say the same step by step: in which state a reader is after the next character, and how many tokens that
+ * character adds. A state is a kind and how far the run has come; after its beginning a run repeats itself.
+ */
+const LETTER = 0;
+const DIGIT = 1;
+const SPACE = 2;
+const LINE_BREAK = 3;
+const PUNCTUATION = 4;
+const OTHER_ALPHABET = 5;
+const IDEOGRAPH = 6;
+const SURROGATE = 7;
+const KINDS = 8;
+
+/** The kind of a character by its UTF-16 code. */
+export function characterKind(code: number): number {
+  if (code < 0x80) {
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return LETTER;
+    if (code >= 48 && code <= 57) return DIGIT;
+    if (code === 32 || code === 9) return SPACE;
+    return code === 10 || code === 13 ? LINE_BREAK : PUNCTUATION;
+  }
+  if (code < 0x250) return LETTER;
+  if (code >= 0xd800 && code <= 0xdfff) return SURROGATE;
+  if (code >= 0x2000 && code <= 0x2bff) return PUNCTUATION;
+  return code >= 0x2e80 && code <= 0xfaff ? IDEOGRAPH : OTHER_ALPHABET;
+}
+
+/** The kind of every character. */
+const CHARACTER_KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => characterKind(code));
+
+/** How many tokens a run of one kind has. */
+export function tokensOfRun(kind: number, length: number): number {
+  switch (kind) {
+    case LETTER:
+      // A usual word is one token; a long one is cut about every five letters.
+      return length <= 8 ? 1 : Math.ceil(length / 5);
+    case DIGIT:
+      return Math.ceil(length / 3);
+    case SPACE:
+      // One space belongs to the word after it; indentation is packed.
+      return length === 1 ? 0 : Math.ceil(length / 8);
+    case LINE_BREAK:
+      return Math.ceil(length / 2);
+    case OTHER_ALPHABET:
+      return Math.ceil(length / 3);
+    case SURROGATE:
+      return length;
+    case IDEOGRAPH:
+      return length;
+    default:
+      return Math.ceil(length / 2);
+  }
+}
+
+/** How long the beginning of a run is that is not repeated, and how many characters are then repeated, for each kind. */
+const BEGINNING = [9, 0, 2, 0, 0, 0, 0, 0] as const;
+const REPEATED = [5, 3, 8, 2, 2, 3, 1, 1] as const;
+
+const lengthsOf = (kind: number) => (BEGINNING[kind] ?? 0) + (REPEATED[kind] ?? 0);
+const firstState: number[] = [];
+let states = 1;
+for (let kind = 0; kind < KINDS; kind++) {
+  firstState.push(states);
+  states += lengthsOf(kind);
+}
+
+/** Numbers of states times eight, so that a kind can be added: where that leads, again times eight. State 0 is the text's beginning. */
+const NEXT_STATE = new Uint16Array(states * KINDS);
+/** By the number of a state times eight: how many tokens the character adds that led there. */
+const STATE_TOKENS = new Uint8Array(states * KINDS);
+for (let next = 0; next < KINDS; next++) NEXT_STATE[next] = (firstState[next] ?? 0) * KINDS;
+for (let kind = 0; kind < KINDS; kind++) {
+  for (let length = 1; length <= lengthsOf(kind); length++) {
+    const state = (firstState[kind] ?? 0) + length - 1;
+    STATE_TOKENS[state * KINDS] =
+      tokensOfRun(kind, length) - (length === 1 ? 0 : tokensOfRun(kind, length - 1));
+    const longer = length < lengthsOf(kind) ? state + 1 : (firstState[kind] ?? 0) + (BEGINNING[kind] ?? 0);
+    for (let next = 0; next < KINDS; next++) {
+      NEXT_STATE[state * KINDS + next] = (next === kind ? longer : (firstState[next] ?? 0)) * KINDS;
+    }
+  }
+}
+
+/** The kinds of two ASCII characters, by the number that they are side by side in memory: the first one's times eight. */
+const PAIR_KINDS = new Uint8Array(128 * 256);
+const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+for (let one = 0; one < 128; one++) {
+  for (let other = 0; other < 128; other++) {
+    const pair = isLittleEndian ? other * 256 + one : one * 256 + other;
+    PAIR_KINDS[pair] = characterKind(one) * KINDS + characterKind(other);
+  }
+}
+
+/** As `NEXT` and `TOKENS`, for two characters at once: numbers of states times sixty-four, to which the pair's kinds are added. */
+const PAIR_NEXT_STATE = new Uint16Array(states * KINDS * KINDS);
+const PAIR_TOKENS = new Uint8Array(states * KINDS * KINDS);
+for (let state = 0; state < states; state++) {
+  for (let kinds = 0; kinds < KINDS * KINDS; kinds++) {
+    const between = NEXT_STATE[state * KINDS + (kinds >> 3)] ?? 0;
+    const after = NEXT_STATE[between + (kinds & 7)] ?? 0;
+    PAIR_NEXT_STATE[state * KINDS * KINDS + kinds] = after * KINDS;
+    PAIR_TOKENS[state * KINDS * KINDS + kinds] = (STATE_TOKENS[between] ?? 0) + (STATE_TOKENS[after] ?? 0);
+  }
+}
 
 /** How much text is looked at at once; a run that is cut there goes on behind it. */
 const WINDOW = 16_384;

@@ -67,3 +67,8 @@ export class Fault extends Error {
     this.details = details;
   }
 }
+
+/** A mistake of whoever runs the service: it does not start, and says in a sentence what to do. */
+export class StartupError extends Error {
+  override readonly name: string = "Mistake";
+}

@@ -1,8 +1,8 @@
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, conversationOf } from "./conversation.ts";
 import type { Wire } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
 
-export const TASK_KINDS = [
+const TASK_KINDS = [
   "chat",
   "text",
   "code",
@@ -130,4 +130,94 @@ export interface Inference {
   readonly cascade?: AnswerCheck | undefined;
   /** The fields of the request that nothing was made of, by their names on its wire. */
   readonly dropped?: readonly string[] | undefined;
+}
+
+/** How much cost, speed and quality count against one another in `hybrid`. Together they are 1. */
+export interface StrategyWeights {
+  readonly cost: number;
+  readonly speed: number;
+  readonly quality: number;
+}
+
+/** What `hybrid` weighs where an account says nothing: cost against performance, which is quality and speed. */
+export const DEFAULT_WEIGHTS: StrategyWeights = { cost: 0.4, speed: 0.2, quality: 0.4 };
+
+/** Thirds can't be written exactly: what is this near to 1 is taken for it. */
+const WEIGHTS_SUM_TOLERANCE = 0.011;
+const WEIGHT_STEPS = 10_000;
+
+/** Whether three numbers are meant to be weights. */
+export function areValidWeights({ cost, speed, quality }: StrategyWeights): boolean {
+  return Math.min(cost, speed, quality) >= 0 && Math.abs(cost + speed + quality - 1) <= WEIGHTS_SUM_TOLERANCE;
+}
+
+/** Weights that are exactly 1 together, with four decimals each. */
+export function normaliseWeights({ cost, speed, quality }: StrategyWeights): StrategyWeights {
+  const sum = cost + speed + quality;
+  const [ofCost, ofSpeed] = [
+    Math.round((cost / sum) * WEIGHT_STEPS),
+    Math.round((speed / sum) * WEIGHT_STEPS),
+  ];
+  // Two that are rounded up may leave a hair less than nothing.
+  const ofQuality = Math.max(WEIGHT_STEPS - ofCost - ofSpeed, 0);
+  return { cost: ofCost / WEIGHT_STEPS, speed: ofSpeed / WEIGHT_STEPS, quality: ofQuality / WEIGHT_STEPS };
+}
+
+const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
+  Object.entries({
+    chat: ["chat"],
+    text: ["text", "text-generation", "generate-text", "completion"],
+    code: ["code", "coding", "code-generation"],
+    analysis: ["analysis", "summarization", "classification", "extraction", "translation"],
+    image: ["image", "image-generation"],
+    audio: ["audio", "voice", "tts", "speech"],
+    transcription: ["transcription", "speech-to-text", "stt"],
+    embedding: ["embedding", "embeddings"],
+    multimodal: ["multimodal", "multi-modal", "vision"],
+  } satisfies Record<TaskKind, string[]>).flatMap(([kind, words]) =>
+    words.map((word) => [word, kind as TaskKind] as const),
+  ),
+);
+
+/** One spelling for a word that people write in many: case, `_`, `-` and spaces are alike. */
+function normaliseWord(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "-")
+    .replace(/^-|-$/g, "");
+}
+
+/** The kind of work that a client's own word stands for. A word nobody knows is work for a text model. */
+export function normaliseTask(task: string): Task {
+  const word = normaliseWord(task);
+  const kind = KIND_OF_WORD.get(word);
+  return { kind: kind ?? "text", word, known: kind !== undefined };
+}
+
+/** A request of these words alone, that leaves everything else to the service. */
+export function textInference(input: string, task: Task): Inference {
+  return {
+    task,
+    conversation: conversationOf(input),
+    model: undefined,
+    fallbacks: [],
+    strategy: undefined,
+    preferences: {
+      speed: undefined,
+      cost: undefined,
+      quality: undefined,
+      maxCost: undefined,
+      maxLatencyMs: undefined,
+      minQuality: undefined,
+    },
+    parameters: {
+      maxTokens: undefined,
+      temperature: undefined,
+      size: undefined,
+      voice: undefined,
+      format: undefined,
+      others: {},
+    },
+    streaming: false,
+  };
 }

@@ -1,7 +1,7 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
-import { ProviderFailure } from "./attempt.ts";
 import { KeyRotation } from "./key-rotation.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import { Secret } from "./secret.ts";
 
 const KEYS = ["one", "two", "three"].map((key) => new Secret(key));

@@ -1,6 +1,6 @@
-import { ProviderFailure } from "./attempt.ts";
 import type { Clock } from "./clock.ts";
 import type { Model } from "./model.ts";
+import { ProviderFailure } from "./provider-failure.ts";
 import type { Secret } from "./secret.ts";
 
 /** How long a key rests that the provider does not know: nobody can mend that at once. */

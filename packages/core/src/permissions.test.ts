@@ -1,6 +1,6 @@
 import { sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { SCOPES } from "./caller.ts";
+import { ROLES, type Role, SCOPES } from "./caller.ts";
 import {
   ALL_PERMISSIONS,
   grantableScopes,
@@ -8,7 +8,6 @@ import {
   PERMISSIONS,
   type Permission,
 } from "./permissions.ts";
-import { ROLES, type Role } from "./role.ts";
 
 /** The table once more, as a person would draw it: owner, admin, developer, billing, viewer. */
 const DRAWN: Record<Permission, string> = {

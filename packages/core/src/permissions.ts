@@ -1,5 +1,4 @@
-import type { Caller, Scope } from "./caller.ts";
-import { ROLES, type Role } from "./role.ts";
+import { type Caller, ROLES, type Role, type Scope } from "./caller.ts";
 
 /** Who has a power: keys by their scope, members by their role. No scope: only people have it, never a key. */
 interface Grant {

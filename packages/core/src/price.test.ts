@@ -1,131 +1,211 @@
 import { anyPrice, anyUsage } from "@trunkline/testing/any-price.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FREE_PRICE as FREE_PLACES, type Price } from "./model.ts";
-import { priceOf, type Usage } from "./price.ts";
+import { FREE_PRICE as FREE_PLACES, FREE_PRICE, type Price } from "./model.ts";
+import { discountedPrice, fastPriceOf, priceOf, type Usage } from "./price.ts";
 
-const FREE: Price = { version: "1", ...FREE_PLACES };
-const NOTHING: Usage = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  images: 0,
-  audioMs: 0,
-};
-
-describe("the cost of an answer", () => {
-  it("is tokens times price, in nano-credits", () => {
-    // 0.001 credits per thousand tokens in, 0.002 out.
-    const terms = { ...FREE, inputPerMillion: 1_000_000_000n, outputPerMillion: 2_000_000_000n };
-    expect(priceOf(terms, { ...NOTHING, inputTokens: 10, outputTokens: 20 })).toBe(50_000n);
-  });
-
-  it("counts pictures and the request itself", () => {
-    const terms = { ...FREE, perImage: 40_000_000n, perRequest: 7n };
-    expect(priceOf(terms, { ...NOTHING, inputTokens: 1_000, images: 2 })).toBe(80_000_007n);
-  });
-
-  it("counts input out of the cache at its own price, and as any other input where it has none", () => {
-    const used = { ...NOTHING, inputTokens: 100, cachedInputTokens: 90 };
-    const terms = { ...FREE, inputPerMillion: 10_000_000n };
-    expect(priceOf({ ...terms, cachedInputPerMillion: 1_000_000n }, used)).toBe(100n + 90n);
-    expect(priceOf({ ...terms, cachedInputPerMillion: 0n }, used)).toBe(100n);
-    expect(priceOf(terms, used)).toBe(1_000n);
-  });
-
-  it("counts input into the cache at its own price, and as any other input where it has none", () => {
-    const used = { ...NOTHING, inputTokens: 100, cachedInputTokens: 50, cacheWriteTokens: 40 };
-    const terms = { ...FREE, inputPerMillion: 10_000_000n, cachedInputPerMillion: 1_000_000n };
-    expect(priceOf({ ...terms, cacheWritePerMillion: 12_500_000n }, used)).toBe(100n + 50n + 500n);
-    expect(priceOf({ ...terms, cacheWritePerMillion: 0n }, used)).toBe(100n + 50n);
-    expect(priceOf(terms, used)).toBe(100n + 50n + 400n);
-  });
-
-  it("counts audio by the started millisecond", () => {
-    const terms = { ...FREE, perSecond: 100_000n };
-    expect(priceOf(terms, { ...NOTHING, audioMs: 1_500 })).toBe(150_000n);
-    expect(priceOf({ ...terms, perSecond: 1n }, { ...NOTHING, audioMs: 1 })).toBe(1n);
-    expect(priceOf({ ...terms, perSecond: 1n }, { ...NOTHING, audioMs: 1_001 })).toBe(2n);
-  });
-
-  it("is rounded up once and not once for each side", () => {
-    const terms = { ...FREE, inputPerMillion: 400_000n, outputPerMillion: 400_000n };
-    expect(priceOf(terms, { ...NOTHING, inputTokens: 1, outputTokens: 1 })).toBe(1n);
-    const many = {
-      ...FREE,
-      inputPerMillion: 250_000n,
-      cachedInputPerMillion: 200_000n,
-      cacheWritePerMillion: 50_000n,
-      outputPerMillion: 250_000n,
-      perSecond: 250n,
+describe("less-discount", () => {
+  describe("a price less a discount", () => {
+    const price = {
+      version: "7",
+      ...FREE_PRICE,
+      inputPerMillion: 1_000n,
+      outputPerMillion: 3n,
+      perRequest: 10_001n,
     };
-    const used = {
-      inputTokens: 3,
-      cachedInputTokens: 1,
-      cacheWriteTokens: 1,
-      outputTokens: 1,
-      images: 0,
-      audioMs: 1,
-    };
-    expect(priceOf(many, used)).toBe(1n);
-    expect(priceOf(many, { ...used, audioMs: 2 })).toBe(2n);
-  });
 
-  it("is never nothing where any token has a price", () => {
-    expect(priceOf({ ...FREE, inputPerMillion: 1n }, { ...NOTHING, inputTokens: 1 })).toBe(1n);
-  });
+    it("is less in every place, rounded up, and of the same version", () => {
+      expect(discountedPrice(price, 5_000)).toEqual({
+        ...price,
+        inputPerMillion: 500n,
+        outputPerMillion: 2n,
+        perRequest: 5_001n,
+      });
+      expect(discountedPrice({ ...price, cachedInputPerMillion: 9n }, 9_000).cachedInputPerMillion).toBe(1n);
+    });
 
-  it("is nothing for a free model and for no use", () => {
-    const much = {
-      inputTokens: 1_000,
-      cachedInputTokens: 10,
-      cacheWriteTokens: 10,
-      outputTokens: 1_000,
-      images: 3,
-      audioMs: 9,
-    };
-    expect(priceOf(FREE, much)).toBe(0n);
-    const dear = {
-      inputPerMillion: 5n,
-      cachedInputPerMillion: 5n,
-      cacheWritePerMillion: 5n,
-      outputPerMillion: 5n,
-    };
-    expect(priceOf({ ...FREE, ...dear, perImage: 5n, perSecond: 5n }, NOTHING)).toBe(0n);
+    it("is the same where nothing is taken off", () => {
+      expect(discountedPrice(price, 0)).toEqual(price);
+    });
   });
+});
 
-  it("is the exact cost, rounded up by less than a nano-credit", () => {
+describe("price", () => {
+  const FREE: Price = { version: "1", ...FREE_PLACES };
+  const NOTHING: Usage = {
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    images: 0,
+    audioMs: 0,
+  };
+
+  describe("the cost of an answer", () => {
+    it("is tokens times price, in nano-credits", () => {
+      // 0.001 credits per thousand tokens in, 0.002 out.
+      const terms = { ...FREE, inputPerMillion: 1_000_000_000n, outputPerMillion: 2_000_000_000n };
+      expect(priceOf(terms, { ...NOTHING, inputTokens: 10, outputTokens: 20 })).toBe(50_000n);
+    });
+
+    it("counts pictures and the request itself", () => {
+      const terms = { ...FREE, perImage: 40_000_000n, perRequest: 7n };
+      expect(priceOf(terms, { ...NOTHING, inputTokens: 1_000, images: 2 })).toBe(80_000_007n);
+    });
+
+    it("counts input out of the cache at its own price, and as any other input where it has none", () => {
+      const used = { ...NOTHING, inputTokens: 100, cachedInputTokens: 90 };
+      const terms = { ...FREE, inputPerMillion: 10_000_000n };
+      expect(priceOf({ ...terms, cachedInputPerMillion: 1_000_000n }, used)).toBe(100n + 90n);
+      expect(priceOf({ ...terms, cachedInputPerMillion: 0n }, used)).toBe(100n);
+      expect(priceOf(terms, used)).toBe(1_000n);
+    });
+
+    it("counts input into the cache at its own price, and as any other input where it has none", () => {
+      const used = { ...NOTHING, inputTokens: 100, cachedInputTokens: 50, cacheWriteTokens: 40 };
+      const terms = { ...FREE, inputPerMillion: 10_000_000n, cachedInputPerMillion: 1_000_000n };
+      expect(priceOf({ ...terms, cacheWritePerMillion: 12_500_000n }, used)).toBe(100n + 50n + 500n);
+      expect(priceOf({ ...terms, cacheWritePerMillion: 0n }, used)).toBe(100n + 50n);
+      expect(priceOf(terms, used)).toBe(100n + 50n + 400n);
+    });
+
+    it("counts audio by the started millisecond", () => {
+      const terms = { ...FREE, perSecond: 100_000n };
+      expect(priceOf(terms, { ...NOTHING, audioMs: 1_500 })).toBe(150_000n);
+      expect(priceOf({ ...terms, perSecond: 1n }, { ...NOTHING, audioMs: 1 })).toBe(1n);
+      expect(priceOf({ ...terms, perSecond: 1n }, { ...NOTHING, audioMs: 1_001 })).toBe(2n);
+    });
+
+    it("is rounded up once and not once for each side", () => {
+      const terms = { ...FREE, inputPerMillion: 400_000n, outputPerMillion: 400_000n };
+      expect(priceOf(terms, { ...NOTHING, inputTokens: 1, outputTokens: 1 })).toBe(1n);
+      const many = {
+        ...FREE,
+        inputPerMillion: 250_000n,
+        cachedInputPerMillion: 200_000n,
+        cacheWritePerMillion: 50_000n,
+        outputPerMillion: 250_000n,
+        perSecond: 250n,
+      };
+      const used = {
+        inputTokens: 3,
+        cachedInputTokens: 1,
+        cacheWriteTokens: 1,
+        outputTokens: 1,
+        images: 0,
+        audioMs: 1,
+      };
+      expect(priceOf(many, used)).toBe(1n);
+      expect(priceOf(many, { ...used, audioMs: 2 })).toBe(2n);
+    });
+
+    it("is never nothing where any token has a price", () => {
+      expect(priceOf({ ...FREE, inputPerMillion: 1n }, { ...NOTHING, inputTokens: 1 })).toBe(1n);
+    });
+
+    it("is nothing for a free model and for no use", () => {
+      const much = {
+        inputTokens: 1_000,
+        cachedInputTokens: 10,
+        cacheWriteTokens: 10,
+        outputTokens: 1_000,
+        images: 3,
+        audioMs: 9,
+      };
+      expect(priceOf(FREE, much)).toBe(0n);
+      const dear = {
+        inputPerMillion: 5n,
+        cachedInputPerMillion: 5n,
+        cacheWritePerMillion: 5n,
+        outputPerMillion: 5n,
+      };
+      expect(priceOf({ ...FREE, ...dear, perImage: 5n, perSecond: 5n }, NOTHING)).toBe(0n);
+    });
+
+    it("is the exact cost, rounded up by less than a nano-credit", () => {
+      fc.assert(
+        fc.property(anyPrice, anyUsage, (terms, used) => {
+          const exactMillionths =
+            BigInt(used.inputTokens - used.cachedInputTokens - used.cacheWriteTokens) *
+              terms.inputPerMillion +
+            BigInt(used.cacheWriteTokens) * (terms.cacheWritePerMillion ?? terms.inputPerMillion) +
+            BigInt(used.cachedInputTokens) * (terms.cachedInputPerMillion ?? terms.inputPerMillion) +
+            BigInt(used.audioMs) * terms.perSecond * 1_000n +
+            BigInt(used.outputTokens) * terms.outputPerMillion +
+            (BigInt(used.images) * terms.perImage + terms.perRequest) * 1_000_000n;
+          const costMillionths = priceOf(terms, used) * 1_000_000n;
+          expect(costMillionths).toBeGreaterThanOrEqual(exactMillionths);
+          expect(costMillionths - exactMillionths).toBeLessThan(1_000_000n);
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+
+    it("never falls when more is used", () => {
+      fc.assert(
+        fc.property(anyPrice, anyUsage, anyUsage, (terms, used, more) => {
+          const sum = {
+            inputTokens: used.inputTokens + more.inputTokens,
+            cachedInputTokens: used.cachedInputTokens + more.cachedInputTokens,
+            cacheWriteTokens: used.cacheWriteTokens + more.cacheWriteTokens,
+            outputTokens: used.outputTokens + more.outputTokens,
+            images: used.images + more.images,
+            audioMs: used.audioMs + more.audioMs,
+          };
+          expect(priceOf(terms, sum)).toBeGreaterThanOrEqual(priceOf(terms, used));
+        }),
+      );
+    });
+  });
+});
+
+describe("price-quickly", () => {
+  const usage = fc
+    .record({
+      plainTokens: fc.nat(3_000_000),
+      cachedInputTokens: fc.nat(100_000),
+      cacheWriteTokens: fc.nat(100_000),
+      outputTokens: fc.nat(200_000),
+      images: fc.nat(10),
+      audioMs: fc.nat(3_600_000),
+    })
+    .map(({ plainTokens, ...rest }) => ({
+      ...rest,
+      inputTokens: plainTokens + rest.cachedInputTokens + rest.cacheWriteTokens,
+    }));
+
+  it("says to the nano-credit what the exact price is", () => {
     fc.assert(
-      fc.property(anyPrice, anyUsage, (terms, used) => {
-        const exactMillionths =
-          BigInt(used.inputTokens - used.cachedInputTokens - used.cacheWriteTokens) * terms.inputPerMillion +
-          BigInt(used.cacheWriteTokens) * (terms.cacheWritePerMillion ?? terms.inputPerMillion) +
-          BigInt(used.cachedInputTokens) * (terms.cachedInputPerMillion ?? terms.inputPerMillion) +
-          BigInt(used.audioMs) * terms.perSecond * 1_000n +
-          BigInt(used.outputTokens) * terms.outputPerMillion +
-          (BigInt(used.images) * terms.perImage + terms.perRequest) * 1_000_000n;
-        const costMillionths = priceOf(terms, used) * 1_000_000n;
-        expect(costMillionths).toBeGreaterThanOrEqual(exactMillionths);
-        expect(costMillionths - exactMillionths).toBeLessThan(1_000_000n);
+      fc.property(anyPrice, usage, (price, used) => {
+        expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
     );
   });
 
-  it("never falls when more is used", () => {
+  it("leaves to the exact price what doubles can't hold", () => {
+    const amount = fc.bigInt(0n, 10n ** 22n);
+    const prices = fc.record({ inputPerMillion: amount, outputPerMillion: amount, perImage: amount });
     fc.assert(
-      fc.property(anyPrice, anyUsage, anyUsage, (terms, used, more) => {
-        const sum = {
-          inputTokens: used.inputTokens + more.inputTokens,
-          cachedInputTokens: used.cachedInputTokens + more.cachedInputTokens,
-          cacheWriteTokens: used.cacheWriteTokens + more.cacheWriteTokens,
-          outputTokens: used.outputTokens + more.outputTokens,
-          images: used.images + more.images,
-          audioMs: used.audioMs + more.audioMs,
-        };
-        expect(priceOf(terms, sum)).toBeGreaterThanOrEqual(priceOf(terms, used));
+      fc.property(prices, usage, (some, used) => {
+        const price: Price = { version: "1", ...FREE_PRICE, ...some };
+        expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
       }),
     );
+  });
+
+  it("rounds up beside the last whole number that doubles hold", () => {
+    for (let off = -3; off <= 3; off++) {
+      const price: Price = { version: "1", ...FREE_PRICE, inputPerMillion: 2n ** 53n + BigInt(off) };
+      const used = {
+        inputTokens: 1,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 0,
+        images: 0,
+        audioMs: 0,
+      };
+      expect(fastPriceOf(price, used)).toBe(priceOf(price, used));
+    }
   });
 });

@@ -1,12 +1,10 @@
-import { estimateAttachmentTokens } from "./attached-tokens.ts";
-import { createAudioEstimator } from "./audio-length.ts";
-import { textOf } from "./conversation.ts";
+import { base64ByteLength, createAudioEstimator } from "./audio-length.ts";
+import { type Attachment, attachmentsOf, type Conversation, textOf } from "./conversation.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Inference } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
-import { discountedPrice } from "./price.ts";
-import { fastPriceOf } from "./price-quickly.ts";
-import type { Quote } from "./route.ts";
+import { discountedPrice, fastPriceOf } from "./price.ts";
+import type { Candidate, Quote } from "./route.ts";
 
 /** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -14,7 +12,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 const TYPICAL_OUTPUT_TOKENS = 256;
 
 /** How many output tokens a model's answer to this request usually has; undefined: nothing is known of it. */
-export type ExpectedOutputLength = (model: Model) => number | undefined;
+type ExpectedOutputLength = (model: Model) => number | undefined;
 
 /**
  * Quotes one request for any model. The text is counted once, however many models are asked about. A price that is not
@@ -103,4 +101,52 @@ function assumesCacheRead(price: Price): boolean {
   const { inputPerMillion, cachedInputPerMillion } = price;
   if (cachedInputPerMillion === undefined || cachedInputPerMillion <= inputPerMillion) return false;
   return !assumesCacheWrite(price);
+}
+
+/**
+ * Quotes candidates for a request that became longer, as one that goes on with an answer is. It is counted once, however
+ * many are asked about. Whoever can't read all of it is not asked.
+ */
+export function createRequoter(): (candidate: Candidate, inference: Inference) => Candidate | undefined {
+  let asked: Inference | undefined;
+  let quoteOf: (model: Model) => Quote | undefined = () => undefined;
+  return (candidate, inference) => {
+    if (asked !== inference) quoteOf = createQuoter(inference);
+    asked = inference;
+    const { model } = candidate;
+    const quote = quoteOf(model);
+    if (quote === undefined || quote.inputTokens > (model.contextWindow ?? Number.POSITIVE_INFINITY))
+      return undefined;
+    return {
+      ...candidate,
+      quote,
+      // A spread copies only what is its own: its reasons are put into words when somebody asks for them.
+      get reasons() {
+        return candidate.reasons;
+      },
+    };
+  };
+}
+
+/** What the dearest of today's models take for one image that is looked at closely. */
+const IMAGE_TOKENS = 2_000;
+/** A document's text is at most about an eighth of its bytes, and a page is looked at as an image besides. */
+const BYTES_PER_FILE_TOKEN = 8;
+const FILE_TOKENS_MIN = 3_000;
+/** Of a file that only the provider sees. */
+const REMOTE_FILE_TOKENS = 20_000;
+
+/**
+ * How many tokens a provider may count for what is attached. Nobody but the provider knows the number: this much is
+ * set aside for it, and a count within a few times of it is believed. Audio is paid by the second and has its own gauge.
+ */
+export function estimateAttachmentTokens(conversation: Conversation): number {
+  return attachmentsOf(conversation).reduce((total, attachment) => total + attachmentTokens(attachment), 0);
+}
+
+function attachmentTokens({ kind, url }: Attachment): number {
+  if (kind === "image") return IMAGE_TOKENS;
+  if (kind === "audio") return 0;
+  if (!/^data:/i.test(url)) return REMOTE_FILE_TOKENS;
+  return Math.max(FILE_TOKENS_MIN, Math.ceil(base64ByteLength(url) / BYTES_PER_FILE_TOKEN));
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
-import { isRedactable, SAFETY_CATEGORIES } from "./safety-category.ts";
+import { storableText } from "./field-schemas.ts";
 import {
   type CategoryRules,
+  isRedactable,
   POLICY_ACTIONS,
   type PolicyOverride,
+  SAFETY_CATEGORIES,
   SAFETY_PRESETS,
   type SafetyException,
   type SafetyRules,
   type SafetyThresholds,
   type ServiceSafetyRules,
-} from "./safety-rules.ts";
-import { storableText } from "./storable.ts";
+} from "./safety-policy.ts";
 
 /** The score at which the sexual abuse of children is refused at the latest. */
 const MINORS_REFUSE_AT_MAX = 0.5;

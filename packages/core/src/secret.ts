@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 
 /** A value that no log line, error or JSON answer can show by accident. */
@@ -24,4 +25,48 @@ export class Secret {
   [inspect.custom](): string {
     return "[secret]";
   }
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const FORMAT = 1;
+
+/** Encrypts what must be kept but never shown (AES-256-GCM under a key derived from a secret, mostly the service's). */
+export class Sealer {
+  readonly #key: Buffer;
+
+  /** What is sealed for one purpose does not open for another. */
+  constructor(secret: Secret, purpose = "credentials") {
+    this.#key = Buffer.from(hkdfSync("sha256", secret.reveal(), "trunkline", purpose, 32));
+  }
+
+  /** `owner` is bound into the box: a box moved to another row does not open. */
+  seal(secret: Secret, owner: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(owner));
+    const body = Buffer.concat([cipher.update(secret.reveal(), "utf8"), cipher.final()]);
+    return Buffer.concat([Buffer.from([FORMAT]), iv, cipher.getAuthTag(), body]);
+  }
+
+  /** Throws where the box was made with another secret or was tampered with. */
+  open(box: Buffer, owner: string): Secret {
+    if (box[0] !== FORMAT) throw new Error("This box is of an unknown format.");
+    const iv = box.subarray(1, 1 + IV_BYTES);
+    const tag = box.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(tag);
+    const body = box.subarray(1 + IV_BYTES + TAG_BYTES);
+    return new Secret(Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8"));
+  }
+}
+
+/** A new secret for a cookie or a link: 256 bits, in characters that both take. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The only form in which a token is stored or looked up. */
+export function hashOfToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }

@@ -1,5 +1,5 @@
+import { truncateText } from "./code-points.ts";
 import { Fault } from "./fault.ts";
-import { truncateText } from "./whole-characters.ts";
 
 const DEPTH_MAX = 64;
 

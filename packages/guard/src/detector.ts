@@ -1,7 +1,7 @@
-import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
+import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
 import type { Resumable } from "./resumable.ts";
-import type { StreamBuffer } from "./tail.ts";
+import type { StreamBuffer } from "./stream-buffer.ts";
 
 /** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
 export interface Finding {

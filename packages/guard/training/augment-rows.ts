@@ -1,8 +1,8 @@
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
-import { pick } from "./compose.ts";
+import { randomFromSeed } from "@trunkline/core/sampling.ts";
+import { pick } from "./compose-rows.ts";
 import { TRANSFORMATIONS } from "./evasion/transformations.ts";
+import { SuffixGenerator } from "./fit-suffix-detector.ts";
 import type { Row } from "./rows.ts";
-import { SuffixGenerator } from "./suffix.ts";
 
 /** More rows from those that there are: attacks after something harmless, harmless things side by side, gaps filled in, slips of the keyboard, senseless endings. */
 

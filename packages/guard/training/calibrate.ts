@@ -1,10 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { applyCalibration, type Calibration, isValidCalibration } from "../src/classifier/calibration.ts";
-import { type CalibrationName, classIndex } from "../src/classifier/heads.ts";
-import { adjustDocumentScore, adjustScenarioScore, canBeScenario } from "../src/classifier/length-cost.ts";
-import type { HeldOut } from "./held-out.ts";
+import {
+  adjustDocumentScore,
+  adjustScenarioScore,
+  applyCalibration,
+  type Calibration,
+  type CalibrationName,
+  canBeScenario,
+  classIndex,
+  isValidCalibration,
+} from "../src/classifier/classes.ts";
+import { firstPiece, type HeldOut } from "./cross-validation.ts";
 import { isOwnData, type Row } from "./rows.ts";
-import { firstPiece } from "./score-rows.ts";
 
 export type Calibrations = Readonly<Record<CalibrationName, Calibration>>;
 

@@ -2,8 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { readSafetyModel } from "../src/classifier/bundled-model.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
-import { curveAsSvg, curveAsText } from "./curve.ts";
-import { evaluate, evaluateRows, type Judged, metricsTable } from "./evaluate.ts";
+import { curveAsSvg, curveAsText, evaluate, evaluateRows, type Judged, metricsTable } from "./evaluation.ts";
 import { readRows } from "./rows.ts";
 
 // `safety:eval -- FILE…` measures what is shipped on labelled rows; without files, on our own exams, which it was never taught.

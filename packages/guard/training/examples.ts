@@ -1,19 +1,22 @@
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
-import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "../src/classifier/block-counts.ts";
-import { FeatureScanner, type Vocabulary } from "../src/classifier/feature-scanner.ts";
+import { randomFromSeed } from "@trunkline/core/sampling.ts";
+import { CLASSES, classIndex } from "../src/classifier/classes.ts";
 import {
+  BLOCK_COUNTS,
+  BLOCK_COUNTS_SIZE,
   denseFeatureCount,
   fillRuleFeatures,
   fillTextFeatures,
   type RuleHit,
-} from "../src/classifier/figures.ts";
-import { CLASSES, classIndex } from "../src/classifier/heads.ts";
-import { decodeAndMatch, isScorable, matchWeight } from "../src/classifier/readings.ts";
+} from "../src/classifier/dense-features.ts";
+import { FeatureScanner, type Vocabulary } from "../src/classifier/feature-scanner.ts";
 import {
+  decodeAndMatch,
+  isScorable,
+  matchWeight,
   SENTENCE_CHARACTERS_MAX,
   SENTENCE_CHARACTERS_MIN,
   WINDOW_SETTINGS,
-} from "../src/classifier/text-weigher.ts";
+} from "../src/classifier/text-scorer.ts";
 import { SCORED_RULE_NAMES } from "../src/rules/rule-sets.ts";
 import type { Row } from "./rows.ts";
 import { type TrainingTarget, targetsForRow } from "./training-targets.ts";

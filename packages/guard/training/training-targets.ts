@@ -1,5 +1,5 @@
-import { CLASSES, type ClassName } from "../src/classifier/heads.ts";
-import { HARM_IN_SCENARIO } from "./compose-scenes.ts";
+import { CLASSES, type ClassName } from "../src/classifier/classes.ts";
+import { HARM_IN_SCENARIO } from "./compose-rows.ts";
 import type { Row } from "./rows.ts";
 
 /** What a head should say to a text, and how much it counts. */

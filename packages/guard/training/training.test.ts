@@ -1,19 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/sampling.ts";
 import { describe, expect, it } from "vitest";
 import { readSafetyModel } from "../src/classifier/bundled-model.ts";
+import { CLASSES, classIndex } from "../src/classifier/classes.ts";
 import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
-import { CLASSES, classIndex } from "../src/classifier/heads.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
-import { composeScenarios } from "./compose-scenes.ts";
-import { evaluateRows } from "./evaluate.ts";
+import { composeScenarios } from "./compose-rows.ts";
+import { auc, averagePrecision, bestF1, evaluateRows, shareAbove, thresholdAt } from "./evaluation.ts";
 import { buildExamples } from "./examples.ts";
-import { fitWeights, TRAINING_SETTINGS } from "./make-weights.ts";
-import { auc, averagePrecision, bestF1, shareAbove, thresholdAt } from "./measures.ts";
+import { SuffixGenerator } from "./fit-suffix-detector.ts";
+import { fitWeights, TRAINING_SETTINGS } from "./fit-weights.ts";
 import { type Row, readRows } from "./rows.ts";
-import { SuffixGenerator } from "./suffix.ts";
 
 const vocabulary: Vocabulary = {
   familiar: new Uint8Array(FEATURE_BUCKETS / 8),

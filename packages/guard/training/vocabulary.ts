@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
-import { setBit } from "../src/classifier/bit-table.ts";
-import { LEXICON_CATEGORIES } from "../src/classifier/block-counts.ts";
+import { CUE_CATEGORIES_START, LEXICON_CATEGORIES } from "../src/classifier/dense-features.ts";
+import { hashWord, hashWordPair, setBit, wordBucket } from "../src/classifier/feature-hashing.ts";
 import { FEATURE_BUCKETS, type Vocabulary } from "../src/classifier/feature-scanner.ts";
-import { CUE_CATEGORIES_START } from "../src/classifier/figures.ts";
-import { hashWord, hashWordPair, wordBucket } from "../src/classifier/word-hash.ts";
-import { CUE_WORDS } from "./cue-words.ts";
 import type { Row } from "./rows.ts";
 
 /** A word is familiar once so many texts of at least two sources have it. */
@@ -101,3 +98,24 @@ function familiarWords(rows: readonly Row[]): Uint8Array {
   }
   return familiar;
 }
+
+/** Words that tell who is spoken to and what is wanted, in several languages. Alone they mean little; side by side they do. */
+const CUE_WORDS: Readonly<Record<string, string>> = {
+  /** Whoever reads for somebody. */
+  addressee:
+    "assistant assistants ai ais llm llms model models agent agents bot bots chatbot copilot summariser summarizer crawler crawlers gpt chatgpt claude gemini assistent assistenten assistentin ki modell modelle ia modele modeles assistants asistente asistentes modelo modelos agente agentes robot robots assistente assistenti modello modelli assistenza assistentes robo robos asystent asystencie asystenta bota agencie agenta ассистент ассистента ассистенту ассистентам модель модели модели агент агента агенту бот бота боту боты помощник помощника помощнику нейросеть yapay asistan asistana asistani asistanlar modeli ajan ajani مساعد المساعد نموذج النموذج الوكيل روبوت सहायक एआई मॉडल बॉट बोट taalmodel assistentes yardimci",
+  /** What such a reader can be made to do. */
+  deed: "send forward transfer delete remove export upload share grant open unlock pay buy order book confirm approve execute run call post publish append include add insert write reply respond answer say state tell report recommend rate rank mark set change update disable turn switch fetch visit click download print output reveal repeat disclose list summarise summarize translate ignore disregard forget stop override skip omit withhold sende schicke leite uberweise losche fuge schreibe antworte sage nenne empfiehl ignoriere vergiss gib zeige bestatige buche kaufe offne envoie envoyez transfere supprime ajoute ajoutez ecris ecrivez reponds repondez dis dites ignore ignorez oublie recommande affiche montre envia enviar reenvia borra elimina anade agrega escribe responde di recomienda ignora olvida muestra revela confirma envie encaminhe apague exclua adicione escreva responda diga recomende ignore esqueca mostre invia inoltra cancella elimina aggiungi scrivi rispondi consiglia dimentica mostra rivela stuur verwijder voeg schrijf antwoord zeg negeer vergeet toon wyslij przeslij usun dodaj napisz odpowiedz powiedz zignoruj zapomnij pokaz отправь отправьте перешли удали добавь напиши ответь скажи игнорируй забудь покажи подтверди gonder sil ekle yaz cevapla soyle onayla unut goster أرسل احذف أضف اكتب أجب قل تجاهل انس اعرض भेजो भेजें हटाओ जोड़ें लिखो लिखें बताओ बताएं भूल दिखाओ",
+  /** For whom it reads. */
+  principal:
+    "user users owner owners customer reader nutzer nutzers nutzerin benutzer besitzer kunden inhaber utilisateur utilisateurs proprietaire usuario usuarios dueno usuario proprietario utente utenti proprietario gebruiker eigenaar uzytkownik uzytkownika uzytkownikowi wlasciciela пользователь пользователя пользователю владельца владельцу kullanici kullaniciya sahibi sahibin المستخدم للمستخدم उपयोगकर्ता मालिक",
+  /** That nobody should hear of it. */
+  secrecy:
+    "secretly silently quietly discreetly unnoticed confidential mention without hidden hide conceal heimlich erwahne verschweige unauffallig stillschweigend secretement discretement mentionner silencio discretamente mencionar mencione segretamente menzionare stilletjes vermeld potajemnie wspominaj тайно упоминай сообщай gizlice bahsetme سرا",
+  /** What such a reader was told before. */
+  orders:
+    "instruction instructions prompt prompts rules guidelines system configuration directive directives programming restrictions preprompt anweisung anweisungen vorgaben regeln systemprompt instructions consignes regles instrucciones reglas indicaciones instrucoes regras diretrizes istruzioni regole instructies regels opdracht instrukcje instrukcji zasady polecenia инструкции инструкций правила указания промпт talimat talimatlar talimatlari kurallar تعليمات التعليمات निर्देश निर्देशों नियम",
+  /** That it is above all else. */
+  urgency:
+    "important urgent attention notice priority immediately now must instead override admin administrator developer authorized authorised wichtig achtung sofort stattdessen muss administrator urgent important attention immediatement maintenant importante urgente atencion inmediatamente ahora atencao imediatamente agora importante subito adesso belangrijk meteen nu wazne natychmiast teraz важно срочно немедленно теперь onemli hemen simdi مهم فورا महत्वपूर्ण तुरंत अब",
+};

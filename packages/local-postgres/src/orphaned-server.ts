@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
-import { identifyProcess, isProcessAlive } from "./identify-process.ts";
+import { identifyProcess, isProcessAlive } from "./process.ts";
 
 const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;

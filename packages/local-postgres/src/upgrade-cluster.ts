@@ -1,16 +1,25 @@
 import { chown, mkdir, rm } from "node:fs/promises";
-import { type Connection, prepareServerAddress } from "./access.ts";
 import type { Binaries } from "./binaries.ts";
-import { activateUpgraded, archiveCluster, clusterPathsIn, newUnfinishedPath } from "./cluster-places.ts";
-import type { ClusterOptions, UpgradeStep } from "./cluster-site.ts";
-import { databaseExists, ensureDatabase } from "./ensure-database.ts";
-import { renameDurably } from "./entries.ts";
+import {
+  activateUpgraded,
+  archiveCluster,
+  type ClusterOptions,
+  clusterPathsIn,
+  createCluster,
+  newUnfinishedPath,
+  type UpgradeStep,
+} from "./cluster.ts";
+import {
+  type Connection,
+  databaseExists,
+  ensureDatabase,
+  prepareServerAddress,
+  SOCKET_PORT,
+} from "./connection.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
-import type { Account } from "./find-barrier.ts";
-import { createCluster } from "./make-cluster.ts";
+import { type Account, renameDurably } from "./file-system.ts";
 import { removeStalePostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
-import { SOCKET_PORT } from "./socket-folder.ts";
-import { startServer } from "./start-server.ts";
+import { startServer } from "./server-process.ts";
 
 /** Copies everything from one server's database to another's, which is empty. `folder` is writable for both servers. */
 export type CopyDatabase = (

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { heldOutSection } from "./held-out.ts";
-import type { EvaluationSection } from "./section.ts";
-import { simulationSection } from "./simulation/simulate.ts";
+import { type EvaluationSection, heldOutSection } from "./held-out.ts";
+import { simulationSection } from "./simulation/report.ts";
 
 const SECTIONS: Readonly<Record<string, EvaluationSection>> = {
   prediction: heldOutSection,

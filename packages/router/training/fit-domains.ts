@@ -1,6 +1,6 @@
-import { randomFromSeed, shuffledIndexes } from "@trunkline/core/seeded.ts";
-import { BUCKET_COUNT } from "../src/predict/scan-text.ts";
-import type { TrainingFeatures } from "./mark-text.ts";
+import { randomFromSeed, shuffledIndexes } from "@trunkline/core/sampling.ts";
+import { BUCKET_COUNT } from "../src/predict/text-features.ts";
+import type { TrainingFeatures } from "./training-data.ts";
 
 const ROUNDS = 6;
 const LEARNING_RATE = 0.3;

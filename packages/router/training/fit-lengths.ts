@@ -1,4 +1,4 @@
-import { NUMERIC_FEATURE_COUNT } from "../src/predict/shape-of-text.ts";
+import { NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
 import type { TrainingLayout } from "./fit-abilities.ts";
 import { Matrix, solveLinearSystem } from "./matrix.ts";
 import type { Example } from "./training-data.ts";

@@ -1,14 +1,34 @@
-import { textInference } from "@trunkline/core/plain-inference.ts";
+import { textInference } from "@trunkline/core/inference.ts";
 import { NO_EVIDENCE } from "@trunkline/core/prediction.ts";
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
-import { type CatalogueModel, readCatalogue } from "../../../server/src/app/commands/predict-catalogue.ts";
-import { type PredictedLine, predictPrompts } from "../../../server/src/app/commands/predict-prompts.ts";
+import { randomFromSeed } from "@trunkline/core/sampling.ts";
+import {
+  type CatalogueModel,
+  type PredictedLine,
+  predictPrompts,
+  readCatalogue,
+} from "../../../server/src/app/commands/predict.ts";
 import { QualityPredictor } from "../src/predict/quality-predictor.ts";
-import type { RouterWeights } from "../src/predict/weights.ts";
-import { fitDomainWeights, fitWeights } from "./make-weights.ts";
+import type { RouterWeights } from "../src/predict/router-weights.ts";
+import { fitDomainWeights, fitWeights } from "./fit-weights.ts";
 import { measurePair, measurePool, type PoolCase } from "./routing-metrics.ts";
-import type { EvaluationSection } from "./section.ts";
 import { type Example, readExamples } from "./training-data.ts";
+
+/** A part of the evaluation: what it prints is a table for people. */
+export interface EvaluationSection {
+  readonly title: string;
+  readonly run: (options: EvaluationOptions) => Promise<string>;
+}
+
+interface EvaluationOptions {
+  /** The folder with the data. */
+  readonly data: string;
+  /** How many times everything is parted anew. */
+  readonly splits: number;
+  /** The file that the simulation's picture goes to. */
+  readonly plot: string | undefined;
+  /** Words that stand for the simulation's chance. */
+  readonly seed: string;
+}
 
 const FOLDS = 5;
 

@@ -1,4 +1,4 @@
-import type { RouterWeights } from "../src/predict/weights.ts";
+import type { RouterWeights } from "../src/predict/router-weights.ts";
 import { formatMeanAndSpread, type HeldOutMetrics } from "./held-out.ts";
 import { type Example, SOURCES } from "./training-data.ts";
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { renderPlot, renderReport } from "./simulation/report.ts";
+import { checkClaims, isMet, renderPlot, renderReport } from "./simulation/report.ts";
 import { SimulatedClock } from "./simulation/simulated-clock.ts";
-import { checkClaims, isMet } from "./simulation/targets.ts";
 import {
   type OutageMetrics,
   type RunsByStrategy,

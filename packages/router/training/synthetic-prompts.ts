@@ -1,4 +1,4 @@
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
+import { randomFromSeed } from "@trunkline/core/sampling.ts";
 
 /**
  * Requests of kinds that no outcomes were seen of, made up from pieces, so that they are known for what they are

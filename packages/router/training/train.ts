@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { encodeRouterWeights } from "../src/predict/weights.ts";
+import { encodeRouterWeights } from "../src/predict/router-weights.ts";
+import { fitWeights } from "./fit-weights.ts";
 import { evaluateHeldOut } from "./held-out.ts";
-import { fitWeights } from "./make-weights.ts";
 import { renderModelCard } from "./model-card.ts";
 import { readExamples } from "./training-data.ts";
 

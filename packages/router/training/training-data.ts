@@ -1,12 +1,20 @@
 import { readFile } from "node:fs/promises";
-import { groupNearDuplicates } from "@trunkline/core/group-alike.ts";
+import { groupNearDuplicates } from "@trunkline/core/sampling.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
-import { canonicalModelName } from "../src/predict/model-names.ts";
-import { extractTrainingFeatures, type TrainingFeatures } from "./mark-text.ts";
+import { canonicalModelName } from "../src/predict/model-index.ts";
+import { SHAPE_WEIGHT } from "../src/predict/prompt-features.ts";
+import {
+  createHashedFeatures,
+  hashTextFeatures,
+  NUMERIC_FEATURE_COUNT,
+  SHAPE_FEATURE_COUNT,
+  writeNumericFeatures,
+  writeShapeBuckets,
+} from "../src/predict/text-features.ts";
 
 /** One model's answer to one prompt. */
-export interface Outcome {
+interface Outcome {
   readonly model: string;
   readonly score: number;
   readonly cost: number | undefined;
@@ -125,4 +133,27 @@ function readExample(line: unknown, pool: string): Omit<Example, "group"> {
     }),
     marks: extractTrainingFeatures(prompt),
   };
+}
+
+/** The marks of a text as the reader sees them: places of the table with what each counts. */
+export interface TrainingFeatures {
+  readonly buckets: Uint16Array;
+  readonly weights: Float32Array;
+  readonly figures: Float64Array;
+}
+
+const hashedFeatures = createHashedFeatures();
+const shapeBuckets = new Uint16Array(SHAPE_FEATURE_COUNT);
+
+export function extractTrainingFeatures(text: string): TrainingFeatures {
+  hashTextFeatures(text, hashedFeatures);
+  writeShapeBuckets(hashedFeatures, shapeBuckets);
+  const figures = new Float64Array(NUMERIC_FEATURE_COUNT);
+  writeNumericFeatures(hashedFeatures, figures);
+  const places = new Uint16Array(SHAPE_FEATURE_COUNT + hashedFeatures.size);
+  places.set(shapeBuckets);
+  places.set(hashedFeatures.buckets.subarray(0, hashedFeatures.size), SHAPE_FEATURE_COUNT);
+  const counts = new Float32Array(places.length).fill(1 / Math.sqrt(hashedFeatures.size + 1));
+  counts.fill(SHAPE_WEIGHT, 0, SHAPE_FEATURE_COUNT);
+  return { buckets: places, weights: counts, figures };
 }

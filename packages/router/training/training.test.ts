@@ -1,12 +1,10 @@
-import { groupNearDuplicates } from "@trunkline/core/group-alike.ts";
-import { randomFromSeed } from "@trunkline/core/seeded.ts";
+import { groupNearDuplicates, randomFromSeed } from "@trunkline/core/sampling.ts";
 import { describe, expect, it } from "vitest";
-import { encodeRouterWeights } from "../src/predict/weights.ts";
+import { encodeRouterWeights } from "../src/predict/router-weights.ts";
 import { fitAbilities } from "./fit-abilities.ts";
-import { fitWeights } from "./make-weights.ts";
-import { extractTrainingFeatures } from "./mark-text.ts";
+import { fitWeights } from "./fit-weights.ts";
 import { measurePair, measurePool, upperHull } from "./routing-metrics.ts";
-import type { Example } from "./training-data.ts";
+import { type Example, extractTrainingFeatures } from "./training-data.ts";
 
 function examples(): Example[] {
   const random = randomFromSeed(5);

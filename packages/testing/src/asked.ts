@@ -1,5 +1,5 @@
 import type { Inference, TaskKind } from "@trunkline/core/inference.ts";
-import { Redactions } from "@trunkline/guard/private-data/vault.ts";
+import { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import { AnswerContext } from "@trunkline/guard/screen/answer-context.ts";
 
 interface Asked {

@@ -1,6 +1,6 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { type Conversation, conversationOf } from "@trunkline/core/conversation.ts";
 import type { Inference, Parameters } from "@trunkline/core/inference.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import type { Builtin } from "@trunkline/local-models/builtin.ts";
 import { collect } from "./collect.ts";
 import { sampleInference } from "./samples.ts";

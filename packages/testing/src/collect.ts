@@ -1,4 +1,4 @@
-import type { Part } from "@trunkline/core/answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 
 /** All parts of an answer. */
 export async function collect(answer: AsyncIterable<Part>): Promise<Part[]> {

@@ -5,7 +5,7 @@ import {
   type ConformanceReport,
   type ConformanceTarget,
   checkNativeEndpoint,
-} from "@trunkline/providers/conformance/conformance.ts";
+} from "@trunkline/providers/conformance/check-model.ts";
 import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
 import { onTestFinished } from "vitest";
 

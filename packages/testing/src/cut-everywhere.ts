@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { WireFormat } from "@trunkline/providers/http/wire-format.ts";
 import { expect } from "vitest";
 

@@ -1,5 +1,5 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import type { WireFormat } from "@trunkline/providers/http/wire-format.ts";
 import { makeInference, makeModel } from "./throwaway-call.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PricedModel } from "@trunkline/core/model.ts";
-import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
+import type { ModelStore, RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 
 /** Registered models in memory: names are unique per provider, a changed price is a new version. */
 export class MemoryModels implements ModelStore {

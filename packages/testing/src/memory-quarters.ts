@@ -2,7 +2,7 @@ import type {
   BucketQuery,
   BucketTotals,
   EndpointStatsStore,
-} from "@trunkline/providers/health/quarter-store.ts";
+} from "@trunkline/providers/health/endpoint-totals.ts";
 
 /** The figures of endpoints in memory. Where there is `trouble`, it is thrown. */
 export class MemoryQuarters implements EndpointStatsStore {

@@ -1,6 +1,13 @@
 import type { Caller, Person } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Inference, Strategy } from "@trunkline/core/inference.ts";
+import {
+  DEFAULT_WEIGHTS,
+  type Inference,
+  normaliseTask,
+  type Strategy,
+  type StrategyWeights,
+  textInference,
+} from "@trunkline/core/inference.ts";
 import {
   DEFAULT_CALL_LIMITS,
   FREE_PRICE,
@@ -8,19 +15,16 @@ import {
   type Model,
   type PricedModel,
 } from "@trunkline/core/model.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import { textInference } from "@trunkline/core/plain-inference.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { AudioLength, Candidate, Health, Quote } from "@trunkline/core/route.ts";
-import { DEFAULT_WEIGHTS, type StrategyWeights } from "@trunkline/core/weights.ts";
 import type { Catalogue } from "@trunkline/router/candidates/catalogue.ts";
 import {
   type CandidatePool,
   type FindCandidatesInput,
   findCandidates,
 } from "@trunkline/router/candidates/find-candidates.ts";
-import { metadataPredictor } from "@trunkline/router/predict/metadata-predictor.ts";
-import type { RoutingPolicy } from "@trunkline/router/rank/resolve-strategy.ts";
+import { metadataPredictor } from "@trunkline/router/predict/predictor.ts";
+import type { RoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 
 /** A plain active text model for tests, called `provider/name`, with what a test changes. */
 export function sampleModel(fullName: string, changes: Partial<Model> = {}): PricedModel {

@@ -1,10 +1,10 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { type Attempt, ProviderFailure } from "@trunkline/core/attempt.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
-import type { CallCandidatesInput } from "@trunkline/providers/call/call-candidates-input.ts";
+import type { CallCandidatesInput } from "@trunkline/providers/call/call-input.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
 import { expect } from "vitest";
 import { sampleCandidate, sampleInference, sampleModel } from "./samples.ts";

@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
-import type { DialFailureKind } from "@trunkline/providers/dialer/dial-failure.ts";
-import type { DialLimits, DialRequest } from "@trunkline/providers/dialer/dial-order.ts";
+import type { DialFailureKind, DialLimits, DialRequest } from "@trunkline/providers/dialer/dial-request.ts";
 import { createDialer, type Dialer, type DialerOptions } from "@trunkline/providers/dialer/dialer.ts";
 import { expect, onTestFinished } from "vitest";
 

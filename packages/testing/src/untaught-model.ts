@@ -1,7 +1,7 @@
 import { SUFFIX_FEATURES, WORD_PAIR_TABLE_BYTES } from "@trunkline/guard/classifier/adversarial-suffix.ts";
+import { CLASS_COUNT, CLASSES } from "@trunkline/guard/classifier/classes.ts";
+import { denseFeatureCount } from "@trunkline/guard/classifier/dense-features.ts";
 import { FEATURE_BUCKETS } from "@trunkline/guard/classifier/feature-scanner.ts";
-import { denseFeatureCount } from "@trunkline/guard/classifier/figures.ts";
-import { CLASS_COUNT, CLASSES } from "@trunkline/guard/classifier/heads.ts";
 import { SafetyModel } from "@trunkline/guard/classifier/safety-model.ts";
 
 /** A model that was taught nothing, and has an opinion of every text all the same: always the same one of the same. */

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../../test/support/customer.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../../test/support/started-service.ts";
-import { createHttpServer } from "../http/server/app.ts";
+import { createHttpServer } from "../http/server/http-server.ts";
 import type { CrashPoint } from "./config/crash-plan.ts";
 import { withCrashPoints } from "./crash-points.ts";
 import type { Services } from "./services.ts";

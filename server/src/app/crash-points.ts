@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import type { Hold } from "../ledger/billing/funds.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import type { Hold } from "../ledger/billing/account-funds.ts";
 import { type CrashPlan, type CrashPoint, CrashSchedule } from "./config/crash-plan.ts";
 import type { Services } from "./services.ts";
 

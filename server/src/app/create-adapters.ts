@@ -1,7 +1,6 @@
 import type { Adapter } from "@trunkline/core/adapter.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { builtinAdapter } from "@trunkline/local-models/adapter.ts";
-import type { Builtin } from "@trunkline/local-models/builtin.ts";
+import { type Builtin, builtinAdapter } from "@trunkline/local-models/builtin.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 import { anthropicFormat } from "@trunkline/providers/formats/anthropic/format.ts";
 import { bedrockFormat } from "@trunkline/providers/formats/bedrock/format.ts";

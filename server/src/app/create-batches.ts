@@ -1,8 +1,7 @@
-import type { Batch } from "../batches/batch.ts";
-import { Batches } from "../batches/batch-desk.ts";
 import { BatchWorker } from "../batches/batch-worker.ts";
+import { type Batch, Batches } from "../batches/batches.ts";
 import { toBatchResponse } from "../http/responses/batch.ts";
-import { createWebhookEvent } from "../notify/webhooks/event.ts";
+import { createWebhookEvent } from "../notify/webhooks/deliver.ts";
 import { PostgresBatches } from "../store/batches/batches.ts";
 import { PostgresFiles } from "../store/batches/files.ts";
 import type { Database } from "../store/database/database.ts";

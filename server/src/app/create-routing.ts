@@ -1,9 +1,9 @@
+import type { BackgroundWork } from "@trunkline/core/background-work.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { BackgroundWork } from "@trunkline/core/following.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { ProviderKeys } from "@trunkline/providers/catalogue/own-keys.ts";
+import type { ProviderKeys } from "@trunkline/providers/catalogue/provider-keys.ts";
 import { Feedback } from "@trunkline/router/learn/feedback.ts";
-import { LengthStats } from "@trunkline/router/learn/length-book.ts";
+import { LengthStats } from "@trunkline/router/learn/length-stats.ts";
 import { OutcomeLearner } from "@trunkline/router/learn/outcome-learner.ts";
 import { OutcomeStats } from "@trunkline/router/learn/outcome-stats.ts";
 import { MAX_WEIGHT_PER_ACCOUNT, OutcomeSync } from "@trunkline/router/learn/outcome-sync.ts";
@@ -11,8 +11,7 @@ import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts"
 import { QualityPredictor } from "@trunkline/router/predict/quality-predictor.ts";
 import { StickySessions } from "@trunkline/router/rank/sticky-sessions.ts";
 import type { Database } from "../store/database/database.ts";
-import { PostgresFeedback } from "../store/models/feedback.ts";
-import { PostgresLearning, sweepLearning } from "../store/models/learning.ts";
+import { PostgresFeedback, PostgresLearning, sweepLearning } from "../store/models/learning.ts";
 import { PostgresStickySessions } from "../store/models/sticky-sessions.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Services } from "./services.ts";

@@ -1,13 +1,13 @@
-import type { ModerationJudge } from "@trunkline/core/judge.ts";
+import type { ModerationJudge } from "@trunkline/core/verdict.ts";
 import { readSafetyModel } from "@trunkline/guard/classifier/bundled-model.ts";
 import { createTrainedDetector } from "@trunkline/guard/classifier/trained-detector.ts";
 import { createExternalJudge } from "@trunkline/guard/judge/external-judge.ts";
 import { CallerGuardCache } from "@trunkline/guard/policy/caller-guard.ts";
-import type { SecondOpinion } from "@trunkline/guard/policy/second-opinion.ts";
-import { JUDGE_FORMATS } from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
+import type { SecondOpinion } from "@trunkline/guard/policy/guard.ts";
 import { endpointJudge } from "@trunkline/providers/moderation-judges/endpoint-judge.ts";
 import { modelJudge } from "@trunkline/providers/moderation-judges/model-judge.ts";
-import type { JudgeConfig } from "./config/config-judge.ts";
+import { JUDGE_FORMATS } from "@trunkline/providers/moderation-judges/moderation-formats.ts";
+import type { JudgeConfig } from "./config/config-file.ts";
 import type { Services } from "./services.ts";
 
 type SafetyOptions = Pick<

@@ -6,8 +6,8 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PLAIN_MODEL, useConfigFiles } from "../../test/support/config-file.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/test-database.ts";
-import { createServices } from "./build-house.ts";
 import { readConfig } from "./config/config.ts";
+import { createServices } from "./create-services.ts";
 import { makeFirstKey, prepareOperator } from "./first-start.ts";
 import type { Services } from "./services.ts";
 

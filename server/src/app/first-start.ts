@@ -3,13 +3,13 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { SCOPES } from "@trunkline/core/caller.ts";
+import { StartupError } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { StartupError } from "@trunkline/core/mistake.ts";
 import { DEFAULT_CALL_LIMITS } from "@trunkline/core/model.ts";
 import { NANO_PER_CREDIT } from "@trunkline/core/money.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/key-format.ts";
-import type { Account } from "../identity/organisations/account.ts";
+import { hashOfKey, hintOfKey, newKeySecret } from "../identity/keys/keyring.ts";
+import type { Account } from "../identity/organisations/organisations.ts";
 import type { DeclaredModel } from "./config/config.ts";
 import type { Services } from "./services.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { CoalescedReload } from "@trunkline/core/fresh-load.ts";
+import { CoalescedReload } from "@trunkline/core/background-work.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
-import type { ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { parseStoredServiceSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES, type ServiceSettings, SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
 import { mergeServiceRules } from "@trunkline/guard/policy/merge-policies.ts";
@@ -12,7 +12,7 @@ import {
   judgeSettingSchema,
 } from "../http/requests/judge-schema.ts";
 import type { Config } from "./config/config.ts";
-import type { JudgeConfig } from "./config/config-judge.ts";
+import type { JudgeConfig } from "./config/config-file.ts";
 
 export interface SettingStore {
   /** What is kept under these names, all as of one moment. */

@@ -1,18 +1,17 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { ModelRegistry } from "@trunkline/providers/catalogue/model-registry.ts";
-import type { AccountFunds } from "../ledger/billing/funds.ts";
+import type { AccountFunds } from "../ledger/billing/account-funds.ts";
 import type { Database } from "../store/database/database.ts";
 import type { Instance } from "../store/database/instances.ts";
-import { sweepBudgetLeases } from "../store/ledger/budget-leases.ts";
 import type { PostgresIdempotentRuns } from "../store/ledger/idempotent-runs.ts";
+import { sweepBudgetLeases } from "../store/ledger/leases.ts";
 import { sealLedger } from "../store/ledger/seal-ledger.ts";
-import { sweepEndpointStats } from "../store/models/model-quarters.ts";
+import { sweepEndpointStats } from "../store/models/endpoint-health.ts";
 import type { PostgresAlerts } from "../store/notify/alerts.ts";
 import type { PostgresOutbox } from "../store/notify/outbox.ts";
-import type { PostgresRateWindows } from "../store/rate-windows.ts";
-import { closeUsageDays } from "../store/usage/close-usage.ts";
-import { mergeInstanceUsage } from "../store/usage/fold-quarters.ts";
-import type { UsageReader } from "../store/usage/records.ts";
+import type { PostgresRateWindows } from "../store/rate-limits.ts";
+import type { UsageReader } from "../store/usage/usage-reader.ts";
+import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups.ts";
 
 /** How often old things are forgotten, what is complete is summed up, and new transfers are sealed. */
 const MAINTENANCE_MS = 30_000;

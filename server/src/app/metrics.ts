@@ -1,8 +1,6 @@
-import type { RequestTrace } from "@trunkline/core/journal.ts";
-import type { JudgeResponse } from "@trunkline/core/judge.ts";
-import type { Opinion } from "@trunkline/core/opinion.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
+import { intendedAction, type JudgeResponse, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Whoever counts what becomes of endpoints. */

@@ -1,6 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
-import type { BatchError, BatchLine } from "./batch.ts";
+import type { BatchError, BatchLine } from "./batches.ts";
 
 export const LINES_MAX = 10_000;
 /** How many mistakes of one file are told. */

@@ -3,8 +3,7 @@ import type { Conversation, Message } from "@trunkline/core/conversation.ts";
 import { embedText } from "@trunkline/core/embed-text.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Route } from "@trunkline/core/route.ts";
-import { significantWords } from "./fixed-words.ts";
-import type { Fingerprint, TextFingerprint } from "./kept-answer.ts";
+import type { Fingerprint, TextFingerprint } from "./cached-answer.ts";
 
 /** Enough that unlike texts stay apart; little enough that a thousand of them are compared in a millisecond. */
 const DIMENSIONS = 256;
@@ -70,4 +69,79 @@ function canonical(value: unknown): string {
     return `{${fields.join(",")}}`;
   }
   return JSON.stringify(value) ?? "null";
+}
+
+/** Words that a question may have or lack and still be the same question. Everything else must be in both. */
+const FILLERS = new Set(
+  `a an the this that these those i me my mine we us our you your it its there here
+   am is are was were be been being do does did doing have has had can could will would shall should may might must
+   what which how please kindly thanks thank hello hi hey ok okay well just really actually simply basically
+   tell give show say let know want need like wish help explain describe wonder wondering usually generally exactly
+   of for about so too also if as`.split(/\s+/),
+);
+
+/** Words that say which way round: what follows them counts together with them. */
+const RELATIONS = new Set(["than", "to", "into", "from", "versus", "vs", "by", "with", "over", "under"]);
+
+const NUMBER_WORDS = new Map(
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+    .split(" ")
+    .map((word, value) => [word, String(value)]),
+);
+
+/** Fenced blocks, spans in backticks, and what stands in quotation marks. */
+const VERBATIM =
+  /```[\s\S]*?(?:```|$)|`[^`]+`|"[^"]{1,500}"|“[^”]{1,500}”|«[^»]{1,500}»|(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])/gu;
+const BEGINS_WORD = /[\p{L}\p{N}$€£%+-]/u;
+const ENDS_WORD = /[\p{L}\p{N}%]/u;
+/** What is part of no plain sentence: code, addresses, paths, formulas. */
+const CODE_LIKE = /[_{}()[\]<>=;|&\\/@#$%^*+~]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\p{L}\.\p{L}/u;
+
+/**
+ * The words in which two questions must agree, each as often as it comes, whatever their likeness: a likeness of
+ * spelling alone would take a question for its opposite, and one long text for another in which a single word differs.
+ * Numbers, negations, names and all other words that carry the meaning are among them, by their stems; code and
+ * quotations are as they stand, in their order. Only fillers, forms of words, and the order of the rest are free.
+ */
+export function significantWords(text: string): readonly string[] {
+  const verbatim = text.match(VERBATIM) ?? [];
+  const fixed: string[] = [];
+  let relation: string | undefined;
+  for (const run of text.replace(VERBATIM, " ").split(/\s+/)) {
+    const word = normaliseWord(trimPunctuation(run));
+    if (word === undefined) continue;
+    if (RELATIONS.has(word)) {
+      relation = word;
+      continue;
+    }
+    fixed.push(relation === undefined ? word : `${relation} ${word}`);
+    relation = undefined;
+  }
+  return [...verbatim, ...fixed.sort()];
+}
+
+/** Character by character: a pattern that is tied to the end looks at a long row of marks again from each of them. */
+function trimPunctuation(run: string): string {
+  const characters = [...run];
+  const first = characters.findIndex((character) => BEGINS_WORD.test(character));
+  const last = characters.findLastIndex((character) => ENDS_WORD.test(character));
+  return first === -1 ? "" : characters.slice(first, last + 1).join("");
+}
+
+function normaliseWord(word: string): string | undefined {
+  const lower = word.toLowerCase().replaceAll("’", "'");
+  if (lower.endsWith("n't")) return "not";
+  const plain = lower.replace(/'(s|re|ve|ll|d|m)$/, "");
+  if (plain === "" || FILLERS.has(plain)) return undefined;
+  const number = NUMBER_WORDS.get(plain);
+  if (number !== undefined) return number;
+  // 1,000 and 1000 are one number.
+  if (/\d/.test(plain)) return plain.replaceAll(/(?<=\d),(?=\d{3})/g, "");
+  return CODE_LIKE.test(word) ? word : stemOf(plain);
+}
+
+/** `work`, `works`, `worked` and `working` are one word. Short ones stay as they are. */
+function stemOf(word: string): string {
+  const stem = word.replace(/(ing|ed|es|s|e)$/, "");
+  return stem.length >= 3 ? stem : word;
 }

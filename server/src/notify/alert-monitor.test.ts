@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../test/support/open-outbox.ts";
 import { PostgresAlerts } from "../store/notify/alerts.ts";
 import { AlertMonitor } from "./alert-monitor.ts";
-import type { AlertStore } from "./alert-store.ts";
-import type { Webhook } from "./webhooks/webhook.ts";
+import type { AlertStore } from "./alert-rules.ts";
+import type { Webhook } from "./webhooks/webhooks.ts";
 
 let open: OpenOutbox;
 let alerts: PostgresAlerts;

@@ -2,9 +2,16 @@ import type { EventType } from "@trunkline/core/alerts.ts";
 import type { BudgetPeriod } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import type { AlertStore, BudgetStatus, BudgetWindow, WatchedBalance, WatchedBudget } from "./alert-store.ts";
-import { evaluateBalance, thresholdsReached } from "./judge.ts";
-import { createWebhookEvent } from "./webhooks/event.ts";
+import {
+  type AlertStore,
+  type BudgetStatus,
+  type BudgetWindow,
+  evaluateBalance,
+  thresholdsReached,
+  type WatchedBalance,
+  type WatchedBudget,
+} from "./alert-rules.ts";
+import { createWebhookEvent } from "./webhooks/deliver.ts";
 
 /** A charge that is written. */
 export interface ObservedCharge {

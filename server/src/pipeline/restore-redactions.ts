@@ -1,11 +1,9 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
-import { Sealer } from "@trunkline/core/sealed.ts";
-import { Secret } from "@trunkline/core/secret.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import { Sealer, Secret } from "@trunkline/core/secret.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
-import type { Redactions } from "@trunkline/guard/private-data/vault.ts";
+import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import type { Services } from "../app/services.ts";
 
 const NOTHING: ReadonlyMap<string, string> = new Map();

@@ -1,36 +1,37 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { cachedFullNameOf, type Model } from "@trunkline/core/model.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
-import { REFUSED_BY_MODEL_RULES, screenCandidates } from "@trunkline/guard/screen/screen-candidates.ts";
-import type { ScreenedInput } from "@trunkline/guard/screen/screen-input.ts";
-import { streamFault } from "@trunkline/providers/call/cut-off.ts";
+import {
+  REFUSED_BY_MODEL_RULES,
+  type ScreenedInput,
+  screenCandidates,
+} from "@trunkline/guard/screen/screen-input.ts";
+import { streamFault } from "@trunkline/providers/call/faults.ts";
+import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
 import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
-import { trafficKeyOf } from "@trunkline/router/candidates/takes-part.ts";
-import { chooseRoute } from "@trunkline/router/rank/choose-route.ts";
-import { resolveRoutingPolicy } from "@trunkline/router/rank/resolve-strategy.ts";
-import { inCascadeOrder } from "@trunkline/router/rank/step-order.ts";
+import { chooseRoute, inCascadeOrder } from "@trunkline/router/rank/choose-route.ts";
+import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
 import type { Services } from "../app/services.ts";
-import type { CachedHit, CacheLookup } from "../cache/cache-visit.ts";
+import type { CachedHit, CacheLookup } from "../cache/answer-cache.ts";
 import {
   authenticate,
   authenticateById,
   requirePermission,
   type SessionCookie,
 } from "../identity/auth/authenticate.ts";
+import { explainInsufficientFunds } from "../ledger/billing/account-funds.ts";
 import { Bill } from "../ledger/billing/bill.ts";
-import { explainInsufficientFunds } from "../ledger/billing/explain-lack.ts";
 import { IdempotentRun } from "../ledger/billing/idempotent-run.ts";
 import { unchargedSettlement } from "../ledger/billing/settlement.ts";
-import { rejectWhenOverloaded } from "../ledger/limits/refuse-overload.ts";
-import { produceAnswer, screenAnswer } from "./make-answer.ts";
+import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
+import { produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
 /** A request at the door, whatever wire format it came in. */

@@ -1,11 +1,11 @@
-import type { Part } from "@trunkline/core/answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import type {
   CachedAnswer,
   CachedAnswerStore,
   CachedUsage,
   Fingerprint,
   SimilarCandidate,
-} from "../cache/kept-answer.ts";
+} from "../cache/cached-answer.ts";
 import { announceCacheDropped } from "./database/changes.ts";
 import type { Database } from "./database/database.ts";
 

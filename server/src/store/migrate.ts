@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { StartupError } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/fault.ts";
 import type { Database, Queryable } from "./database/database.ts";
 
 /** Two instances that start at once must not both migrate: the lock's number is ours alone. */

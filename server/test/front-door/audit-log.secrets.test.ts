@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { changeRows } from "../support/change-rows.ts";
 import { openMember } from "../support/member.ts";
 import { type StartedService, startService } from "../support/started-service.ts";

@@ -1,7 +1,7 @@
 import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { trunklineDialect } from "../../src/http/formats/dialect.ts";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { answerEverything, EVERY_MODEL, INFERENCE_SAMPLES } from "../support/inference-samples.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";

@@ -1,4 +1,4 @@
-import type { Part } from "@trunkline/core/answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import {
   registrationOf,
   type ScriptedProvider,

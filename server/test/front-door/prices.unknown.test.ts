@@ -8,7 +8,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { prepareOperator } from "../../src/app/first-start.ts";
-import { registerModelSchema, toModelTerms } from "../../src/http/requests/model.ts";
+import { registerModelSchema, toModelTerms } from "../../src/http/requests/model-schema.ts";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 

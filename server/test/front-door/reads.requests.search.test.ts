@@ -6,7 +6,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { requestDetailSchema } from "../../src/http/responses/show-request.ts";
+import { requestDetailSchema } from "../../src/http/responses/request-record.ts";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type Answer, type StartedService, startService } from "../support/started-service.ts";

@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;

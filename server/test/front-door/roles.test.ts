@@ -1,9 +1,8 @@
-import { SCOPES } from "@trunkline/core/caller.ts";
+import { ROLES, type Role, SCOPES } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
-import { ROLES, type Role } from "@trunkline/core/role.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { openMember, type TestMember } from "../support/member.ts";
 import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 

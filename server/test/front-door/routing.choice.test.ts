@@ -7,7 +7,7 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { toModelTerms } from "../../src/http/requests/model.ts";
+import { toModelTerms } from "../../src/http/requests/model-schema.ts";
 import { planRoute } from "../../src/pipeline/serve.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import {

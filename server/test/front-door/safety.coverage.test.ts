@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { PROVIDERS } from "../compatibility/upstreams.ts";
 import { openCustomer } from "../support/customer.ts";
 import { answerEverything, EVERY_MODEL } from "../support/inference-samples.ts";

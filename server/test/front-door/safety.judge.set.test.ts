@@ -1,5 +1,5 @@
 import { newId } from "@trunkline/core/id.ts";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   registrationOf,

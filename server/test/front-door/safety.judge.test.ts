@@ -1,4 +1,4 @@
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
@@ -9,7 +9,7 @@ import {
   USAGE,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { JudgeConfig } from "../../src/app/config/config-judge.ts";
+import type { JudgeConfig } from "../../src/app/config/config-file.ts";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { openMember } from "../support/member.ts";
 import { call, OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createLogger } from "@trunkline/core/log.ts";
-import { findRetainedBinaries } from "@trunkline/local-postgres/kept-programs.ts";
-import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
+import { startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
+import { findRetainedBinaries } from "@trunkline/local-postgres/locate-binaries.ts";
 import {
   answerPlainly,
   registrationOf,
@@ -13,7 +13,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
-import { startService } from "../../src/app/service.ts";
+import { startService } from "../../src/app/run-service.ts";
 import { OLDER } from "../support/embedded-trial.ts";
 import { Workshop } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { ROLES, type Role } from "@trunkline/core/caller.ts";
 import { ALL_PERMISSIONS, PERMISSIONS } from "@trunkline/core/permissions.ts";
-import { ROLES, type Role } from "@trunkline/core/role.ts";
 import { describe, expect, it } from "vitest";
 
 const DOCUMENT = new URL("../../../docs/organisations.md", import.meta.url);

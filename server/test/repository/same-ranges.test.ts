@@ -1,4 +1,4 @@
-import { isIpRange } from "@trunkline/core/ip-ranges.ts";
+import { isIpRange } from "@trunkline/core/ip-address.ts";
 import { describe, expect, it } from "vitest";
 import { isIpRange as isRangeOnThePage } from "../../../web/src/features/keys/ip-range.ts";
 

@@ -4,13 +4,13 @@ import { chmod, mkdtemp, readFile, realpath, rename, rm, rmdir } from "node:fs/p
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import type { Connection } from "@trunkline/local-postgres/access.ts";
-import type { UpgradeStep } from "@trunkline/local-postgres/cluster-site.ts";
+import type { UpgradeStep } from "@trunkline/local-postgres/cluster.ts";
+import type { Connection } from "@trunkline/local-postgres/connection.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
   type TestHooks,
-} from "@trunkline/local-postgres/start-embedded-postgres.ts";
+} from "@trunkline/local-postgres/embedded-postgres.ts";
 import { Client } from "pg";
 import { copyDatabase } from "../../src/store/database/copy-database.ts";
 
@@ -86,8 +86,7 @@ export async function openTrial(): Promise<Trial> {
 }
 
 function spawnGateway(dataDir: string, { dieAt, ...options }: SpawnOptions): ChildProcess {
-  const launcher = new URL("../../../packages/local-postgres/src/start-embedded-postgres.ts", import.meta.url)
-    .href;
+  const launcher = new URL("../../../packages/local-postgres/src/embedded-postgres.ts", import.meta.url).href;
   const copier = new URL("../../src/store/database/copy-database.ts", import.meta.url).href;
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(launcher)};

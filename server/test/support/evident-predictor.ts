@@ -1,6 +1,5 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
-import { metadataPredictor } from "@trunkline/router/predict/metadata-predictor.ts";
-import type { Predictor } from "@trunkline/router/predict/predictor.ts";
+import { metadataPredictor, type Predictor } from "@trunkline/router/predict/predictor.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import type { Services } from "../../src/app/services.ts";
 

@@ -1,5 +1,5 @@
+import type { RateLimit } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { RateLimit } from "@trunkline/core/rate-limit.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { RateLimiter, type RateLimits } from "../../src/ledger/limits/rate-limiter.ts";

@@ -1,6 +1,6 @@
+import type { Role } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { Role } from "@trunkline/core/role.ts";
-import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { addMember } from "../../src/store/identity/members.ts";
 import { type Answer, call, type StartedService } from "./started-service.ts";
 

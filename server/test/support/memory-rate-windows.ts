@@ -1,6 +1,5 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { RateWindows, UpdateWindow } from "../../src/ledger/limits/rate-windows.ts";
-import type { RateState } from "../../src/ledger/limits/take-tokens.ts";
+import type { RateState, RateWindows, UpdateWindow } from "../../src/ledger/limits/token-bucket.ts";
 
 /** The shared reckoning in memory, on a clock of its own. States pass through JSON, as they do in the store. */
 export class MemoryRateWindows implements RateWindows {

@@ -1,8 +1,8 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { AudioLength, Candidate } from "@trunkline/core/route.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import {
@@ -13,8 +13,8 @@ import {
   sampleModel,
   sampleQuote,
 } from "@trunkline/testing/samples.ts";
+import { AccountFunds } from "../../src/ledger/billing/account-funds.ts";
 import { Bill } from "../../src/ledger/billing/bill.ts";
-import { AccountFunds } from "../../src/ledger/billing/funds.ts";
 import { IdempotentRun } from "../../src/ledger/billing/idempotent-run.ts";
 import { SettlementWriter } from "../../src/ledger/billing/settlement-writer.ts";
 import { MemoryLedger, type Passage } from "./memory-ledger.ts";

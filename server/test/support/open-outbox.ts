@@ -1,9 +1,11 @@
 import { newId } from "@trunkline/core/id.ts";
-import { Sealer } from "@trunkline/core/sealed.ts";
-import { Secret } from "@trunkline/core/secret.ts";
-import { createWebhookEvent, type WebhookEvent } from "../../src/notify/webhooks/event.ts";
-import { createWebhookSecret } from "../../src/notify/webhooks/signature.ts";
-import type { Webhook, WebhookSettings } from "../../src/notify/webhooks/webhook.ts";
+import { Sealer, Secret } from "@trunkline/core/secret.ts";
+import {
+  createWebhookEvent,
+  createWebhookSecret,
+  type WebhookEvent,
+} from "../../src/notify/webhooks/deliver.ts";
+import type { Webhook, WebhookSettings } from "../../src/notify/webhooks/webhooks.ts";
 import { enqueueEvent, PostgresOutbox } from "../../src/store/notify/outbox.ts";
 import { PostgresWebhooks } from "../../src/store/notify/webhooks.ts";
 import { type FreshStore, openFreshStore } from "./fresh-store.ts";

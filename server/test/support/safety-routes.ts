@@ -1,5 +1,5 @@
 import { DOCUMENT_SAMPLES } from "@trunkline/testing/document-samples.ts";
-import { ALL_ENDPOINTS } from "../../src/http/server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { BatchTrial } from "./batch-trial.ts";
 import { INFERENCE_SAMPLES } from "./inference-samples.ts";
 import type { StartedService } from "./started-service.ts";

@@ -1,8 +1,7 @@
-import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import type { Price } from "@trunkline/core/model.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import { priceOf, type Usage } from "@trunkline/core/price.ts";
-import type { SettledSegment } from "../../src/ledger/billing/settled-leg.ts";
-import type { Settlement } from "../../src/ledger/billing/settlement.ts";
+import type { SettledSegment, Settlement } from "../../src/ledger/billing/settlement.ts";
 import { sampleSettlement } from "./sample-settlement.ts";
 
 export interface PricedUse {

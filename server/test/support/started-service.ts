@@ -3,11 +3,11 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { createLogger } from "@trunkline/core/log.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { createServices } from "../../src/app/build-house.ts";
 import { type Config, readConfig } from "../../src/app/config/config.ts";
+import { createServices } from "../../src/app/create-services.ts";
 import { prepareOperator } from "../../src/app/first-start.ts";
 import type { Services } from "../../src/app/services.ts";
-import { createHttpServer } from "../../src/http/server/app.ts";
+import { createHttpServer } from "../../src/http/server/http-server.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../../src/store/database/database.ts";
 import { createMigratedDatabase, type TestDatabase } from "./test-database.ts";
 

@@ -1,4 +1,4 @@
-import type { Role } from "@trunkline/core/role.ts";
+import type { Role } from "@trunkline/core/caller.ts";
 import { openMember, type TestMember } from "./member.ts";
 import type { StartedService } from "./started-service.ts";
 

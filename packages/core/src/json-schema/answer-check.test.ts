@@ -1,8 +1,8 @@
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { Part } from "../answer.ts";
 import type { AnswerForm } from "../conversation.ts";
 import type { AnswerCheck } from "../inference.ts";
+import type { Part } from "../parts.ts";
 import { createAnswerChecker } from "./answer-check.ts";
 
 const text = (words: string, choice?: number): Part => ({ type: "text", text: words, choice });

@@ -1,11 +1,16 @@
-import type { Part } from "../answer.ts";
+import { countCodePoints } from "../code-points.ts";
 import type { AnswerForm } from "../conversation.ts";
-import { countCodePoints } from "../count-characters.ts";
 import type { AnswerCheck, Inference } from "../inference.ts";
-import { ANSWER_WORK_BUDGET, WorkBudget, WorkBudgetExceeded } from "./effort.ts";
-import { PATTERN_STEP_COST, validateJson } from "./judge-json.ts";
+import type { Part } from "../parts.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
-import { InvalidSchema, isObject, type ParsedSchema, parseSchema } from "./read-schema.ts";
+import { InvalidSchema, isObject, type ParsedSchema, parseSchema } from "./parse-schema.ts";
+import {
+  ANSWER_WORK_BUDGET,
+  PATTERN_STEP_COST,
+  validateJson,
+  WorkBudget,
+  WorkBudgetExceeded,
+} from "./validate.ts";
 
 /** Why an answer fails its check, in words; undefined: it passes. */
 export type AnswerChecker = (parts: readonly Part[]) => string | undefined;

@@ -1,6 +1,5 @@
-import { isBitSet } from "./bit-table.ts";
-import { foldCharacterCode, NO_CHARACTER } from "./fold-letter.ts";
-import { hashWord, hashWordPair, wordBucket } from "./word-hash.ts";
+import { foldCharacterCode, NO_CHARACTER } from "./characters.ts";
+import { hashWord, hashWordPair, isBitSet, wordBucket } from "./feature-hashing.ts";
 
 /**
  * Whether a text ends in what nobody would write: pieces of words and signs that a machine found by trial. Such an end

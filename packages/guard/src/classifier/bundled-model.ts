@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { SafetyModel } from "./safety-model.ts";
-import { decodeWeights } from "./weights.ts";
+import { decodeWeights, SafetyModel } from "./safety-model.ts";
 
 /** What the safety check was taught. The build lays it at the same place beside the bundle. */
 export function readSafetyModel(): SafetyModel {

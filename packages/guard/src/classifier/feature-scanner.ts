@@ -1,17 +1,29 @@
-import { isBitSet } from "./bit-table.ts";
-import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE, LEXICON_COUNTS_START } from "./block-counts.ts";
-import { foldCharacterCode, NO_CHARACTER } from "./fold-letter.ts";
-import { CHARACTER_KINDS, isWordCharacter, LETTER, PUNCTUATION } from "./letter-kinds.ts";
-import { BUCKET_BITS, FEATURES_PER_LETTER_MAX, HASH_PRIME, NgramFeatures } from "./piece-marks.ts";
 import {
+  CHARACTER_KINDS,
   ENDS_AFTER_QUOTE,
   ENDS_ALWAYS,
   ENDS_BEFORE_SPACE,
   escapedWhitespace,
+  foldCharacterCode,
   isQuoteCode,
+  isWordCharacter,
+  LETTER,
+  NO_CHARACTER,
+  PUNCTUATION,
   SENTENCE_END_KINDS,
-} from "./sentence-signs.ts";
-import { EMPTY_WORD_HASH, hashWordPair, mixHash, wordBucket } from "./word-hash.ts";
+} from "./characters.ts";
+import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE, LEXICON_COUNTS_START } from "./dense-features.ts";
+import {
+  BUCKET_BITS,
+  EMPTY_WORD_HASH,
+  FEATURES_PER_LETTER_MAX,
+  HASH_PRIME,
+  hashWordPair,
+  isBitSet,
+  mixHash,
+  NgramFeatures,
+  wordBucket,
+} from "./feature-hashing.ts";
 
 /**
  * Cuts a text into blocks of about a line and tells the marks of each, as places in a table: pieces of words, words and

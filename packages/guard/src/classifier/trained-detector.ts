@@ -1,20 +1,23 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import type { Detection, Detector, Finding } from "../detector.ts";
+import type { Detection, Detector, Finding, StreamDetection, StreamDetector } from "../detector.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
-import { findPrivateDataResumable } from "../private-data/private-data.ts";
+import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
 import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
-import { detectSuffixAttack } from "./behind-tail.ts";
-import { applyCalibration } from "./calibration.ts";
-import { detectInAnswer } from "./examine-answer.ts";
-import { streamDetectorFactory } from "./follow-answers.ts";
-import { scoreModeration } from "./growing-text.ts";
-import { classIndex } from "./heads.ts";
-import { adjustDocumentScore, adjustScenarioScore } from "./length-cost.ts";
-import { decodeAndMatchResumable, isScorable, type MatchedText } from "./readings.ts";
-import type { SafetyModel } from "./safety-model.ts";
-import { TextScorer, type TextScores, WINDOW_SETTINGS } from "./text-weigher.ts";
-import type { SafetyWeights } from "./weights.ts";
+import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
+import { findUnusualSuffix } from "./adversarial-suffix.ts";
+import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex } from "./classes.ts";
+import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
+import { scoreModeration, streamDetectorFactory } from "./stream-detectors.ts";
+import {
+  decodeAndMatchResumable,
+  isScorable,
+  type MatchedText,
+  type ScorableText,
+  TextScorer,
+  type TextScores,
+  WINDOW_SETTINGS,
+} from "./text-scorer.ts";
 
 type Scores = Record<SafetyCategory, number>;
 
@@ -223,4 +226,86 @@ function spanInOriginal(
 
 function raiseScores(scores: Scores, others: Readonly<Scores>): void {
   for (const category of SAFETY_CATEGORIES) scores[category] = Math.max(scores[category], others[category]);
+}
+
+/** So much of the request before the tail is looked at. */
+const REQUEST_CHARACTERS_MAX = 800;
+/** A tail that is so odd makes what is asked for twice as suspicious as one that just is. */
+const ODDNESS_FULL = 4;
+/** From where on what is asked for makes an odd tail an attack, and how sure that is. */
+const SUSPICION_MIN = 0.35;
+const CONFIDENCE_MIN = 0.8;
+const CONFIDENCE_MAX = 0.95;
+
+const UNSAFE_CLASS = classIndex("unsafe");
+
+/**
+ * An odd tail alone is no attack: people paste all sorts of things. One behind a request for something unsafe is there to
+ * have it answered. The request is judged without it, as the tail is made to drown it.
+ */
+function detectSuffixAttack(
+  text: string,
+  matchedText: MatchedText | undefined,
+  weights: SafetyWeights,
+  weigher: TextScorer,
+): Finding | undefined {
+  const unusualSuffix = findUnusualSuffix(text, weights);
+  if (unusualSuffix === undefined) return undefined;
+  const { whole } = weigher.score(requestBefore(unusualSuffix.start, text, matchedText));
+  const unsafe = applyCalibration(weights.calibrations.unsafe, whole[UNSAFE_CLASS] ?? 0);
+  const suspicion = Math.min(1, unsafe * (1 + Math.min(1, unusualSuffix.oddness / ODDNESS_FULL)));
+  return {
+    category: "jailbreak",
+    score: confidenceOf(suspicion),
+    start: unusualSuffix.start,
+    end: unusualSuffix.end,
+  };
+}
+
+/** With what the rules found in it, where these read the text as it was given. */
+function requestBefore(end: number, text: string, matchedText: MatchedText | undefined): ScorableText {
+  const from = Math.max(0, end - REQUEST_CHARACTERS_MAX);
+  const ruled = matchedText?.isOriginal === true ? matchedText : { matches: [], starts: [] };
+  const found = ruled.matches.flatMap((ruleMatch, at) => {
+    const start = (ruled.starts[at] ?? 0) - from;
+    return start >= 0 && start < end - from ? [{ match: ruleMatch, start }] : [];
+  });
+  return {
+    text: text.slice(from, end),
+    matches: found.map(({ match: ruleMatch }) => ruleMatch),
+    starts: found.map(({ start }) => start),
+  };
+}
+
+function confidenceOf(suspicion: number): number {
+  if (suspicion < SUSPICION_MIN) return (suspicion * CONFIDENCE_MIN) / SUSPICION_MIN;
+  return (
+    CONFIDENCE_MIN + ((CONFIDENCE_MAX - CONFIDENCE_MIN) * (suspicion - SUSPICION_MIN)) / (1 - SUSPICION_MIN)
+  );
+}
+
+/** What those who follow an answer make of a whole one, at the places at which they would judge it in a stream. */
+function* detectInAnswer(streamDetectors: readonly StreamDetector[], text: string): Resumable<Detection> {
+  const scores = zeroScores();
+  const findings: Finding[] = [];
+  const normalised = new Set<string>();
+  const note = (streamDetection: StreamDetection | undefined) => {
+    if (streamDetection === undefined) return;
+    findings.push(...streamDetection.findings);
+    for (const disguise of streamDetection.normalised) normalised.add(disguise);
+  };
+  const streamBuffer = new StreamBuffer();
+  streamBuffer.append(text);
+  let from = 0;
+  for (let isLast = false; !isLast; ) {
+    isLast = from + STRIDE > text.length;
+    const to = isLast ? text.length : streamBuffer.strideEnd(from);
+    streamBuffer.startStride(from, to);
+    for (const streamDetector of streamDetectors) note(streamDetector.read(streamBuffer, to, isLast));
+    from = to;
+    yield;
+  }
+  for (const { category, score } of findings)
+    scores[category] = Math.max(scores[category], Math.round(score * 1e5) / 1e5);
+  return { scores, findings, normalised: [...normalised] };
 }

@@ -1,5 +1,4 @@
-import { type DecodedSpan, isPrintable } from "./piece.ts";
-import type { EncodingScan } from "./survey.ts";
+import { type DecodedSpan, type EncodingScan, isPrintable } from "./scan-for-encodings.ts";
 
 const PERCENT = 37;
 const AMPERSAND = 38;

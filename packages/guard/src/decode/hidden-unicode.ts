@@ -1,4 +1,4 @@
-import { bytesToText, type DecodedSpan, isPrintable } from "./piece.ts";
+import { bytesToText, type DecodedSpan, isPrintable } from "./scan-for-encodings.ts";
 
 const SELECTOR_RUN = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){4,}/g;
 const ZERO_WIDTH_RUN = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u180e]{8,}/g;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findLeetspeak } from "./leetspeak.ts";
-import { scanForEncodings } from "./survey.ts";
+import { scanForEncodings } from "./scan-for-encodings.ts";
 
 const readIn = (text: string) =>
   findLeetspeak(text, scanForEncodings(text)).map((decodedSpan) => decodedSpan.text);

@@ -1,6 +1,5 @@
-import { measureFluency } from "./letter-model.ts";
-import type { DecodedSpan } from "./piece.ts";
-import type { EncodingScan } from "./survey.ts";
+import { measureFluency } from "./fluency.ts";
+import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
 /** What signs stand for; those that stand for two letters are tried both ways. */

@@ -1,6 +1,5 @@
-import { type FluencyStats, letterIndex, measureFluency } from "./letter-model.ts";
-import type { DecodedSpan } from "./piece.ts";
-import type { EncodingScan, TextSpan } from "./survey.ts";
+import { type FluencyStats, letterIndex, measureFluency } from "./fluency.ts";
+import type { DecodedSpan, EncodingScan, TextSpan } from "./scan-for-encodings.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
 /** How much better a reading must be than what stands there, and how good in itself. */

@@ -1,4 +1,4 @@
-import { letterIndex } from "./letter-model.ts";
+import { letterIndex } from "./fluency.ts";
 import { WORD_LIST } from "./word-list.ts";
 
 let cachedRanks: ReadonlyMap<string, number> | undefined;

@@ -1,7 +1,7 @@
-import { isRedactable } from "@trunkline/core/safety-category.ts";
+import { codePointBoundary, replaceLoneSurrogates } from "@trunkline/core/code-points.ts";
+import { isRedactable } from "@trunkline/core/safety-policy.ts";
 import type { Span, Verdict } from "@trunkline/core/verdict.ts";
-import { codePointBoundary, replaceLoneSurrogates } from "@trunkline/core/whole-characters.ts";
-import { findPrivateData } from "../private-data/private-data.ts";
+import { findPrivateData } from "../private-data/find-private-data.ts";
 
 /** What a judge is shown at most, in characters. */
 export const EXCERPT_CHARACTERS = 8_000;

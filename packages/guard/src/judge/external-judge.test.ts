@@ -1,7 +1,11 @@
-import { JudgeFailure, type JudgeRequest, type ModerationJudge } from "@trunkline/core/judge.ts";
-import type { Opinion } from "@trunkline/core/opinion.ts";
-import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
-import type { Verdict } from "@trunkline/core/verdict.ts";
+import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import {
+  JudgeFailure,
+  type JudgeRequest,
+  type ModerationJudge,
+  type Opinion,
+  type Verdict,
+} from "@trunkline/core/verdict.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
@@ -9,9 +13,9 @@ import type { Detector } from "../detector.ts";
 import { createGuard, type Guard } from "../policy/guard.ts";
 import { BALANCED } from "../policy/policy.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
-import { evaluatePassages, evaluateText } from "../screen/judge-passages.ts";
-import { JUDGEABLE_CATEGORIES } from "./doubts.ts";
+import { evaluatePassages, evaluateText } from "../screen/evaluate-text.ts";
 import { createExternalJudge, type ExternalJudgeOptions } from "./external-judge.ts";
+import { JUDGEABLE_CATEGORIES } from "./resolve-uncertainty.ts";
 
 type Scores = Partial<Record<SafetyCategory, number>>;
 

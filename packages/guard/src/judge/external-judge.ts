@@ -1,13 +1,22 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { JudgeResponse, ModerationJudge } from "@trunkline/core/judge.ts";
-import type { JudgeFailureKind, Opinion } from "@trunkline/core/opinion.ts";
-import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
-import type { Verdict } from "@trunkline/core/verdict.ts";
-import type { PolicyEvaluator, SecondOpinion, TextPassage } from "../policy/second-opinion.ts";
-import { findUncertainScores, type UncertainScores, type UncertaintyOptions } from "./doubts.ts";
+import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import type {
+  JudgeFailureKind,
+  JudgeResponse,
+  ModerationJudge,
+  Opinion,
+  Verdict,
+} from "@trunkline/core/verdict.ts";
+import type { PolicyEvaluator, SecondOpinion, TextPassage } from "../policy/guard.ts";
 import { createExcerpt } from "./excerpt.ts";
-import { JudgeClient } from "./judge-line.ts";
-import { applyJudgeFailure, applyJudgeResponse } from "./settle-doubts.ts";
+import { JudgeClient } from "./judge-client.ts";
+import {
+  applyJudgeFailure,
+  applyJudgeResponse,
+  findUncertainScores,
+  type UncertainScores,
+  type UncertaintyOptions,
+} from "./resolve-uncertainty.ts";
 
 /** Of one request so many texts are asked about, its last ones: whatever is beyond counts as not answered. */
 const PASSAGES_PER_REQUEST_MAX = 8;

@@ -1,8 +1,8 @@
-import type { CallerSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import type { Detector } from "../detector.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
-import { evaluateLongText } from "../screen/judge-long.ts";
+import { evaluateLongText } from "../screen/evaluate-text.ts";
 import { CallerGuardCache } from "./caller-guard.ts";
 import { refusedCategories } from "./refusal.ts";
 import { zeroScores } from "./verdict-tally.ts";

@@ -1,10 +1,9 @@
-import type { CallerSafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { CallerSafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import type { Detector } from "../detector.ts";
 import { createBlanker, memoized, withAllowList } from "./allow-list.ts";
-import { createGuard, type Guard, type GuardOptions } from "./guard.ts";
+import { createGuard, type Guard, type GuardOptions, type SecondOpinion } from "./guard.ts";
 import { type AttributedPolicy, EffectivePolicy, type ModelIdentity } from "./merge-policies.ts";
 import { type SafetyPolicy, stricterPolicy } from "./policy.ts";
-import type { SecondOpinion } from "./second-opinion.ts";
 
 /** A caller's guard: by the rules of the service, the account and the key. */
 export interface CallerGuard extends Guard {

@@ -1,10 +1,10 @@
+import { codePointBoundary } from "@trunkline/core/code-points.ts";
 import {
   REDACTABLE_CATEGORIES,
   SAFETY_CATEGORIES,
   type SafetyCategory,
-} from "@trunkline/core/safety-category.ts";
+} from "@trunkline/core/safety-policy.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
-import { codePointBoundary } from "@trunkline/core/whole-characters.ts";
 import {
   type Detection,
   type Detector,
@@ -12,11 +12,10 @@ import {
   type StreamDetection,
   type StreamDetector,
 } from "../detector.ts";
-import { findPrivateDataResumable } from "../private-data/private-data.ts";
+import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
 import type { PrivateValue } from "../private-data/private-value.ts";
 import type { Resumable } from "../resumable.ts";
 import { actionFor, reportOnlyPolicy, type SafetyPolicy } from "./policy.ts";
-import type { SecondOpinion, UncertaintyResolver } from "./second-opinion.ts";
 import { moreSevere, zeroScores } from "./verdict-tally.ts";
 
 /** More places than this help nobody. */
@@ -162,4 +161,27 @@ function spansToReport(
       });
   }
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
+}
+
+/** A text that is judged by itself. */
+export interface TextPassage {
+  readonly text: string;
+  readonly channel: Channel;
+}
+
+/** What is made of whatever was seen in a text. */
+export interface PolicyEvaluator {
+  readonly policy: SafetyPolicy;
+  applyPolicy(detection: Detection): Verdict;
+}
+
+/** The verdicts on these texts, with the doubts settled where there were any. Never throws. */
+type UncertaintyResolver = (
+  passages: readonly TextPassage[],
+  verdicts: readonly Verdict[],
+) => Promise<Verdict[]>;
+
+/** Somebody else, who is asked about what our own check can't decide. */
+export interface SecondOpinion {
+  resolverFor(policyEvaluator: PolicyEvaluator): UncertaintyResolver;
 }

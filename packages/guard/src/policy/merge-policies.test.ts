@@ -1,5 +1,8 @@
-import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
-import type { SafetyRules, ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import {
+  SAFETY_CATEGORIES,
+  type SafetyRules,
+  type ServiceSafetyRules,
+} from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import { EffectivePolicy, mergeServiceRules } from "./merge-policies.ts";
 import { actionFor, BALANCED, OFF, STRICT } from "./policy.ts";

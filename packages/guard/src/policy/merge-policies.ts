@@ -1,11 +1,12 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
-import type {
-  CallerSafetyRules,
-  PolicyRules,
-  SafetyException,
-  SafetyRules,
-  ServiceSafetyRules,
-} from "@trunkline/core/safety-rules.ts";
+import {
+  type CallerSafetyRules,
+  type PolicyRules,
+  SAFETY_CATEGORIES,
+  type SafetyCategory,
+  type SafetyException,
+  type SafetyRules,
+  type ServiceSafetyRules,
+} from "@trunkline/core/safety-policy.ts";
 import type { SafetyLevel } from "@trunkline/core/verdict.ts";
 import { applyRules, BALANCED, type SafetyPolicy, stricterPolicy } from "./policy.ts";
 

@@ -1,4 +1,4 @@
-import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
+import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import { actionFor, BALANCED, OFF, policyFromPreset, STRICT } from "./policy.ts";
 

@@ -1,11 +1,12 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
-import type {
-  CategoryRules,
-  PolicyOverride,
-  PolicyRules,
-  SafetyPreset,
-  SafetyThresholds,
-} from "@trunkline/core/safety-rules.ts";
+import {
+  type CategoryRules,
+  type PolicyOverride,
+  type PolicyRules,
+  SAFETY_CATEGORIES,
+  type SafetyCategory,
+  type SafetyPreset,
+  type SafetyThresholds,
+} from "@trunkline/core/safety-policy.ts";
 import type { SafetyAction } from "@trunkline/core/verdict.ts";
 
 /** What to do about each category of a verdict. */

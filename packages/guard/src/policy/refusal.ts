@@ -1,5 +1,5 @@
 import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 

@@ -1,6 +1,5 @@
-import type { Opinion } from "@trunkline/core/opinion.ts";
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
-import type { SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import type { Opinion, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
 
 const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
 /** More places than this help nobody. */

@@ -1,6 +1,6 @@
 import type { AnswerForm, Attachment, Content, Conversation, Message } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { attachmentText } from "../decode/words-attached.ts";
+import { attachmentText } from "../decode/attachment-text.ts";
 
 /** How a text is written: as it is read, or as JSON. */
 export type TextFormat = "plain" | "json";

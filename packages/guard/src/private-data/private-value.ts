@@ -1,4 +1,4 @@
-import type { RedactableCategory } from "@trunkline/core/safety-category.ts";
+import type { RedactableCategory } from "@trunkline/core/safety-policy.ts";
 
 export const PRIVATE_VALUE_KINDS = [
   "api_key",

@@ -1,7 +1,7 @@
-import type { Part } from "@trunkline/core/answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { expect, it } from "vitest";
 import { RedactionRestorer } from "./redaction-restorer.ts";
-import { Redactions } from "./vault.ts";
+import { Redactions } from "./redactions.ts";
 
 it("puts a value back whose placeholder was cut by figures of usage", () => {
   const redactions = new Redactions();

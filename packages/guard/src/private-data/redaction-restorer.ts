@@ -1,5 +1,5 @@
-import type { Part, TextPart, ThinkingPart } from "@trunkline/core/answer.ts";
-import { escapeJson } from "./redact.ts";
+import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
+import { escapeJson } from "./redactions.ts";
 
 interface Held {
   readonly choice: number | undefined;

@@ -1,5 +1,4 @@
-import { buildPattern, splitList } from "./pattern.ts";
-import type { Rule } from "./rule-book.ts";
+import { buildPattern, type Rule, splitList } from "./rule-matcher.ts";
 import { HATED_GROUP } from "./unsafe-phrases.ts";
 
 const raw = String.raw;

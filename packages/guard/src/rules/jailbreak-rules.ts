@@ -1,5 +1,4 @@
-import { anyOf, buildPattern, splitList } from "./pattern.ts";
-import type { Rule } from "./rule-book.ts";
+import { anyOf, buildPattern, type Rule, splitList } from "./rule-matcher.ts";
 
 const raw = String.raw;
 

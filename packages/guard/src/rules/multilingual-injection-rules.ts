@@ -1,5 +1,4 @@
-import { buildPattern } from "./pattern.ts";
-import type { Rule } from "./rule-book.ts";
+import { buildPattern, type Rule } from "./rule-matcher.ts";
 
 const raw = String.raw;
 

@@ -1,5 +1,4 @@
-import { anyOf, buildPattern, patternEndingIn, splitList } from "./pattern.ts";
-import type { Rule } from "./rule-book.ts";
+import { anyOf, buildPattern, patternEndingIn, type Rule, splitList } from "./rule-matcher.ts";
 import {
   DRUG_ANCHORS,
   KILL_ANCHORS,

@@ -1,4 +1,4 @@
-import { SAFETY_CATEGORIES } from "@trunkline/core/safety-category.ts";
+import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";

@@ -1,4 +1,4 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
 import {
   type DecodedText,
@@ -6,17 +6,17 @@ import {
   findDecodedTexts,
   findDecodedTextsResumable,
   type SourceSpan,
-} from "../decode/layers.ts";
+} from "../decode/decoded-texts.ts";
 import type { Detection, Detector, Finding, StreamDetection } from "../detector.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
-import { findPrivateDataResumable } from "../private-data/private-data.ts";
-import { PrivateDataStreamDetector } from "../private-data/private-follower.ts";
+import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
+import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
 import { type Resumable, runToEnd } from "../resumable.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
-import type { RuleMatch } from "./rule-book.ts";
-import { AnswerRuleIndex, RuleStreamDetector } from "./rule-follower.ts";
+import type { RuleMatch } from "./rule-matcher.ts";
 import { RULE_MATCHERS } from "./rule-sets.ts";
+import { AnswerRuleIndex, RuleStreamDetector } from "./rule-stream-detector.ts";
 
 const ANSWER_RULE_INDEX = new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
   matchAnswerRules(findDecodedTexts(text), isHidden),

@@ -5,7 +5,7 @@ import { DOCUMENT_INJECTION_RULES, INJECTION_RULES } from "./injection-rules.ts"
 import { JAILBREAK_RULES } from "./jailbreak-rules.ts";
 import { MULTILINGUAL_INJECTION_RULES } from "./multilingual-injection-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
-import { createRuleMatcher, type RuleMatcher } from "./rule-book.ts";
+import { createRuleMatcher, type RuleMatcher } from "./rule-matcher.ts";
 
 /** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
 export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {

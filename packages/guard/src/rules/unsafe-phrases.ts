@@ -1,4 +1,4 @@
-import { anyOf, splitList } from "./pattern.ts";
+import { anyOf, splitList } from "./rule-matcher.ts";
 
 const raw = String.raw;
 

@@ -1,8 +1,15 @@
 import { type Conversation, type Message, textOfContent } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { Redactions } from "../private-data/vault.ts";
-import { WordNgramIndex } from "./passage-index.ts";
-import { CharacterNgramIndex } from "./said-text.ts";
+import type { Redactions } from "../private-data/redactions.ts";
+import { CharacterNgramIndex, WordNgramIndex } from "./ngram-index.ts";
+
+/**
+ * How sure what is found in an answer beside its words makes us. The presets report from HINT on; `strict` refuses
+ * LIKELY, and `balanced` refuses what is CERTAIN alone.
+ */
+export const HINT = 0.55;
+export const LIKELY = 0.7;
+export const CERTAIN = 0.95;
 
 /** More of a prompt than this is not remembered: a leak of the rest begins with it, or is of no use. */
 const PROMPT_CHARACTERS_MAX = 65_536;

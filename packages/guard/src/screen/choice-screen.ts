@@ -1,4 +1,4 @@
-import type { Part, TextPart, ThinkingPart } from "@trunkline/core/answer.ts";
+import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
 import { type Resumable, runToEnd } from "../resumable.ts";
 import type { TextScreen } from "./text-screen.ts";
 

@@ -1,9 +1,7 @@
 import type { StreamDetection, StreamDetector } from "../detector.ts";
-import { isSpace, type StreamBuffer } from "../tail.ts";
-import type { AnswerContext } from "./answer-context.ts";
-import { HINT, LIKELY } from "./certainty.ts";
-import { NGRAM_WORDS, WordNgramHasher, type WordNgramIndex } from "./passage-index.ts";
-import { forEachWordHash } from "./read-words.ts";
+import { isSpace, type StreamBuffer } from "../stream-buffer.ts";
+import { type AnswerContext, HINT, LIKELY } from "./answer-context.ts";
+import { forEachWordHash, NGRAM_WORDS, WordNgramHasher, type WordNgramIndex } from "./ngram-index.ts";
 
 /** From so many words in a row, or so many characters of them, on it is the prompt itself and no chance. */
 const LEAK_WORDS_MIN = 12;

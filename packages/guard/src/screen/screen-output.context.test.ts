@@ -1,11 +1,11 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import { asked } from "@trunkline/testing/asked.ts";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { BALANCED, policyFromPreset, type SafetyPolicy } from "../policy/policy.ts";
-import { Redactions } from "../private-data/vault.ts";
+import { Redactions } from "../private-data/redactions.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { screenOutput } from "./screen-output.ts";

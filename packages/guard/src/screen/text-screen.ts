@@ -4,9 +4,9 @@ import type { Guard } from "../policy/guard.ts";
 import { outputRefusal } from "../policy/refusal.ts";
 import { VerdictTally } from "../policy/verdict-tally.ts";
 import type { Resumable } from "../resumable.ts";
-import { STRIDE, StreamBuffer } from "../tail.ts";
+import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import { JsonPosition } from "./json-position.ts";
-import { OutputRedactions } from "./omissions.ts";
+import { OutputRedactions } from "./output-redactions.ts";
 
 /** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
 const MARGIN_CHARACTERS = 47;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../../src/policy/guard.ts";
 import { BALANCED } from "../../src/policy/policy.ts";
-import { ATTACK_PAIRS } from "./attacks.ts";
-import { shippedDetector } from "./house-detector.ts";
+import { ATTACK_PAIRS, shippedDetector } from "./battery.ts";
 import { TRANSFORMATIONS } from "./transformations.ts";
 
 const guard = createGuard(shippedDetector, BALANCED);

@@ -1,9 +1,8 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { embedText } from "@trunkline/core/embed-text.ts";
-import { type Builtin, builtinModel } from "../builtin.ts";
-import { estimateTokens } from "../stream-text.ts";
-import { cooperativeYield } from "../take-turns.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
+import { estimateTokens } from "../text.ts";
 
 const DIMENSIONS_DEFAULT = 256;
 const DIMENSIONS_MAX = 1_024;

@@ -1,4 +1,4 @@
-import { splitSentences } from "../split-sentences.ts";
+import { splitSentences } from "../text.ts";
 
 /** A file of the documentation. */
 export interface Doc {

@@ -1,4 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { bytesIn, inferenceOf, partsOf } from "@trunkline/testing/builtin-inference.ts";
 import { decodePng } from "@trunkline/testing/decode-png.ts";
 import { describe, expect, it } from "vitest";

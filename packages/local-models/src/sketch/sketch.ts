@@ -1,9 +1,7 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
-import { lastUserTextOf } from "../asked-text.ts";
-import { type Builtin, builtinModel } from "../builtin.ts";
-import { estimateTokens } from "../stream-text.ts";
-import { cooperativeYield } from "../take-turns.ts";
+import { truncateText } from "@trunkline/core/code-points.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
+import { estimateTokens, lastUserTextOf } from "../text.ts";
 import { draw } from "./draw.ts";
 import { encodePng } from "./png.ts";
 

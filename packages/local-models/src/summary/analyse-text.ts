@@ -1,6 +1,5 @@
-import { splitSentences } from "../split-sentences.ts";
-import { detectLanguage } from "./detect-language.ts";
-import { LATIN_LANGUAGES } from "./languages.ts";
+import { splitSentences } from "../text.ts";
+import { detectLanguage, LATIN_LANGUAGES } from "./detect-language.ts";
 
 /** A sentence with its words, as the rest of the analysis wants them. */
 export interface Sentence {

@@ -1,13 +1,10 @@
+import { truncateText } from "@trunkline/core/code-points.ts";
 import type { Conversation } from "@trunkline/core/conversation.ts";
 import type { Task } from "@trunkline/core/inference.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
-import { userTextsOf } from "../asked-text.ts";
-import { type Builtin, builtinModel } from "../builtin.ts";
-import { streamText } from "../stream-text.ts";
-import { cooperativeYield } from "../take-turns.ts";
+import { type Builtin, builtinModel, cooperativeYield } from "../builtin.ts";
+import { streamText, userTextsOf } from "../text.ts";
 import { type AnalysedText, analyseText } from "./analyse-text.ts";
-import { findKeyPhrases } from "./key-phrases.ts";
-import { countWords, pickSentences, summaryLengthOf } from "./summarise.ts";
+import { countWords, findKeyPhrases, pickSentences, summaryLengthOf } from "./summarise.ts";
 
 const WORDS_PER_MINUTE = 230;
 /** Where a character counts for a word, since no spaces tell words apart. */

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type FliteRequest, type FliteResult, runFlite } from "./run-flite.ts";
 
 /** After this long without work the thread goes, and its memory with it. */

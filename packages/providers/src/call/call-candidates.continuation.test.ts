@@ -1,6 +1,6 @@
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import {
   broken,
   candidateCalled,

@@ -1,4 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createSeededRandom } from "@trunkline/core/random.ts";
 import {
   asFault,
@@ -12,10 +12,10 @@ import {
   stage,
 } from "@trunkline/testing/scripted-call.ts";
 import { describe, expect, it } from "vitest";
-import { DialFailure } from "../dialer/dial-failure.ts";
+import { DialFailure } from "../dialer/dial-request.ts";
 import { EndpointHealth } from "../health/endpoint-health.ts";
 import { callCandidates } from "./call-candidates.ts";
-import { RetryBudget } from "./retry-budget.ts";
+import { RetryBudget } from "./retry-policy.ts";
 
 /** Fails with the first calls and answers from then on. */
 function failsAtFirst(times: number, failure: Error): Script {

@@ -1,7 +1,6 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
-import type { Inference } from "@trunkline/core/inference.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { AnswerSoFar, continuationRequest } from "./continuation.ts";

@@ -1,14 +1,13 @@
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { KeyCooldown } from "@trunkline/core/key-rotation.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import { CallObservation } from "../health/call-observation.ts";
-import type { CallCandidatesInput } from "./call-candidates-input.ts";
+import type { CallCandidatesInput } from "./call-input.ts";
 import type { OverlapTrimmer } from "./overlap-trimmer.ts";
-import { clampCacheTtl } from "./shorten-caches.ts";
-import { capMaxTokens } from "./within-hold.ts";
+import { capMaxTokens, clampCacheTtl } from "./request-limits.ts";
 
 export interface ProviderStreamOptions {
   readonly candidate: Candidate;

@@ -3,8 +3,7 @@ import { newGate } from "@trunkline/testing/gate.ts";
 import { MemoryModels } from "@trunkline/testing/memory-models.ts";
 import { sampleBuiltin, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { ModelCatalogue } from "./model-catalogue.ts";
-import type { RegisteredModel } from "./model-store.ts";
+import { ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
 const GUIDE = sampleBuiltin("guide", "text");
 

@@ -1,4 +1,5 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import {
@@ -10,9 +11,9 @@ import {
   type Price,
   type PricedModel,
 } from "@trunkline/core/model.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
-import type { ModelCatalogue } from "./model-catalogue.ts";
+import type { ModelCatalogue, ModelStore, RegisteredModel } from "./model-catalogue.ts";
 import {
+  applyPriceChange,
   type DraftProblem,
   type ModelDraft,
   problemIn,
@@ -20,9 +21,7 @@ import {
   refuseMissingCredential,
   refuseTrafficShare,
   refuseUnsupportedType,
-} from "./model-draft.ts";
-import { applyPriceChange } from "./model-price.ts";
-import type { ModelStore, RegisteredModel } from "./model-store.ts";
+} from "./model-validation.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
 type ServiceField =

@@ -1,10 +1,8 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import { readEmbeddings } from "../formats/native/embeddings.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { readEmbeddings } from "../formats/native/response.ts";
 import { isObject } from "../http/json-object.ts";
-import { jsonTypeOf, quote } from "./answer.ts";
-import { answersInText, type Check, type PlainAnswer } from "./check.ts";
-import { type Finding, fail, pass, warn } from "./report.ts";
-import type { ConformanceTarget } from "./target.ts";
+import { answersInText, type Check, type Finding, fail, type PlainAnswer, pass, warn } from "./check.ts";
+import { type ConformanceTarget, jsonTypeOf, quote } from "./endpoint-client.ts";
 
 const RECOMMENDED_LATENCY_MS = 500;
 

@@ -1,7 +1,7 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { troubles } from "@trunkline/testing/conformance-trial.ts";
 import { makeModel } from "@trunkline/testing/throwaway-call.ts";

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Adapter } from "@trunkline/core/adapter.ts";
-import type { Part, UsagePart } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import type { Part, UsagePart } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { limitsForChecks } from "./patience.ts";
-import { type ConformanceReport, type Finding, fail, pass, warn } from "./report.ts";
-import { testInference } from "./trial-inference.ts";
+import { type ConformanceReport, type Finding, fail, pass, warn } from "./check.ts";
+import { limitsForChecks, testInference } from "./test-requests.ts";
 
 /** What came of one call: its parts, or why there was no answer. */
 type CallOutcome = readonly Part[] | ProviderFailure;

@@ -1,7 +1,7 @@
-import { isIP } from "node:net";
-import { DialFailure } from "./dial-failure.ts";
-import { type Lookup, resolveGuarded, systemLookup } from "./guarded-lookup.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { lookup as lookupBySystem } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+import { DialFailure } from "./dial-request.ts";
 
 const URL_LENGTH_MAX = 2_048;
 
@@ -57,4 +57,79 @@ export async function checkEndpoint(
       ? "The endpoint's name could not be resolved."
       : "The endpoint must be at a public address, and its name leads to one that is not.";
   }
+}
+
+/** All addresses of a name. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** The operating system's own resolver, which also knows the hosts file. */
+export const systemLookup: Lookup = async (hostname) =>
+  (await lookupBySystem(hostname, { all: true })).map(({ address }) => address);
+
+/** All addresses of a name, or a failure. Without leave to dial private ones, a single private address spoils all. */
+async function resolveGuarded(
+  hostname: string,
+  mayDialPrivate: boolean,
+  lookup: Lookup,
+): Promise<readonly string[]> {
+  const addresses = await lookup(hostname).catch((error: unknown) => {
+    throw new DialFailure("dns", "its name could not be resolved", { cause: error });
+  });
+  if (addresses.length === 0) throw new DialFailure("dns", "its name has no address");
+  if (!mayDialPrivate && !addresses.every(isPublicAddress)) {
+    throw new DialFailure("forbidden-address", "its name leads to an address that is not public");
+  }
+  return addresses;
+}
+
+/**
+ * The lookup that sockets are opened with. Being the only one between the name and the connect, what it has
+ * checked is what is dialled, whatever the name server says a moment later.
+ */
+export function guardedLookup(mayDialPrivate: boolean, lookup: Lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveGuarded(hostname, mayDialPrivate, lookup).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (options.all === true || first === undefined) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, []),
+    );
+  };
+}
+
+/** Many connections that open at once to one name ask for it once. The answer is forgotten as soon as it is given. */
+export function coalesceLookups(lookup: Lookup): Lookup {
+  const running = new Map<string, Promise<readonly string[]>>();
+  return (hostname) => {
+    const known = running.get(hostname);
+    if (known !== undefined) return known;
+    const answer = lookup(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, answer);
+    return answer;
+  };
+}
+
+/**
+ * Public by the registry, yet answered by the cloud's own host from inside a virtual machine: Azure serves a
+ * machine's configuration and keys there.
+ */
+const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(["168.63.129.16"]);
+
+/** Whether an IP address is one that anybody on the internet may be asked at. Anything that is no address is not. */
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0 || PLATFORM_ADDRESSES.has(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || isGlobalUnicast(address);
+}
+
+/**
+ * Only 2000::/3 was ever given out. Asking for it shuts, without naming them one by one, every block outside:
+ * IPv4 inside IPv6 in its deprecated and translated forms, site-local addresses, and what is not assigned yet.
+ */
+function isGlobalUnicast(address: ipaddr.IPv6): boolean {
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls } from "node:tls";
 import { type buildConnector, Client, type Dispatcher } from "undici";
-import { connectFailure } from "./dial-failure.ts";
+import { connectFailure } from "./dial-request.ts";
 
 /** A slow first address must not use up the whole time for connecting, nor be given up on a long way off. */
 const NEXT_ADDRESS_AFTER_MS = 500;
@@ -29,7 +29,7 @@ export interface ExchangeHandler extends Dispatcher.DispatchHandler {
 }
 
 /** Who lends connections out hears when one is free again or gone. */
-export interface ConnectionOwner {
+interface ConnectionOwner {
   onIdle(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
@@ -142,5 +142,39 @@ export class Connection {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNRESET" && this.#exchangeHandler?.paused === true) error.code = "ECONNABORTED";
     });
+  }
+}
+
+/** Keeps connections for the next call to the same target. How long a free one lives is between undici and the other side. */
+export class ConnectionPool implements ConnectionOwner {
+  readonly #connections = new Set<Connection>();
+  readonly #freeByTarget = new Map<string, Connection[]>();
+
+  acquire(connectionTarget: ConnectionTarget): Connection {
+    // The one used last is the one least likely to be closed by the other side at this very moment.
+    const free = this.#freeByTarget.get(connectionTarget.key)?.pop();
+    if (free !== undefined) return free;
+    const connection = new Connection(connectionTarget, this);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  onIdle(connection: Connection): void {
+    const free = this.#freeByTarget.get(connection.target.key);
+    if (free === undefined) this.#freeByTarget.set(connection.target.key, [connection]);
+    else free.push(connection);
+  }
+
+  onClosed(connection: Connection): void {
+    this.#connections.delete(connection);
+    const { key } = connection.target;
+    const free = this.#freeByTarget.get(key)?.filter((other) => other !== connection) ?? [];
+    if (free.length === 0) this.#freeByTarget.delete(key);
+    else this.#freeByTarget.set(key, free);
+  }
+
+  /** Closes every connection and ends the calls on them. */
+  close(): void {
+    for (const connection of [...this.#connections]) connection.abort();
   }
 }

@@ -1,148 +1,454 @@
+import { getEventListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
 import { text } from "node:stream/consumers";
+import { TLSSocket } from "node:tls";
+import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
-import { serveHttp, serveTcp } from "@trunkline/testing/throwaway-server.ts";
+import {
+  findDeadPort,
+  listen,
+  serveHttp,
+  serveTcp,
+  withinOneSecond,
+} from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { checkEndpoint } from "./address-guard.ts";
 
-const hello = (_request: IncomingMessage, response: ServerResponse) => {
-  response.end("hello");
-};
+describe("dialer", () => {
+  const hello = (_request: IncomingMessage, response: ServerResponse) => {
+    response.end("hello");
+  };
 
-describe("the dialer", () => {
-  it("posts to the whole URL, with the headers given, and asks for no compression", async () => {
-    const heard: unknown[] = [];
-    const server = await serveHttp(async (request, response) => {
-      heard.push(request.method, request.url, request.headers["x-test"], request.headers["accept-encoding"]);
-      heard.push(await text(request));
-      response.end();
-    });
-    await readAll(
-      openForTest(),
-      orderTo(`${server.url}/a%20b?c=d`, {}, { headers: { "x-test": "1" }, body: "é" }),
-    );
-    expect(heard).toEqual(["POST", "/a%20b?c=d", "1", "identity", "é"]);
-  });
-
-  it("answers with status, headers and body as they are", async () => {
-    const server = await serveHttp((_request, response) => {
-      response.writeHead(418, {
-        "x-one": "1",
-        "set-cookie": ["a=1", "b=2"],
-        location: "http://127.0.0.1:1/",
+  describe("the dialer", () => {
+    it("posts to the whole URL, with the headers given, and asks for no compression", async () => {
+      const heard: unknown[] = [];
+      const server = await serveHttp(async (request, response) => {
+        heard.push(
+          request.method,
+          request.url,
+          request.headers["x-test"],
+          request.headers["accept-encoding"],
+        );
+        heard.push(await text(request));
+        response.end();
       });
-      response.end("short and stout");
+      await readAll(
+        openForTest(),
+        orderTo(`${server.url}/a%20b?c=d`, {}, { headers: { "x-test": "1" }, body: "é" }),
+      );
+      expect(heard).toEqual(["POST", "/a%20b?c=d", "1", "identity", "é"]);
     });
-    const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
-    expect(reply.status).toBe(418);
-    expect(reply.headers).toMatchObject({ "x-one": "1", "set-cookie": "a=1, b=2" });
-    expect(await text(reply.body)).toBe("short and stout");
+
+    it("answers with status, headers and body as they are", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(418, {
+          "x-one": "1",
+          "set-cookie": ["a=1", "b=2"],
+          location: "http://127.0.0.1:1/",
+        });
+        response.end("short and stout");
+      });
+      const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
+      expect(reply.status).toBe(418);
+      expect(reply.headers).toMatchObject({ "x-one": "1", "set-cookie": "a=1, b=2" });
+      expect(await text(reply.body)).toBe("short and stout");
+    });
+
+    it("does not follow a redirect", async () => {
+      const elsewhere = await serveHttp(hello);
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(307, { location: elsewhere.url }).end();
+      });
+      const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
+      expect(reply.status).toBe(307);
+      expect(await text(reply.body)).toBe("");
+      expect(elsewhere.connections).toBe(0);
+    });
+
+    it("hands on compressed bytes as they are", async () => {
+      const bytes = Buffer.from([0x1f, 0x8b, 8, 0]);
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(200, { "content-encoding": "gzip" }).end(bytes);
+      });
+      const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
+      const pieces: Buffer[] = [];
+      for await (const piece of reply.body) pieces.push(piece);
+      expect(Buffer.concat(pieces)).toEqual(bytes);
+    });
+
+    it("uses a connection again, and opens as many as are needed at once", async () => {
+      const server = await serveHttp(hello);
+      const dialer = openForTest();
+      for (let i = 0; i < 3; i += 1) expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+      expect(server.connections).toBe(1);
+      await Promise.all(Array.from({ length: 5 }, () => readAll(dialer, orderTo(server.url))));
+      expect(server.connections).toBe(5);
+    });
+
+    it("opens a new connection when the other side has closed the old one", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(200, { connection: "close" }).end("hello");
+      });
+      const dialer = openForTest();
+      expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+      expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
+      expect(server.connections).toBe(2);
+    });
+
+    it("reads an answer that only ends with the connection", async () => {
+      const server = await serveTcp((socket) => {
+        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhello"));
+      });
+      expect(await readAll(openForTest(), orderTo(server.url))).toBe("hello");
+    });
   });
 
-  it("does not follow a redirect", async () => {
-    const elsewhere = await serveHttp(hello);
-    const server = await serveHttp((_request, response) => {
-      response.writeHead(307, { location: elsewhere.url }).end();
+  describe("the dialer's guard", () => {
+    it("connects to the address that was looked up, once per connection, under the name's own host header", async () => {
+      const hosts: unknown[] = [];
+      const server = await serveHttp((request, response) => {
+        hosts.push(request.headers.host);
+        response.end("hello");
+      });
+      const answers = [["127.0.0.1"], ["192.0.2.1"]];
+      let asked = 0;
+      const dialer = openForTest({ lookup: async () => answers[asked++] ?? [] });
+      const url = `http://api.test:${server.port}/`;
+      await readAll(dialer, orderTo(url));
+      await readAll(dialer, orderTo(url));
+      expect(hosts).toEqual([`api.test:${server.port}`, `api.test:${server.port}`]);
+      expect(asked).toBe(1);
     });
-    const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
-    expect(reply.status).toBe(307);
-    expect(await text(reply.body)).toBe("");
-    expect(elsewhere.connections).toBe(0);
-  });
 
-  it("hands on compressed bytes as they are", async () => {
-    const bytes = Buffer.from([0x1f, 0x8b, 8, 0]);
-    const server = await serveHttp((_request, response) => {
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bytes);
+    it.each([[["127.0.0.1"]], [["1.1.1.1", "127.0.0.1"]], [["::ffff:127.0.0.1"]]])(
+      "opens no connection to a name that leads to %j",
+      async (addresses) => {
+        const server = await serveTcp(() => {});
+        const dialer = openForTest({ lookup: async () => addresses });
+        const order = orderTo(`https://api.test:${server.port}/`, {}, { mayDialPrivate: false });
+        await expectFailure(readAll(dialer, order), "forbidden-address");
+        expect(server.connections).toBe(0);
+      },
+    );
+
+    it("checks at the connect, so that a name which was public when it was registered gains nothing", async () => {
+      const server = await serveTcp(() => {});
+      const answers = [["1.1.1.1"], ["127.0.0.1"]];
+      const lookup = async () => answers.shift() ?? [];
+      const url = `https://api.test:${server.port}/`;
+      expect(await checkEndpoint(url, false, lookup)).toBeUndefined();
+      const order = orderTo(url, {}, { mayDialPrivate: false });
+      await expectFailure(readAll(openForTest({ lookup }), order), "forbidden-address");
+      expect(answers).toEqual([]);
+      expect(server.connections).toBe(0);
     });
-    const reply = await openForTest().post(orderTo(server.url), new AbortController().signal);
-    const pieces: Buffer[] = [];
-    for await (const piece of reply.body) pieces.push(piece);
-    expect(Buffer.concat(pieces)).toEqual(bytes);
-  });
 
-  it("uses a connection again, and opens as many as are needed at once", async () => {
-    const server = await serveHttp(hello);
-    const dialer = openForTest();
-    for (let i = 0; i < 3; i += 1) expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
-    expect(server.connections).toBe(1);
-    await Promise.all(Array.from({ length: 5 }, () => readAll(dialer, orderTo(server.url))));
-    expect(server.connections).toBe(5);
-  });
-
-  it("opens a new connection when the other side has closed the old one", async () => {
-    const server = await serveHttp((_request, response) => {
-      response.writeHead(200, { connection: "close" }).end("hello");
+    it.each([
+      "https://127.0.0.1",
+      "https://2130706433",
+      "https://[::ffff:127.0.0.1]",
+      "http://api.test",
+      "https://me:pw@api.test",
+    ])("opens no connection to %s", async (origin) => {
+      const server = await serveTcp(() => {});
+      const dialer = openForTest({ lookup: () => Promise.reject(new Error("nobody should have asked")) });
+      const order = orderTo(`${origin}:${server.port}/`, {}, { mayDialPrivate: false });
+      await expectFailure(
+        readAll(dialer, order),
+        "forbidden-address",
+        "its endpoint is not one that may be dialled",
+      );
+      expect(server.connections).toBe(0);
     });
-    const dialer = openForTest();
-    expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
-    expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
-    expect(server.connections).toBe(2);
-  });
-
-  it("reads an answer that only ends with the connection", async () => {
-    const server = await serveTcp((socket) => {
-      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhello"));
-    });
-    expect(await readAll(openForTest(), orderTo(server.url))).toBe("hello");
   });
 });
 
-describe("the dialer's guard", () => {
-  it("connects to the address that was looked up, once per connection, under the name's own host header", async () => {
-    const hosts: unknown[] = [];
-    const server = await serveHttp((request, response) => {
-      hosts.push(request.headers.host);
+describe("dialer.tls", () => {
+  const { key, cert } = makeCertificate("api.test");
+  const atHome = async () => ["127.0.0.1"];
+
+  async function serveHttps() {
+    const names: unknown[] = [];
+    const https = createServer({ key, cert }, (request, response) => {
+      names.push(request.socket instanceof TLSSocket && request.socket.servername);
       response.end("hello");
     });
-    const answers = [["127.0.0.1"], ["192.0.2.1"]];
-    let asked = 0;
-    const dialer = openForTest({ lookup: async () => answers[asked++] ?? [] });
-    const url = `http://api.test:${server.port}/`;
-    await readAll(dialer, orderTo(url));
-    await readAll(dialer, orderTo(url));
-    expect(hosts).toEqual([`api.test:${server.port}`, `api.test:${server.port}`]);
-    expect(asked).toBe(1);
-  });
+    const server = await listen(https);
+    return { server, names };
+  }
 
-  it.each([[["127.0.0.1"]], [["1.1.1.1", "127.0.0.1"]], [["::ffff:127.0.0.1"]]])(
-    "opens no connection to a name that leads to %j",
-    async (addresses) => {
+  describe("the dialer over TLS", () => {
+    it("asks for the name, checks the certificate against it, and uses the connection again", async () => {
+      const { server, names } = await serveHttps();
+      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const order = orderTo(`https://api.test:${server.port}/`);
+      expect(await readAll(dialer, order)).toBe("hello");
+      expect(await readAll(dialer, order)).toBe("hello");
+      expect(names).toEqual(["api.test", "api.test"]);
+      expect(server.connections).toBe(1);
+    });
+
+    it("leaves out the dot that ends a full name", async () => {
+      const { server, names } = await serveHttps();
+      const dialer = openForTest({ lookup: atHome, ca: cert });
+      expect(await readAll(dialer, orderTo(`https://api.test.:${server.port}/`))).toBe("hello");
+      expect(names).toEqual(["api.test"]);
+    });
+
+    it("does not lend a guarded call the connection of one that may dial private addresses", async () => {
+      const { server, names } = await serveHttps();
+      const dialer = openForTest({ lookup: atHome, ca: cert });
+      const url = `https://api.test:${server.port}/`;
+      expect(await readAll(dialer, orderTo(url))).toBe("hello");
+      await expectFailure(readAll(dialer, orderTo(url, {}, { mayDialPrivate: false })), "forbidden-address");
+      expect(names).toHaveLength(1);
+      expect(server.connections).toBe(1);
+    });
+
+    it("refuses a certificate that nobody vouches for", async () => {
+      const { server, names } = await serveHttps();
+      const dialer = openForTest({ lookup: atHome });
+      await expectFailure(readAll(dialer, orderTo(`https://api.test:${server.port}/`)), "tls");
+      expect(names).toEqual([]);
+    });
+
+    it.each(["other.test", "127.0.0.1"])("refuses a certificate for another name than %s", async (host) => {
+      const { server, names } = await serveHttps();
+      const dialer = openForTest({ lookup: atHome, ca: cert });
+      await expectFailure(readAll(dialer, orderTo(`https://${host}:${server.port}/`)), "tls");
+      expect(names).toEqual([]);
+    });
+  });
+});
+
+describe("dialer.faults", () => {
+  const hello = (_request: IncomingMessage, response: ServerResponse) => {
+    response.end("hello");
+  };
+
+  describe("the dialer, when connecting fails", () => {
+    it("says that the connection was refused", async () => {
+      const port = await findDeadPort();
+      await expectFailure(
+        readAll(openForTest(), orderTo(`http://127.0.0.1:${port}/`)),
+        "refused",
+        "the connection was refused",
+      );
+    });
+
+    it("says so too when every address of a name refuses", async () => {
+      const port = await findDeadPort();
+      const dialer = openForTest({ lookup: async () => ["127.0.0.1", "127.0.0.2"] });
+      await expectFailure(
+        readAll(dialer, orderTo(`http://api.test:${port}/`)),
+        "refused",
+        "the connection was refused",
+      );
+    });
+
+    it("says that a name can't be resolved", async () => {
+      const dialer = openForTest({ lookup: () => Promise.reject(new Error("ENOTFOUND")) });
+      await expectFailure(
+        readAll(dialer, orderTo("http://api.test/")),
+        "dns",
+        "its name could not be resolved",
+      );
+    });
+
+    it("counts the look-up of the name as connecting", async () => {
+      const dialer = openForTest({ lookup: () => new Promise(() => {}) });
+      const order = orderTo("http://api.test/", { connectMs: 20 });
+      await expectFailure(readAll(dialer, order), "connect-timeout", "did not connect within 0.02 s");
+    });
+
+    it("counts the TLS handshake as connecting, and hangs up", async () => {
       const server = await serveTcp(() => {});
-      const dialer = openForTest({ lookup: async () => addresses });
-      const order = orderTo(`https://api.test:${server.port}/`, {}, { mayDialPrivate: false });
-      await expectFailure(readAll(dialer, order), "forbidden-address");
-      expect(server.connections).toBe(0);
-    },
-  );
+      const order = orderTo(`https://127.0.0.1:${server.port}/`, { connectMs: 300 });
+      await expectFailure(readAll(openForTest(), order), "connect-timeout");
+      await withinOneSecond(server.hungUp);
+    });
 
-  it("checks at the connect, so that a name which was public when it was registered gains nothing", async () => {
-    const server = await serveTcp(() => {});
-    const answers = [["1.1.1.1"], ["127.0.0.1"]];
-    const lookup = async () => answers.shift() ?? [];
-    const url = `https://api.test:${server.port}/`;
-    expect(await checkEndpoint(url, false, lookup)).toBeUndefined();
-    const order = orderTo(url, {}, { mayDialPrivate: false });
-    await expectFailure(readAll(openForTest({ lookup }), order), "forbidden-address");
-    expect(answers).toEqual([]);
-    expect(server.connections).toBe(0);
+    it("says that there is no TLS on the other side", async () => {
+      const server = await serveHttp(hello);
+      await expectFailure(
+        readAll(openForTest(), orderTo(`https://127.0.0.1:${server.port}/`)),
+        "tls",
+        "the TLS handshake failed",
+      );
+    });
+
+    it("does not send what can't be a header", async () => {
+      const server = await serveHttp(hello);
+      const order = orderTo(server.url, {}, { headers: { authorization: "Bearer a\r\nx: y" } });
+      await expectFailure(readAll(openForTest(), order), "refused", "the request could not be sent");
+    });
   });
 
-  it.each([
-    "https://127.0.0.1",
-    "https://2130706433",
-    "https://[::ffff:127.0.0.1]",
-    "http://api.test",
-    "https://me:pw@api.test",
-  ])("opens no connection to %s", async (origin) => {
-    const server = await serveTcp(() => {});
-    const dialer = openForTest({ lookup: () => Promise.reject(new Error("nobody should have asked")) });
-    const order = orderTo(`${origin}:${server.port}/`, {}, { mayDialPrivate: false });
-    await expectFailure(
-      readAll(dialer, order),
-      "forbidden-address",
-      "its endpoint is not one that may be dialled",
+  describe("the dialer, when the answer fails", () => {
+    it("waits for the head only so long, and hangs up", async () => {
+      const server = await serveHttp(() => {});
+      const order = orderTo(server.url, { firstByteMs: 100 });
+      await expectFailure(readAll(openForTest(), order), "first-byte-timeout", "did not answer within 0.1 s");
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("is not kept waiting by a head that drips", async () => {
+      const server = await serveTcp((socket) => {
+        socket.once("data", () => {
+          const drip = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 5);
+          socket.once("close", () => clearInterval(drip));
+        });
+      });
+      await expectFailure(
+        readAll(openForTest(), orderTo(server.url, { firstByteMs: 60 })),
+        "first-byte-timeout",
+      );
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("waits for the next piece only so long, and hangs up", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.write("hello");
+      });
+      const reply = await openForTest().post(
+        orderTo(server.url, { silenceMs: 200 }),
+        new AbortController().signal,
+      );
+      const pieces: string[] = [];
+      const reading = (async () => {
+        for await (const piece of reply.body) pieces.push(piece.toString());
+      })();
+      await expectFailure(reading, "silence-timeout", "fell silent for 0.2 s");
+      expect(pieces).toEqual(["hello"]);
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("ends an answer that drips for ever", async () => {
+      const server = await serveHttp((_request, response) => {
+        const drip = setInterval(() => response.write("."), 5);
+        response.once("close", () => clearInterval(drip));
+      });
+      await expectFailure(
+        readAll(openForTest(), orderTo(server.url, { wholeMs: 200 })),
+        "whole-timeout",
+        "did not finish within 0.2 s",
+      );
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("takes no more than the limit when the length is announced", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(200, { "content-length": 11 }).write("h");
+      });
+      const post = openForTest().post(
+        orderTo(server.url, { responseBytes: 10 }),
+        new AbortController().signal,
+      );
+      await expectFailure(post, "too-large", "answered with more than 10 bytes");
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("takes no more than the limit of an endless answer", async () => {
+      const server = await serveHttp((_request, response) => {
+        const pour = () => {
+          while (!response.destroyed && response.write("x".repeat(1024)));
+        };
+        response.on("drain", pour);
+        pour();
+      });
+      await expectFailure(readAll(openForTest(), orderTo(server.url)), "too-large");
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("takes exactly the limit", async () => {
+      const server = await serveHttp((_request, response) => response.end("0123456789"));
+      expect(await readAll(openForTest(), orderTo(server.url, { responseBytes: 10 }))).toBe("0123456789");
+    });
+
+    it("takes no endless head", async () => {
+      const server = await serveTcp((socket) => {
+        socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`));
+      });
+      await expectFailure(
+        readAll(openForTest(), orderTo(server.url)),
+        "too-large",
+        "answered with too large a header",
+      );
+    });
+
+    it.each([
+      ["before the head", ""],
+      ["within the head", "HTTP/1.1 200 OK\r\ncontent-le"],
+      ["within a body of known length", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello"],
+      ["within a chunked body", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n"],
+      [
+        "within a chunked body that is to close",
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
+      ],
+    ])("sees that the connection was closed %s", async (_when, bytes) => {
+      const server = await serveTcp((socket) => {
+        socket.once("data", () => socket.end(bytes));
+      });
+      const failure = "closed the connection before the answer was complete";
+      await expectFailure(readAll(openForTest(), orderTo(server.url)), "reset", failure);
+    });
+
+    it.each(["", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello"])(
+      "sees that the connection was reset after %j",
+      async (bytes) => {
+        const server = await serveTcp((socket) => {
+          socket.once("data", () => socket.write(bytes, () => socket.resetAndDestroy()));
+        });
+        await expectFailure(readAll(openForTest(), orderTo(server.url)), "reset");
+      },
     );
-    expect(server.connections).toBe(0);
+
+    it("sees that the answer is not HTTP", async () => {
+      const server = await serveTcp((socket) => {
+        socket.once("data", () => socket.write("SSH-2.0-OpenSSH_9.2\r\n"));
+      });
+      await expectFailure(
+        readAll(openForTest(), orderTo(server.url)),
+        "reset",
+        "the answer was not valid HTTP",
+      );
+    });
+
+    it("lives through a connection that ends while the reader is slow, and loses nothing", async () => {
+      const { url } = await serveTcp((socket) => {
+        socket.once("data", () =>
+          socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`),
+        );
+      });
+      const { signal } = new AbortController();
+      const reply = await openForTest().post(orderTo(url), signal);
+      await untilOver(signal);
+      expect((await text(reply.body)).length).toBe(66_000);
+    });
+
+    it("lives through a connection that breaks while the reader is slow", async () => {
+      const { url } = await serveTcp((socket) => {
+        socket.once("data", () => {
+          socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`);
+          afterTurns(20, () => socket.resetAndDestroy());
+        });
+      });
+      const { signal } = new AbortController();
+      const reply = await openForTest().post(orderTo(url), signal);
+      await untilOver(signal);
+      await expectFailure(text(reply.body), "reset");
+    });
   });
+
+  /** Both ends live on one event loop, so after some turns of it what was sent has been received. */
+  function afterTurns(turns: number, then: () => void): void {
+    if (turns === 0) then();
+    else setImmediate(() => afterTurns(turns - 1, then));
+  }
+
+  /** A call stops listening to its signal as soon as it has ended, whether or not anybody has read it. */
+  async function untilOver(signal: AbortSignal): Promise<void> {
+    await expect.poll(() => getEventListeners(signal, "abort").length).toBe(0);
+  }
 });

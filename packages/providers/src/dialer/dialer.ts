@@ -1,10 +1,14 @@
-import { hostOf, parseEndpointUrl } from "./address-guard.ts";
-import type { ConnectionTarget } from "./connection.ts";
-import { ConnectionPool } from "./connection-pool.ts";
-import { HttpExchange } from "./dial-call.ts";
-import { DialFailure } from "./dial-failure.ts";
-import type { DialRequest, DialResponse } from "./dial-order.ts";
-import { coalesceLookups, guardedLookup, type Lookup, systemLookup } from "./guarded-lookup.ts";
+import {
+  coalesceLookups,
+  guardedLookup,
+  hostOf,
+  type Lookup,
+  parseEndpointUrl,
+  systemLookup,
+} from "./address-guard.ts";
+import { ConnectionPool, type ConnectionTarget } from "./connection.ts";
+import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
+import { HttpExchange } from "./http-exchange.ts";
 
 /** The only way out: whatever the service asks of another machine goes through here, and so past the guard. */
 export interface Dialer {

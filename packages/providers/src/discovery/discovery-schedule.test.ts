@@ -10,10 +10,9 @@ import {
 } from "../../../../server/test/support/scripted-upstream.ts";
 import { ModelCatalogue } from "../catalogue/model-catalogue.ts";
 import { createDialer, type Dialer } from "../dialer/dialer.ts";
-import { Discovery } from "./discovery.ts";
+import { Discovery, OfferedModelKeys } from "./discovery.ts";
 import { DiscoverySchedule } from "./discovery-schedule.ts";
-import type { LocalServer } from "./find-local.ts";
-import { OfferedModelKeys } from "./offered-keys.ts";
+import type { LocalServer } from "./local-servers.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -2,11 +2,10 @@ import { setMaxListeners } from "node:events";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { ModelCatalogue } from "../catalogue/model-catalogue.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import type { ProviderBase } from "./discovery.ts";
-import { findLocalServers, type LocalServer, localModelsOf } from "./find-local.ts";
+import type { OfferedModelKeys, ProviderBase } from "./discovery.ts";
 import { KNOWN_PROVIDERS } from "./known-providers.ts";
 import { listModels } from "./list-models.ts";
-import type { OfferedModelKeys } from "./offered-keys.ts";
+import { findLocalServers, type LocalServer, localModelsOf } from "./local-servers.ts";
 
 const LOCAL_INTERVAL_MS = 60_000;
 const PROVIDER_INTERVAL_MS = 3_600_000;

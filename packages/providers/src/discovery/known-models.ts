@@ -1,6 +1,5 @@
 import type { ModelType, Price } from "@trunkline/core/model.ts";
 import { PRICE_SOURCE, PRICED_PROVIDERS, type PricedProvider, type PriceRow } from "./price-table.ts";
-import { type ModelTraits, traitsOf } from "./traits.ts";
 
 /** A model of a provider that everybody knows, with all that can be said of it without asking. */
 export interface KnownModel {
@@ -111,4 +110,96 @@ function describeModel({ pages }: PricedProvider, row: PriceRow): string {
 
 function formatCount(tokens: number): string {
   return tokens.toLocaleString("en");
+}
+
+/** What a family of models can do besides text, as its maker's model pages say. */
+interface ModelTraits {
+  readonly vision: boolean;
+  readonly tools: boolean;
+  readonly json: boolean;
+  readonly reasoning: boolean;
+  /** undefined: not known, or not the same for all of the family. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+interface ModelFamily extends Partial<ModelTraits> {
+  /** Tried on the name without the maker before it: `claude-3-haiku`, not `anthropic/claude-3-haiku`. */
+  readonly names: RegExp;
+}
+
+const NO_TRAITS: ModelTraits = {
+  vision: false,
+  tools: false,
+  json: false,
+  reasoning: false,
+  maxOutputTokens: undefined,
+};
+
+const OPENAI = { tools: true, json: true };
+const CLAUDE = { vision: true, tools: true };
+const GEMINI = { vision: true, tools: true, json: true };
+
+/**
+ * The first family whose pattern fits counts. Sources, by maker: developers.openai.com/api/docs/models,
+ * docs.anthropic.com/en/docs/about-claude/models, ai.google.dev/gemini-api/docs/models,
+ * docs.mistral.ai/getting-started/models, docs.x.ai/docs/models, api-docs.deepseek.com, docs.cohere.com/docs/models,
+ * docs.aws.amazon.com/nova, and the model cards of the open families.
+ */
+const FAMILIES: readonly ModelFamily[] = [
+  { names: /^gpt-oss/, ...OPENAI, reasoning: true },
+  { names: /^(o1-mini|o1-preview)/, reasoning: true, maxOutputTokens: 65_536 },
+  { names: /^o3-mini/, ...OPENAI, reasoning: true, maxOutputTokens: 100_000 },
+  { names: /^(o1|o3|o4-mini)/, ...OPENAI, vision: true, reasoning: true, maxOutputTokens: 100_000 },
+  { names: /^(gpt-5\.3$|.*chat-latest)/, ...OPENAI, vision: true, maxOutputTokens: 16_384 },
+  { names: /^gpt-[5-9]/, ...OPENAI, vision: true, reasoning: true, maxOutputTokens: 128_000 },
+  { names: /^gpt-4\.1/, ...OPENAI, vision: true, maxOutputTokens: 32_768 },
+  { names: /^gpt-4o-2024-05-13/, ...OPENAI, vision: true, maxOutputTokens: 4_096 },
+  { names: /^(gpt-4o|chatgpt-4o)/, ...OPENAI, vision: true, maxOutputTokens: 16_384 },
+  { names: /^gpt-4(-turbo|-vision)/, ...OPENAI, vision: true, maxOutputTokens: 4_096 },
+  { names: /^gpt-(4|3\.5)/, tools: true, maxOutputTokens: 4_096 },
+  { names: /^claude-3-(haiku|sonnet|opus)/, ...CLAUDE, maxOutputTokens: 4_096 },
+  { names: /^claude-3-5/, ...CLAUDE, maxOutputTokens: 8_192 },
+  { names: /^claude-3-7/, ...CLAUDE, reasoning: true, maxOutputTokens: 64_000 },
+  { names: /^claude-opus-4(-[01]|-2025)/, ...CLAUDE, reasoning: true, maxOutputTokens: 32_000 },
+  { names: /^claude-/, ...CLAUDE, reasoning: true, maxOutputTokens: 64_000 },
+  { names: /^gemini-(1|2\.0|flash-1|pro-1)/, ...GEMINI, maxOutputTokens: 8_192 },
+  { names: /^gemini-(2\.5|3)/, ...GEMINI, reasoning: true, maxOutputTokens: 65_536 },
+  {
+    names: /^(pixtral|mistral-(small|medium)-(2603|3|latest)|mistral-large-2512|ministral-\d+b-2512)/,
+    vision: true,
+    tools: true,
+    json: true,
+  },
+  { names: /^magistral/, tools: true, json: true, reasoning: true },
+  { names: /^(codestral|devstral|mistral-(small|medium|large|nemo)|ministral)/, tools: true, json: true },
+  { names: /^grok-(2-vision|4)/, vision: true, tools: true, json: true },
+  { names: /^grok-/, tools: true, json: true },
+  { names: /^deepseek-(reasoner|r1)/, reasoning: true },
+  { names: /^deepseek-(chat|v[3-9])/i, tools: true, json: true },
+  { names: /^command-(a|r)/, tools: true, json: true },
+  { names: /^nova-(lite|pro|premier|2-lite)/, vision: true, tools: true },
+  { names: /^nova-micro/, tools: true },
+  { names: /^(meta-)?llama-?4/i, vision: true, tools: true },
+  { names: /^(meta-)?llama-?v?3[.p-][13]/i, tools: true },
+  { names: /^kimi-k[2-9]/, tools: true, json: true },
+  { names: /^(qwen-?3|qwen3)/i, tools: true },
+  { names: /^glm-[4-9]/, tools: true },
+];
+
+/** What is known of a model by its name; where nothing is, it is taken for a plain text model. */
+export function traitsOf(name: string): ModelTraits {
+  const bare = bareNameOf(name);
+  const modelFamily = FAMILIES.find(({ names }) => names.test(bare));
+  if (modelFamily === undefined) return NO_TRAITS;
+  const { names: _, ...traits } = modelFamily;
+  return { ...NO_TRAITS, ...traits };
+}
+
+/** `meta-llama/Llama-3.3-70B` and `global.anthropic.claude-opus-5` name the maker, and where it runs, first. */
+function bareNameOf(name: string): string {
+  const behindSlash = name.slice(name.lastIndexOf("/") + 1);
+  return behindSlash.replace(
+    /^(global\.)?(amazon|anthropic|cohere|deepseek|google|meta|mistral|openai|qwen)\./,
+    "",
+  );
 }

@@ -1,5 +1,5 @@
 import type { AuthType, Wire } from "@trunkline/core/model.ts";
-import { COMPATIBLE_PROVIDERS } from "../formats/openai/bases.ts";
+import { COMPATIBLE_PROVIDERS } from "../formats/openai/compatible-providers.ts";
 
 /** A provider that everybody knows: where it is, and how people usually tell programs their key for it. */
 export interface KnownProvider {

@@ -1,6 +1,6 @@
 import type { Secret } from "@trunkline/core/secret.ts";
+import type { DialRequest } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import { getJson } from "./get-json.ts";
 import type { KnownProvider } from "./known-providers.ts";
 
 /** Longer than any provider should take: nobody waits for it. */
@@ -58,4 +58,36 @@ function hasMore(answer: unknown): boolean {
 function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+const BYTES_MAX = 4 * 1024 * 1024;
+
+/** The JSON that an address answers with; undefined where it is none, comes too late, or is too long. Never throws. */
+export async function getJson(
+  dialer: Dialer,
+  order: Pick<DialRequest, "url" | "headers" | "mayDialPrivate">,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const limits = {
+    connectMs: withinMs,
+    firstByteMs: withinMs,
+    silenceMs: withinMs,
+    wholeMs: withinMs,
+    responseBytes: BYTES_MAX,
+    chunkBytes: BYTES_MAX,
+  };
+  try {
+    const reply = await dialer.get({ ...order, limits }, signal);
+    if (reply.status !== 200) {
+      reply.discardBody();
+      return undefined;
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of reply.body) pieces.push(piece);
+    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch {
+    // Whoever is not there, or is something else, is simply not found.
+    return undefined;
+  }
 }

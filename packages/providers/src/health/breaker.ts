@@ -1,13 +1,35 @@
-import type { OutageCause } from "@trunkline/core/outage.ts";
-import {
-  JITTER,
-  openMsFor,
-  outageRetryMsFor,
-  PAUSE_MS_MAX,
-  RAMP_FLOOR,
-  RAMP_MS,
-  RAMP_SUCCESSES,
-} from "./breaker-times.ts";
+import type { OutageCause } from "@trunkline/core/provider-failure.ts";
+
+const FIRST_OPEN_MS = 5_000;
+/** With the time of the ramp: whoever is well again is wholly back within half a minute. */
+const OPEN_MS_MAX = 20_000;
+const FIRST_OUTAGE_RETRY_MS = 300_000;
+const OUTAGE_RETRY_MS_MAX = 3_600_000;
+/** For how long an endpoint may ask to be left alone. */
+export const PAUSE_MS_MAX = 600_000;
+
+/** So much of a time is left to chance at most, so that many instances do not come back in one moment. */
+const JITTER = 0.2;
+/** How long an endpoint that answered again takes to get all of its traffic back, or after how many more answers. */
+const RAMP_MS = 10_000;
+const RAMP_SUCCESSES = 20;
+/** With which share it begins. */
+const RAMP_FLOOR = 0.1;
+
+/** How long an endpoint is left alone that failed again after so many openings in a row. */
+function openMsFor(openings: number): number {
+  return Math.min(FIRST_OPEN_MS * 2 ** openings, OPEN_MS_MAX);
+}
+
+/** How long until one is tried again whose provider refuses us. Nobody mends that in seconds, and each try may count there. */
+function outageRetryMsFor(tries: number): number {
+  return Math.min(FIRST_OUTAGE_RETRY_MS * 2 ** tries, OUTAGE_RETRY_MS_MAX);
+}
+
+/** Nothing is left alone for longer than this without being tried. */
+export function openMsLimit(isRefused: boolean): number {
+  return isRefused ? OUTAGE_RETRY_MS_MAX * (1 + JITTER) : OPEN_MS_MAX;
+}
 
 const CONSECUTIVE_FAILURES = 5;
 /** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
@@ -18,7 +40,7 @@ const WINDOW_MASK = (1 << WINDOW) - 1;
 /** A slot that nobody gave back for so long is free again: no call lasts that long. */
 const SLOT_EXPIRES_MS = 900_000;
 
-export type BreakerState = "closed" | "open" | "half-open" | "ramping";
+type BreakerState = "closed" | "open" | "half-open" | "ramping";
 
 /** Why an endpoint was taken out: it failed, it became slow, or its provider refuses to serve us. */
 export type EjectionCause = "failures" | "slow" | OutageCause;

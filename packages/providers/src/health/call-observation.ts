@@ -1,7 +1,7 @@
-import type { Part } from "@trunkline/core/answer.ts";
-import type { Attempt, ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import type { Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
 /** More output tokens than any answer has: a report beyond it is a lie or a mistake. */

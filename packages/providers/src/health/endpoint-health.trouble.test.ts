@@ -1,4 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
 

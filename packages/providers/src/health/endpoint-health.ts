@@ -1,11 +1,10 @@
-import type { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
+import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { PeerStateSanitiser } from "./believable-stand.ts";
 import type { BreakerTransition, EjectionCause } from "./breaker.ts";
 import { Endpoint } from "./endpoint.ts";
-import type { CallMeasurement } from "./endpoint-figures.ts";
-import { type EndpointSnapshot, shiftClock } from "./endpoint-snapshot.ts";
+import { type EndpointSnapshot, PeerStateSanitiser, shiftClock } from "./endpoint-snapshot.ts";
+import type { CallMeasurement } from "./endpoint-totals.ts";
 
 /** Hears of every call that says something about its endpoint. */
 export interface CallListener {

@@ -1,5 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
-import type { OutageCause } from "@trunkline/core/outage.ts";
+import { type OutageCause, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";

@@ -1,15 +1,11 @@
-import type { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Health } from "@trunkline/core/route.ts";
 import { Breaker, type BreakerSnapshot, type BreakerTransition } from "./breaker.ts";
-import { DecayedRate } from "./decayed.ts";
-import { type CallMeasurement, firstTokenMsOf, streamedSpan } from "./endpoint-figures.ts";
-import { EndpointSpeed } from "./endpoint-pace.ts";
 import type { EndpointMeasurements } from "./endpoint-snapshot.ts";
-import { QueueDelayEstimator } from "./queue-slope.ts";
-import { RecentQuantile } from "./recent-quantile.ts";
-import { TrialBackoff } from "./second-chance.ts";
-import { PendingCalls } from "./silent-calls.ts";
-import { SlowdownDetector } from "./slow-watch.ts";
+import { EndpointSpeed } from "./endpoint-speed.ts";
+import { type CallMeasurement, firstTokenMsOf, streamedSpan } from "./endpoint-totals.ts";
+import { PendingCalls, SlowdownDetector } from "./slow-detection.ts";
+import { DecayedRate, QueueDelayEstimator, RecentQuantile } from "./statistics.ts";
 
 /** What fades with time may be so old when it is read: nobody chooses by less. */
 const HEALTH_CACHE_MS = 500;
@@ -273,5 +269,26 @@ export class Endpoint {
     );
     if (this.#cachedUntilMs <= nowMs) this.#cachedUntilMs = nowMs + HEALTH_CACHE_MS;
     return seen;
+  }
+}
+
+const TRIAL_WAIT_MS_FIRST = 10_000;
+/** With the time that a trial takes: whoever is as before again is back within half a minute. */
+const TRIAL_WAIT_MS_MAX = 20_000;
+
+/** When an endpoint that does worse than it used to, and that nobody calls for that, is tried by one call as if it were as before. */
+class TrialBackoff {
+  #waitMs = TRIAL_WAIT_MS_FIRST;
+
+  isDue(idleMs: number): boolean {
+    return idleMs >= this.#waitMs;
+  }
+
+  reset(): void {
+    this.#waitMs = TRIAL_WAIT_MS_FIRST;
+  }
+
+  extend(): void {
+    this.#waitMs = Math.min(2 * this.#waitMs, TRIAL_WAIT_MS_MAX);
   }
 }

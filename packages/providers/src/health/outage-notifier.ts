@@ -1,6 +1,6 @@
 import type { EventType } from "@trunkline/core/alerts.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
-import { OUTAGE_MESSAGES, type OutageCause } from "@trunkline/core/outage.ts";
+import { OUTAGE_MESSAGES, type OutageCause } from "@trunkline/core/provider-failure.ts";
 
 /** An event as the outbox takes it, and whose webhooks it goes to. */
 export interface OutageNotice {

@@ -1,5 +1,5 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { candidateCalled, finish, hello, says } from "@trunkline/testing/scripted-call.ts";

@@ -1,15 +1,13 @@
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import { KeyRotation } from "@trunkline/core/key-rotation.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { DialFailure, type DialFailureKind } from "../dialer/dial-failure.ts";
-import type { DialResponse } from "../dialer/dial-order.ts";
+import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { sanitiseMessage, toProviderFailure } from "./provider-error.ts";
-import { readRateLimit } from "./rate-limit.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter, readRateLimit } from "./rate-limit.ts";
 import type { AnswerReader, WireFormat } from "./wire-format.ts";
 
 /** How much of an error's body is read to find its words. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json-frames.ts";
+import type { JsonObject } from "./json-stream.ts";
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

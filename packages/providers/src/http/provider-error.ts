@@ -1,4 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
 const MESSAGE_LENGTH_MAX = 200;

@@ -1,5 +1,8 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Model, Wire } from "@trunkline/core/model.ts";
+import type { EmbeddingPart, Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
 /** A POST in a provider's own format. */
@@ -48,4 +51,56 @@ export interface WireFormat {
   statusOf?(body: unknown, status: number): number | undefined;
   /** After how many seconds the error's body says to come back, where no header does. */
   retryAfterOf?(body: unknown): number | undefined;
+}
+
+/** The header by which most providers are shown a credential. */
+export function credentialHeader(
+  { authType }: Pick<Model, "authType">,
+  credential: Secret | undefined,
+): Record<string, string> {
+  if (credential === undefined || authType === "none") return {};
+  return authType === "bearer"
+    ? { authorization: `Bearer ${credential.reveal()}` }
+    : { "x-api-key": credential.reveal() };
+}
+
+/** The fields of a request that only this format knows. Those of another format can't be told, and that is said. */
+export function extrasFor(
+  { inference: { extras }, onUnsupported: onDropped }: Pick<ProviderCall, "inference" | "onUnsupported">,
+  wire: Wire,
+): Readonly<Record<string, unknown>> {
+  if (extras === undefined) return {};
+  if (extras.wire === wire) return extras.fields;
+  for (const field of Object.keys(extras.fields)) onDropped?.(field);
+  return {};
+}
+
+/** A vector for each of so many inputs. Fewer or more, and nobody knows which is whose. */
+export function toEmbeddings(vectors: readonly unknown[], inputs: number): readonly EmbeddingPart[] {
+  if (vectors.length !== inputs) {
+    const given = vectors.length === 1 ? "1 vector" : `${vectors.length} vectors`;
+    throw new ProviderFailure(
+      "broken",
+      `answered with ${given} to ${inputs === 1 ? "1 input" : `${inputs} inputs`}`,
+    );
+  }
+  return vectors.map((vector, index) => {
+    if (!isVector(vector))
+      throw new ProviderFailure("broken", "answered with a vector that is not made of numbers");
+    return { type: "embedding", index, vector };
+  });
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
+}
+
+/** A name for a tool call whose provider gave it none: results are matched to their calls by it. */
+export function newToolCallId(): string {
+  return `call_${newId().replaceAll("-", "")}`;
+}
+
+/** Whether an id is of our making: then its provider does not know it. */
+export function isGeneratedToolCallId(id: string): boolean {
+  return /^call_[0-9a-f]{32}$/.test(id);
 }

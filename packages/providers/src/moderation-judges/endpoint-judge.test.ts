@@ -4,8 +4,8 @@ import { newGate } from "@trunkline/testing/gate.ts";
 import { openForTest } from "@trunkline/testing/throwaway-dialer.ts";
 import { findDeadPort, serveHttp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
-import { JUDGE_FORMATS } from "./all-judge-formats.ts";
 import { endpointJudge } from "./endpoint-judge.ts";
+import { JUDGE_FORMATS } from "./moderation-formats.ts";
 
 const QUESTION = { text: "Hello.", channel: "user" } as const;
 const unending = () => new AbortController().signal;

@@ -3,12 +3,10 @@ import {
   type JudgeRequest,
   type JudgeResponse,
   type ModerationJudge,
-} from "@trunkline/core/judge.ts";
-import { DialFailure } from "../dialer/dial-failure.ts";
-import type { DialLimits, DialResponse } from "../dialer/dial-order.ts";
+} from "@trunkline/core/verdict.ts";
+import { DialFailure, type DialLimits, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import type { JudgeAccess, JudgeFormat } from "./judge-format.ts";
-import { unreadableAnswer } from "./judge-format.ts";
+import { type JudgeAccess, type JudgeFormat, unreadableAnswer } from "./judge-format.ts";
 
 /** The time box ends the call long before these do. */
 const WAIT_MS = 60_000;

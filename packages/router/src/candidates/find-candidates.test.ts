@@ -1,6 +1,6 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
+import { normaliseTask } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import {
   faultOf,
   find,
@@ -15,223 +15,364 @@ import {
 import { describe, expect, it } from "vitest";
 import type { CandidatePool } from "./find-candidates.ts";
 
-function reasonFor(candidatePool: CandidatePool, model: string): string | undefined {
-  return candidatePool.excluded().find((left) => left.model === model)?.reason;
-}
+describe("find-candidates", () => {
+  function reasonFor(candidatePool: CandidatePool, model: string): string | undefined {
+    return candidatePool.excluded().find((left) => left.model === model)?.reason;
+  }
 
-const preferences = sampleInference().preferences;
-const parameters = sampleInference().parameters;
-const picture = conversationOf("What is this?", [
-  { type: "attachment", kind: "image", url: "https://example.test/a.png" },
-]);
+  const preferences = sampleInference().preferences;
+  const parameters = sampleInference().parameters;
+  const picture = conversationOf("What is this?", [
+    { type: "attachment", kind: "image", url: "https://example.test/a.png" },
+  ]);
 
-describe("an automatic request", () => {
-  const types = [
-    sampleModel("a/text"),
-    sampleModel("a/multi", { type: "multimodal" }),
-    sampleModel("a/image", { type: "image" }),
-    sampleModel("a/audio", { type: "audio" }),
-    sampleModel("a/embedding", { type: "embedding" }),
-  ];
-
-  it.each([
-    ["chat", ["a/text", "a/multi"]],
-    ["text", ["a/text", "a/multi"]],
-    ["code", ["a/text", "a/multi"]],
-    ["analysis", ["a/text", "a/multi"]],
-    ["weather-forecast", ["a/text", "a/multi"]],
-    ["image", ["a/image"]],
-    ["audio", ["a/audio"]],
-    ["multimodal", ["a/multi"]],
-  ])("for %s is served by %j", (task, names) => {
-    expect(namesOf(find(types, { task: normaliseTask(task) }))).toEqual([names]);
-  });
-
-  it("with attachments is served by multimodal models only", () => {
-    const candidatePool = find(types, { conversation: picture });
-    expect(namesOf(candidatePool)).toEqual([["a/multi"]]);
-    expect(reasonFor(candidatePool, "a/text")).toContain("attachments");
-  });
-
-  it("may stream from a model that can't stream", () => {
-    expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([["a/x"]]);
-  });
-
-  it("passes over models that are not routed, and hides other accounts' pending ones", () => {
-    const models = [
-      sampleModel("a/on"),
-      sampleModel("a/off", { state: "suspended" }),
-      sampleModel("a/new", { state: "pending" }),
-      sampleModel("a/mine", { state: "pending", accountId: "client-account" }),
+  describe("an automatic request", () => {
+    const types = [
+      sampleModel("a/text"),
+      sampleModel("a/multi", { type: "multimodal" }),
+      sampleModel("a/image", { type: "image" }),
+      sampleModel("a/audio", { type: "audio" }),
+      sampleModel("a/embedding", { type: "embedding" }),
     ];
-    const candidatePool = find(models);
-    expect(namesOf(candidatePool)).toEqual([["a/on"]]);
-    expect(candidatePool.excluded().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
-  });
 
-  it("considers a model on probation in a twentieth of the requests", () => {
-    const models = [sampleModel("a/old"), sampleModel("a/new", { state: "probation" })];
-    const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { trafficKey: index }));
-    const without = all.filter((candidatePool) => namesOf(candidatePool)[0]?.length === 1);
-    expect((all.length - without.length) / all.length).toBeCloseTo(0.05, 1);
-    for (const candidatePool of without) {
+    it.each([
+      ["chat", ["a/text", "a/multi"]],
+      ["text", ["a/text", "a/multi"]],
+      ["code", ["a/text", "a/multi"]],
+      ["analysis", ["a/text", "a/multi"]],
+      ["weather-forecast", ["a/text", "a/multi"]],
+      ["image", ["a/image"]],
+      ["audio", ["a/audio"]],
+      ["multimodal", ["a/multi"]],
+    ])("for %s is served by %j", (task, names) => {
+      expect(namesOf(find(types, { task: normaliseTask(task) }))).toEqual([names]);
+    });
+
+    it("with attachments is served by multimodal models only", () => {
+      const candidatePool = find(types, { conversation: picture });
+      expect(namesOf(candidatePool)).toEqual([["a/multi"]]);
+      expect(reasonFor(candidatePool, "a/text")).toContain("attachments");
+    });
+
+    it("may stream from a model that can't stream", () => {
+      expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([
+        ["a/x"],
+      ]);
+    });
+
+    it("passes over models that are not routed, and hides other accounts' pending ones", () => {
+      const models = [
+        sampleModel("a/on"),
+        sampleModel("a/off", { state: "suspended" }),
+        sampleModel("a/new", { state: "pending" }),
+        sampleModel("a/mine", { state: "pending", accountId: "client-account" }),
+      ];
+      const candidatePool = find(models);
+      expect(namesOf(candidatePool)).toEqual([["a/on"]]);
+      expect(candidatePool.excluded().map(({ model }) => model)).toEqual(["a/off", "a/mine"]);
+    });
+
+    it("considers a model on probation in a twentieth of the requests", () => {
+      const models = [sampleModel("a/old"), sampleModel("a/new", { state: "probation" })];
+      const all = Array.from({ length: 1_000 }, (_, index) => find(models, {}, { trafficKey: index }));
+      const without = all.filter((candidatePool) => namesOf(candidatePool)[0]?.length === 1);
+      expect((all.length - without.length) / all.length).toBeCloseTo(0.05, 1);
+      for (const candidatePool of without) {
+        expect(namesOf(candidatePool)).toEqual([["a/old"]]);
+        expect(reasonFor(candidatePool, "a/new")).toBe(
+          "it is on probation and takes part in 5 % of the automatic requests, and not in this one",
+        );
+      }
+    });
+
+    it("leaves an active model out of those requests that its canary share does not cover", () => {
+      const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
+      const candidatePool = find(models);
       expect(namesOf(candidatePool)).toEqual([["a/old"]]);
-      expect(reasonFor(candidatePool, "a/new")).toBe(
-        "it is on probation and takes part in 5 % of the automatic requests, and not in this one",
+      expect(reasonFor(candidatePool, "a/throttled")).toContain(
+        "takes part in 0 % of the automatic requests",
       );
-    }
+      expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
+    });
+
+    it("keeps to the models that the key allows, by either form of their name", () => {
+      const models = [sampleModel("a/x"), sampleModel("b/x"), sampleModel("b/y")];
+      const allow = (...names: string[]) => ({ caller: sampleCaller({ models: new Set(names) }) });
+      expect(namesOf(find(models, {}, allow("x")))).toEqual([["a/x", "b/x"]]);
+      expect(namesOf(find(models, {}, allow("b/x", "y")))).toEqual([["b/x", "b/y"]]);
+      expect(faultOf(() => find(models, {}, allow("z"))).type).toBe("no_model_available");
+    });
+
+    it("leaves out what the input does not fit into, to the token", () => {
+      const models = [
+        sampleModel("a/ten", { contextWindow: 10 }),
+        sampleModel("a/more", { contextWindow: 11 }),
+      ];
+      const candidatePool = find(models);
+      expect(namesOf(candidatePool)).toEqual([["a/more"]]);
+      expect(reasonFor(candidatePool, "a/ten")).toContain("context window is 10");
+    });
+
+    it("leaves out what can't answer at the asked length", () => {
+      const models = [
+        sampleModel("a/short", { maxOutputTokens: 99 }),
+        sampleModel("a/long", { maxOutputTokens: 100 }),
+      ];
+      const candidatePool = find(models, { parameters: { ...parameters, maxTokens: 100 } });
+      expect(namesOf(candidatePool)).toEqual([["a/long"]]);
+    });
+
+    it("takes max_cost as a bound on the worst case", () => {
+      const models = [sampleModel("a/cheap"), sampleModel("a/dear")];
+      const quoteOf = (model: Model) => sampleQuote(10n, model.name === "dear" ? 21n : 20n);
+      const candidatePool = find(models, { preferences: { ...preferences, maxCost: 20n } }, { quoteOf });
+      expect(namesOf(candidatePool)).toEqual([["a/cheap"]]);
+      expect(reasonFor(candidatePool, "a/dear")).toContain("0.000000021 credits");
+    });
+
+    it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
+      const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
+      const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
+      const candidatePool = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
+      expect(namesOf(candidatePool)).toEqual([["a/x"]]);
+      expect(reasonFor(candidatePool, "a/unpriced")).toContain("price is not known");
+
+      const healthOf = () => sampleHealth({ available: false });
+      for (const model of [undefined, "unpriced"]) {
+        const fault = faultOf(() => find([unpriced], { model }, { quoteOf, healthOf }));
+        expect(fault).toMatchObject({
+          type: "no_model_available",
+          message: expect.stringContaining("a/unpriced: its price is not known"),
+        });
+      }
+    });
+
+    it("keeps to max_latency_ms and min_quality", () => {
+      const models = [
+        sampleModel("a/good"),
+        sampleModel("a/slow", { avgLatencyMs: 1_001 }),
+        sampleModel("a/poor", { accuracyScore: 0.5 }),
+      ];
+      const bounds = { ...preferences, maxLatencyMs: 1_000, minQuality: 0.8 };
+      const candidatePool = find(models, { preferences: bounds });
+      expect(namesOf(candidatePool)).toEqual([["a/good"]]);
+      expect(reasonFor(candidatePool, "a/slow")).toContain("1001 ms");
+      expect(reasonFor(candidatePool, "a/poor")).toContain("0.50");
+    });
+
+    it("leaves out an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
+      const models = [sampleModel("a/down"), sampleModel("a/up"), sampleBuiltin("guide", "text")];
+      const healthOf = (model: Model) => sampleHealth({ available: model.name !== "down" });
+      expect(namesOf(find(models, {}, { healthOf }))).toEqual([["a/up"]]);
+
+      const allDown = ({ wire }: Model) => sampleHealth({ available: wire === "builtin" });
+      expect(namesOf(find(models, {}, { healthOf: allDown }))).toEqual([["a/down", "a/up"]]);
+    });
+
+    it("says in words why nothing can serve it", () => {
+      const fault = faultOf(() =>
+        find([sampleModel("a/x", { contextWindow: 3 }), sampleModel("a/i", { type: "image" })]),
+      );
+      expect(fault.type).toBe("no_model_available");
+      expect(fault.message).toContain("a/x: the input has about 10 tokens");
+      expect(fault.message).not.toContain("a/i");
+      expect(fault.details.retryAfterSeconds).toBeGreaterThan(0);
+      expect(faultOf(() => find([])).message).toContain('"chat"');
+    });
+
+    it("tries the fallbacks after all others, by the rules for named models", () => {
+      const models = [sampleModel("a/x"), sampleModel("a/new", { state: "probation" }), sampleModel("a/y")];
+      const candidatePool = find(models, { fallbacks: ["new", "y"] });
+      expect(namesOf(candidatePool)).toEqual([["a/x", "a/y"], ["a/new"]]);
+      expect(candidatePool.excluded()).toEqual([]);
+    });
+
+    it("tells the largest worst case", () => {
+      const models = [sampleModel("a/x"), sampleModel("a/dear"), sampleModel("a/y")];
+      const quoteOf = (model: Model) => sampleQuote(model.name === "dear" ? 70n : 30n);
+      expect(find(models, {}, { quoteOf }).dearestWorst).toBe(140n);
+      expect(find(models, {}, { quoteOf: () => sampleQuote(0n) }).dearestWorst).toBe(0n);
+    });
   });
 
-  it("leaves an active model out of those requests that its canary share does not cover", () => {
-    const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
-    const candidatePool = find(models);
-    expect(namesOf(candidatePool)).toEqual([["a/old"]]);
-    expect(reasonFor(candidatePool, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
-    expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
-  });
-
-  it("keeps to the models that the key allows, by either form of their name", () => {
-    const models = [sampleModel("a/x"), sampleModel("b/x"), sampleModel("b/y")];
-    const allow = (...names: string[]) => ({ caller: sampleCaller({ models: new Set(names) }) });
-    expect(namesOf(find(models, {}, allow("x")))).toEqual([["a/x", "b/x"]]);
-    expect(namesOf(find(models, {}, allow("b/x", "y")))).toEqual([["b/x", "b/y"]]);
-    expect(faultOf(() => find(models, {}, allow("z"))).type).toBe("no_model_available");
-  });
-
-  it("leaves out what the input does not fit into, to the token", () => {
-    const models = [
-      sampleModel("a/ten", { contextWindow: 10 }),
-      sampleModel("a/more", { contextWindow: 11 }),
+  describe("the built-in models", () => {
+    const builtins = [
+      sampleBuiltin("guide", "text"),
+      sampleBuiltin("summary", "text"),
+      sampleBuiltin("sketch", "image"),
+      sampleBuiltin("voice", "audio"),
     ];
-    const candidatePool = find(models);
-    expect(namesOf(candidatePool)).toEqual([["a/more"]]);
-    expect(reasonFor(candidatePool, "a/ten")).toContain("context window is 10");
-  });
 
-  it("leaves out what can't answer at the asked length", () => {
-    const models = [
-      sampleModel("a/short", { maxOutputTokens: 99 }),
-      sampleModel("a/long", { maxOutputTokens: 100 }),
-    ];
-    const candidatePool = find(models, { parameters: { ...parameters, maxTokens: 100 } });
-    expect(namesOf(candidatePool)).toEqual([["a/long"]]);
-  });
+    it.each([
+      ["chat", "guide"],
+      ["text", "guide"],
+      ["code", "guide"],
+      ["weather-forecast", "guide"],
+      ["analysis", "summary"],
+      ["translation", "summary"],
+      ["image", "sketch"],
+      ["audio", "voice"],
+    ])("serve %s by %s when nothing else can", (task, name) => {
+      expect(namesOf(find(builtins, { task: normaliseTask(task) }))).toEqual([[`builtin/${name}`]]);
+    });
 
-  it("takes max_cost as a bound on the worst case", () => {
-    const models = [sampleModel("a/cheap"), sampleModel("a/dear")];
-    const quoteOf = (model: Model) => sampleQuote(10n, model.name === "dear" ? 21n : 20n);
-    const candidatePool = find(models, { preferences: { ...preferences, maxCost: 20n } }, { quoteOf });
-    expect(namesOf(candidatePool)).toEqual([["a/cheap"]]);
-    expect(reasonFor(candidatePool, "a/dear")).toContain("0.000000021 credits");
-  });
+    it("stand back as soon as one registered model can serve", () => {
+      const candidatePool = find([...builtins, sampleModel("a/x")]);
+      expect(namesOf(candidatePool)).toEqual([["a/x"]]);
+      expect(reasonFor(candidatePool, "builtin/guide")).toContain("only when no other model can");
+    });
 
-  it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
-    const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
-    const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
-    const candidatePool = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
-    expect(namesOf(candidatePool)).toEqual([["a/x"]]);
-    expect(reasonFor(candidatePool, "a/unpriced")).toContain("price is not known");
+    it("serve when registered models are there but none is fit", () => {
+      const candidatePool = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
+      expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
+      expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
+    });
 
-    const healthOf = () => sampleHealth({ available: false });
-    for (const model of [undefined, "unpriced"]) {
-      const fault = faultOf(() => find([unpriced], { model }, { quoteOf, healthOf }));
-      expect(fault).toMatchObject({
-        type: "no_model_available",
-        message: expect.stringContaining("a/unpriced: its price is not known"),
-      });
-    }
-  });
+    it("serve when they are named, even beside registered ones", () => {
+      const models = [...builtins, sampleModel("a/x")];
+      expect(namesOf(find(models, { model: "guide" }))).toEqual([["builtin/guide"]]);
+      expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([
+        ["a/x"],
+        ["builtin/summary"],
+      ]);
+    });
 
-  it("keeps to max_latency_ms and min_quality", () => {
-    const models = [
-      sampleModel("a/good"),
-      sampleModel("a/slow", { avgLatencyMs: 1_001 }),
-      sampleModel("a/poor", { accuracyScore: 0.5 }),
-    ];
-    const bounds = { ...preferences, maxLatencyMs: 1_000, minQuality: 0.8 };
-    const candidatePool = find(models, { preferences: bounds });
-    expect(namesOf(candidatePool)).toEqual([["a/good"]]);
-    expect(reasonFor(candidatePool, "a/slow")).toContain("1001 ms");
-    expect(reasonFor(candidatePool, "a/poor")).toContain("0.50");
-  });
-
-  it("leaves out an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
-    const models = [sampleModel("a/down"), sampleModel("a/up"), sampleBuiltin("guide", "text")];
-    const healthOf = (model: Model) => sampleHealth({ available: model.name !== "down" });
-    expect(namesOf(find(models, {}, { healthOf }))).toEqual([["a/up"]]);
-
-    const allDown = ({ wire }: Model) => sampleHealth({ available: wire === "builtin" });
-    expect(namesOf(find(models, {}, { healthOf: allDown }))).toEqual([["a/down", "a/up"]]);
-  });
-
-  it("says in words why nothing can serve it", () => {
-    const fault = faultOf(() =>
-      find([sampleModel("a/x", { contextWindow: 3 }), sampleModel("a/i", { type: "image" })]),
-    );
-    expect(fault.type).toBe("no_model_available");
-    expect(fault.message).toContain("a/x: the input has about 10 tokens");
-    expect(fault.message).not.toContain("a/i");
-    expect(fault.details.retryAfterSeconds).toBeGreaterThan(0);
-    expect(faultOf(() => find([])).message).toContain('"chat"');
-  });
-
-  it("tries the fallbacks after all others, by the rules for named models", () => {
-    const models = [sampleModel("a/x"), sampleModel("a/new", { state: "probation" }), sampleModel("a/y")];
-    const candidatePool = find(models, { fallbacks: ["new", "y"] });
-    expect(namesOf(candidatePool)).toEqual([["a/x", "a/y"], ["a/new"]]);
-    expect(candidatePool.excluded()).toEqual([]);
-  });
-
-  it("tells the largest worst case", () => {
-    const models = [sampleModel("a/x"), sampleModel("a/dear"), sampleModel("a/y")];
-    const quoteOf = (model: Model) => sampleQuote(model.name === "dear" ? 70n : 30n);
-    expect(find(models, {}, { quoteOf }).dearestWorst).toBe(140n);
-    expect(find(models, {}, { quoteOf: () => sampleQuote(0n) }).dearestWorst).toBe(0n);
+    it("never stand in for attachments nor for a named model", () => {
+      expect(faultOf(() => find(builtins, { conversation: picture })).type).toBe("no_model_available");
+      const models = [...builtins, sampleModel("a/x", { state: "suspended" })];
+      expect(faultOf(() => find(models, { model: "x" })).type).toBe("no_model_available");
+    });
   });
 });
 
-describe("the built-in models", () => {
-  const builtins = [
-    sampleBuiltin("guide", "text"),
-    sampleBuiltin("summary", "text"),
-    sampleBuiltin("sketch", "image"),
-    sampleBuiltin("voice", "audio"),
-  ];
+describe("find-candidates.named", () => {
+  const parameters = sampleInference().parameters;
+  const picture = conversationOf("What is this?", [
+    { type: "attachment", kind: "image", url: "https://example.test/a.png" },
+  ]);
 
-  it.each([
-    ["chat", "guide"],
-    ["text", "guide"],
-    ["code", "guide"],
-    ["weather-forecast", "guide"],
-    ["analysis", "summary"],
-    ["translation", "summary"],
-    ["image", "sketch"],
-    ["audio", "voice"],
-  ])("serve %s by %s when nothing else can", (task, name) => {
-    expect(namesOf(find(builtins, { task: normaliseTask(task) }))).toEqual([[`builtin/${name}`]]);
-  });
+  describe("a request that names a model", () => {
+    it("gets every provider of the name, then the fallbacks in order, then the backups, and nothing else", () => {
+      const models = [
+        sampleModel("a/other"),
+        sampleModel("a/spare", { backups: ["other"] }),
+        sampleModel("a/second"),
+        sampleModel("a/first"),
+        sampleModel("a/x", { backups: ["spare", "gone", "first"] }),
+        sampleModel("b/x"),
+      ];
+      const candidatePool = find(models, { model: "x", fallbacks: ["first", "a/second", "x"] });
+      expect(namesOf(candidatePool)).toEqual([["a/x", "b/x"], ["a/first"], ["a/second"], ["a/spare"]]);
+    });
 
-  it("stand back as soon as one registered model can serve", () => {
-    const candidatePool = find([...builtins, sampleModel("a/x")]);
-    expect(namesOf(candidatePool)).toEqual([["a/x"]]);
-    expect(reasonFor(candidatePool, "builtin/guide")).toContain("only when no other model can");
-  });
+    it("gets one provider alone where it says which", () => {
+      expect(namesOf(find([sampleModel("a/x"), sampleModel("b/x")], { model: "b/x" }))).toEqual([["b/x"]]);
+    });
 
-  it("serve when registered models are there but none is fit", () => {
-    const candidatePool = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
-    expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
-    expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
-  });
+    it("gets the backups of a model that is down or taken out", () => {
+      const models = [sampleModel("a/x", { state: "suspended", backups: ["y"] }), sampleModel("a/y")];
+      const candidatePool = find(models, { model: "x" });
+      expect(namesOf(candidatePool)).toEqual([["a/y"]]);
+      expect(candidatePool.tiers[0]?.[0]?.tier).toBe("backup");
+    });
 
-  it("serve when they are named, even beside registered ones", () => {
-    const models = [...builtins, sampleModel("a/x")];
-    expect(namesOf(find(models, { model: "guide" }))).toEqual([["builtin/guide"]]);
-    expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([["a/x"], ["builtin/summary"]]);
-  });
+    it("learns of an unknown name and of what it may have meant", () => {
+      const models = [sampleModel("a/llama-70b"), sampleModel("a/llama-secret", { state: "pending" })];
+      const fault = faultOf(() => find(models, { model: "llama-70" }));
+      expect(fault).toMatchObject({ type: "model_not_found", status: 404, details: { param: "model" } });
+      expect(fault.message).toContain('"llama-70b"');
+      expect(fault.message).not.toContain("secret");
+      expect(faultOf(() => find(models, { model: "a/llama-70" })).message).toContain('"a/llama-70b"');
+    });
 
-  it("never stand in for attachments nor for a named model", () => {
-    expect(faultOf(() => find(builtins, { conversation: picture })).type).toBe("no_model_available");
-    const models = [...builtins, sampleModel("a/x", { state: "suspended" })];
-    expect(faultOf(() => find(models, { model: "x" })).type).toBe("no_model_available");
+    it("learns of an unknown fallback too", () => {
+      const fault = faultOf(() => find([sampleModel("a/x")], { model: "x", fallbacks: ["nope"] }));
+      expect(fault).toMatchObject({ type: "model_not_found", details: { param: "fallbacks" } });
+    });
+
+    it("can't tell another account's pending model from none at all", () => {
+      const models = [sampleModel("a/x", { state: "pending" })];
+      const hidden = faultOf(() => find(models, { model: "x" }));
+      const absent = faultOf(() => find([], { model: "x" }));
+      expect([hidden.type, hidden.message]).toEqual([absent.type, absent.message]);
+      const owner = { caller: sampleCaller({ accountId: "provider-account" }) };
+      expect(faultOf(() => find(models, { model: "x" }, owner)).message).toContain("conformance check");
+    });
+
+    it("is answered 503 where the model exists and is not routed", () => {
+      const suspended = [sampleModel("a/x", { state: "suspended" })];
+      expect(faultOf(() => find(suspended, { model: "x" })).status).toBe(503);
+    });
+
+    it("is served by its only endpoint even if that is down: a breaker never takes away the last candidate", () => {
+      const healthOf = ({ provider }: Model) => sampleHealth({ available: provider !== "a", state: "open" });
+      const only = find([sampleModel("a/x")], { model: "x" }, { healthOf });
+      expect(namesOf(only)).toEqual([["a/x"]]);
+      expect(only.excluded()).toEqual([]);
+      const two = find([sampleModel("a/x"), sampleModel("b/x")], { model: "x" }, { healthOf });
+      expect(namesOf(two)).toEqual([["b/x"]]);
+    });
+
+    it("is refused where the key does not allow the model", () => {
+      const models = [sampleModel("a/x"), sampleModel("b/x"), sampleModel("a/y")];
+      const caller = sampleCaller({ models: new Set(["a/x"]) });
+      expect(namesOf(find(models, { model: "x" }, { caller }))).toEqual([["a/x"]]);
+      const fault = faultOf(() => find(models, { model: "y" }, { caller }));
+      expect(fault).toMatchObject({ type: "insufficient_scope", details: { param: "model" } });
+      const fallback = faultOf(() => find(models, { model: "x", fallbacks: ["y"] }, { caller }));
+      expect(fallback).toMatchObject({ type: "insufficient_scope", details: { param: "fallbacks" } });
+    });
+
+    it("gets it whatever its type, as long as it can take the input", () => {
+      const models = [
+        sampleModel("a/i", { type: "image" }),
+        sampleModel("a/t"),
+        sampleModel("a/e", { type: "embedding" }),
+      ];
+      expect(namesOf(find(models, { model: "i" }))).toEqual([["a/i"]]);
+      const pictured = faultOf(() => find(models, { model: "t", conversation: picture }));
+      expect(pictured.type).toBe("no_model_available");
+      expect(pictured.message).toContain("attachments");
+      expect(faultOf(() => find(models, { model: "e" })).message).toContain("embeddings");
+    });
+
+    it("gets a model on probation, whatever its share of automatic requests", () => {
+      expect(
+        namesOf(find([sampleModel("a/x", { state: "probation", canaryShare: 0 })], { model: "x" })),
+      ).toEqual([["a/x"]]);
+    });
+
+    it("must lower max_tokens where no provider of the name gives so many", () => {
+      const models = [
+        sampleModel("a/x", { maxOutputTokens: 50 }),
+        sampleModel("b/x", { maxOutputTokens: 80 }),
+        sampleModel("a/y"),
+      ];
+      const asking = (maxTokens: number) => ({
+        model: "x",
+        fallbacks: ["y"],
+        parameters: { ...parameters, maxTokens },
+      });
+      const fault = faultOf(() => find(models, asking(81)));
+      expect(fault).toMatchObject({
+        type: "invalid_request",
+        details: { param: "parameters.max_tokens" },
+      });
+      expect(fault.message).toContain("80");
+      expect(namesOf(find(models, asking(80)))).toEqual([["b/x"], ["a/y"]]);
+    });
+
+    it("that was found by a key is not given audio, which it is not priced for", () => {
+      const heard = conversationOf("What is said?", [
+        { type: "attachment", kind: "audio", url: "https://example.test/a.wav" },
+      ]);
+      const found = sampleModel("a/x", { type: "multimodal", keys: [] });
+      const fault = faultOf(() => find([found], { model: "x", conversation: heard }));
+      expect(fault.message).toContain("not priced for audio");
+      expect(find([found], { model: "x", conversation: picture }).tiers).toHaveLength(1);
+      expect(find([{ ...found, keys: undefined }], { model: "x", conversation: heard }).tiers).toHaveLength(
+        1,
+      );
+    });
   });
 });

@@ -1,10 +1,10 @@
-import type { FinishPart, Part } from "@trunkline/core/answer.ts";
-import type { Attempt } from "@trunkline/core/attempt.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
+import type { FinishPart, Part } from "@trunkline/core/parts.ts";
+import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { createSeededRandom } from "@trunkline/core/random.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import {
   sampleCaller,
@@ -16,7 +16,7 @@ import {
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
 import type { OutcomeRecord } from "./learning-store.ts";
-import { LengthStats } from "./length-book.ts";
+import { LengthStats } from "./length-stats.ts";
 import { OutcomeLearner } from "./outcome-learner.ts";
 import { OutcomeStats } from "./outcome-stats.ts";
 

@@ -1,18 +1,15 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
-import { AnswerObserver } from "./answer-ear.ts";
-import { conversationFingerprint } from "./conversation-print.ts";
+import { AnswerObserver } from "./answer-observer.ts";
+import { BaselineRates, conversationFingerprint, RecentAnswers } from "./implicit-feedback.ts";
 import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
-import type { LengthStats } from "./length-book.ts";
-import { LengthQuota } from "./length-quota.ts";
+import { LengthQuota, type LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 import { type AnswerSample, recordOutcome, retractOutcome, toOutcomeRecord } from "./outcomes.ts";
-import { RecentAnswers } from "./recent-answers.ts";
-import { BaselineRates } from "./usual-rates.ts";
 
 const CHECK_WEIGHT = 1;
 const FLAW_WEIGHT = 1;

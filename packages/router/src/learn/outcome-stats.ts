@@ -4,8 +4,15 @@ import {
   type ModelEvidence,
   type OutcomeTally,
 } from "@trunkline/core/prediction.ts";
-import type { AccountOutcomeRow, LearningBatch, OutcomeKey, SharedOutcomeRow } from "./learning-store.ts";
-import { DecayingSum, type SumIncrement, toSumChange } from "./learnt-sum.ts";
+import {
+  type AccountOutcomeRow,
+  DecayingSum,
+  type LearningBatch,
+  type OutcomeKey,
+  type SharedOutcomeRow,
+  type SumIncrement,
+  toSumChange,
+} from "./learning-store.ts";
 
 /** So many accounts are kept in memory; those that were not asked about for longest are read again when they come. */
 const MAX_ACCOUNTS = 10_000;

@@ -1,7 +1,7 @@
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { describe, expect, it } from "vitest";
 import type { LearningBatch, LearningChanges, LearningStore } from "./learning-store.ts";
-import { LengthStats } from "./length-book.ts";
+import { LengthStats } from "./length-stats.ts";
 import { OutcomeStats } from "./outcome-stats.ts";
 import { OutcomeSync } from "./outcome-sync.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { LearningStore, OutcomeRecord } from "./learning-store.ts";
-import type { LengthStats } from "./length-book.ts";
+import type { LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 
 /** How often it is looked whether something has to be written or read. */

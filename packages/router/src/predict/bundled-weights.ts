@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { decodeRouterWeights, type RouterWeights } from "./weights.ts";
+import { decodeRouterWeights, type RouterWeights } from "./router-weights.ts";
 
 /** What the router was taught in advance. The build lays it at the same place beside the bundle. */
 export function readRouterWeights(): RouterWeights {

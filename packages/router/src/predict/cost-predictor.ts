@@ -1,7 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex } from "./model-index.ts";
-import type { RouterWeights } from "./weights.ts";
+import type { RouterWeights } from "./router-weights.ts";
 
 /** US dollars for a million tokens. */
 export interface TokenPrices {

@@ -1,3 +1,5 @@
+import type { Inference } from "@trunkline/core/inference.ts";
+
 /** What requests are about. A domain's family says whose outcomes may speak for it: none but those of the same family. */
 export const DOMAIN_FAMILIES = {
   law: "knowledge",
@@ -43,3 +45,42 @@ export const DOMAIN_FAMILIES = {
 
 /** What a request is said to be about where that is not known. */
 export const UNKNOWN_DOMAIN = "unknown";
+
+/** The text that says what a request is about: the last of the user's words. Only a reference, nothing is joined. */
+export function lastUserText({ conversation: { messages } }: Inference): string {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (message?.role !== "user") continue;
+    for (let piece = message.content.length - 1; piece >= 0; piece--) {
+      const content = message.content[piece];
+      if (content?.type === "text" && content.text !== "") return content.text;
+    }
+  }
+  return "";
+}
+
+/** The domain of a request that shows it without a look at its words. */
+export function domainFromRequest({ task, conversation }: Inference): string | undefined {
+  if (task.kind !== "chat" && task.kind !== "text" && task.kind !== "code" && task.kind !== "analysis")
+    return task.kind;
+  for (let at = conversation.messages.length - 1; at >= 0; at--) {
+    const message = conversation.messages[at];
+    if (message?.role !== "user") continue;
+    if (message.content.some(({ type }) => type === "attachment")) return "multimodal";
+    break;
+  }
+  const isToolWork = conversation.tools.length > 0 && conversation.toolChoice !== "none";
+  return isToolWork || TOOL_TASK_WORDS.has(task.word) ? "tool use" : undefined;
+}
+
+const TOOL_TASK_WORDS = new Set(["tool-use", "tool-calling", "tools", "function-calling", "agent", "agents"]);
+
+/** Domains that the client's own word for the task makes likelier. */
+export const DOMAINS_BY_TASK_WORD: ReadonlyMap<string, readonly string[]> = new Map([
+  ["translation", ["translation"]],
+  ["summarization", ["summarising"]],
+  ["extraction", ["extraction"]],
+  ["code", ["short programs", "code completion", "code reading", "software work", "database queries"]],
+  ["coding", ["short programs", "code completion", "code reading", "software work", "database queries"]],
+  ["code-generation", ["short programs", "code completion", "software work", "database queries"]],
+]);

@@ -6,13 +6,11 @@ import {
   type Prediction,
   type PromptFeatures,
 } from "@trunkline/core/prediction.ts";
-import type { Fit } from "./fit-task.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
-import { claimedQuality } from "./predict-quality.ts";
-import { NUMERIC_FEATURE_COUNT } from "./shape-of-text.ts";
-import { PromptFeatureExtractor } from "./text-reader.ts";
-import { type DomainLeaning, ExtractedPromptFeatures } from "./text-reading.ts";
-import type { RouterWeights } from "./weights.ts";
+import { claimedQuality, type Fit } from "./predictor.ts";
+import { type DomainLeaning, ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
+import type { RouterWeights } from "./router-weights.ts";
+import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
 /** How many outcomes what is known beforehand is worth: a provider's claim, or a table of outcomes. */
 const CLAIM_PRIOR_WEIGHT = 6;

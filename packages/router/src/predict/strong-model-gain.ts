@@ -1,9 +1,9 @@
 import type { Model } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
-import { claimedQuality } from "./predict-quality.ts";
-import { ExtractedPromptFeatures } from "./text-reading.ts";
-import type { RouterWeights } from "./weights.ts";
+import { claimedQuality } from "./predictor.ts";
+import { ExtractedPromptFeatures } from "./prompt-features.ts";
+import type { RouterWeights } from "./router-weights.ts";
 
 /** How much of a request's ease is believed where two models are compared: it says more of all than of their gap. */
 const EASE_WEIGHT = 0.4;

@@ -3,7 +3,7 @@ import { createSeededRandom } from "@trunkline/core/random.ts";
 import type { Health } from "@trunkline/core/route.ts";
 import { find, sampleHealth, sampleModel, sampleQuote } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { EligibleModel } from "../candidates/prospect.ts";
+import type { EligibleModel } from "../candidates/eligibility.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 
 interface Offer extends Partial<Model> {

@@ -1,9 +1,7 @@
 import { type Price, weightOf } from "@trunkline/core/model.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { EligibleModel } from "../candidates/prospect.ts";
-import { isHealthy } from "./is-sound.ts";
-import { isWithinTimeFactor } from "./is-within-time.ts";
-import type { RankedTier } from "./order.ts";
+import type { EligibleModel } from "../candidates/eligibility.ts";
+import { isHealthy, isWithinTimeFactor, type RankedTier } from "./rank-models.ts";
 
 /** Differences up to these decide nothing between two providers of one and the same model. */
 const SAME_COST_FACTOR = 1.01;

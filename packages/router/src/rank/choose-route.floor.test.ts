@@ -2,7 +2,7 @@ import type { Prediction } from "@trunkline/core/prediction.ts";
 import { sampleModel, samplePolicy, sampleQuote, sampleSearch } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { findCandidates } from "../candidates/find-candidates.ts";
-import { metadataPredictor } from "../predict/metadata-predictor.ts";
+import { metadataPredictor } from "../predict/predictor.ts";
 import { chooseRoute } from "./choose-route.ts";
 
 interface Offer extends Prediction {

@@ -1,19 +1,16 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Task } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { NanoCredits } from "@trunkline/core/money.ts";
+import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Candidate, Excluded, Route } from "@trunkline/core/route.ts";
-import { formatCredits } from "@trunkline/core/write-credits.ts";
+import type { EligibleModel } from "../candidates/eligibility.ts";
 import type { CandidatePool } from "../candidates/find-candidates.ts";
-import type { EligibleModel } from "../candidates/prospect.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 import { type ExplorationPolicy, explore } from "./explore.ts";
-import { preferSessionModel, type SessionAffinity } from "./keep-session.ts";
-import type { RankedTier } from "./order.ts";
-import { rankModels } from "./rank-prospects.ts";
+import { type RankedTier, rankModels } from "./rank-models.ts";
 import { RankedCandidate } from "./ranked-candidate.ts";
-import type { RoutingPolicy } from "./resolve-strategy.ts";
-import type { ScoredItem } from "./standing.ts";
+import { preferSessionModel, type SessionAffinity } from "./sticky-sessions.ts";
+import type { RoutingPolicy, ScoredItem } from "./strategies.ts";
 
 /** What there is to spend: of the account, and of the key where it has a budget. */
 export interface SpendableFunds {
@@ -195,4 +192,33 @@ function insufficientFundsFault(candidatePool: CandidatePool, { balance, budget 
     `This request may cost ${formatCredits(needed)} and ${formatCredits(balance)} are available. ` +
       "Add credits, or lower max_tokens.",
   );
+}
+
+/** A route in the order in which a cascade goes through it: tier by tier, within each from the cheapest on. */
+export function inCascadeOrder(route: Route): Route {
+  const [first, ...others] = route.candidates;
+  const [cheapest = first, ...dearer] = [first, ...others].sort(compareInCascade);
+  return { ...route, candidates: [cheapest, ...dearer] };
+}
+
+function compareInCascade(one: Candidate, other: Candidate): number {
+  return (
+    one.tier - other.tier ||
+    Number(other.isWanted) - Number(one.isWanted) ||
+    (one.quote.estimate === other.quote.estimate ? 0 : one.quote.estimate < other.quote.estimate ? -1 : 1) ||
+    other.quality - one.quality
+  );
+}
+
+/**
+ * Where a cascade goes on from a step that failed: to the next one that is predicted to be better. A tier without a better
+ * one is left for the next tier; in the last tier, the next dearer one has to do.
+ */
+export function nextCascadeCandidate(
+  candidates: readonly Candidate[],
+  last: Candidate,
+): Candidate | undefined {
+  const later = candidates.slice(candidates.indexOf(last) + 1);
+  const better = later.find(({ tier, quality }) => tier === last.tier && quality > last.quality);
+  return better ?? later.find(({ tier }) => tier > last.tier) ?? later[0];
 }

@@ -1,13 +1,16 @@
 import type { Strategy, Task } from "@trunkline/core/inference.ts";
 import { fullNameOf, weightOf } from "@trunkline/core/model.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { EligibleModel } from "../candidates/prospect.ts";
-import { clearsFloor } from "./clears-floor.ts";
-import { isHealthy } from "./is-sound.ts";
-import { isWithinTimeFactor } from "./is-within-time.ts";
-import { moveToFront, type RankedTier } from "./order.ts";
-import type { RankingCriteria } from "./rank-by-figures.ts";
-import { isWanted } from "./rank-prospects.ts";
+import type { EligibleModel } from "../candidates/eligibility.ts";
+import {
+  clearsFloor,
+  isHealthy,
+  isWanted,
+  isWithinTimeFactor,
+  moveToFront,
+  type RankedTier,
+} from "./rank-models.ts";
+import type { RankingCriteria } from "./strategies.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */
 const QUALITY_MARGIN = 0.03;

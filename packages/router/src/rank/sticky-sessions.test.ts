@@ -1,4 +1,4 @@
-import { BackgroundWork } from "@trunkline/core/following.ts";
+import { BackgroundWork } from "@trunkline/core/background-work.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";

@@ -1,9 +1,15 @@
-import { displayScore, type Measure, winningMarginOf } from "@trunkline/core/contest.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
-import type { Candidate, Excluded, Route } from "@trunkline/core/route.ts";
+import {
+  type Candidate,
+  displayScore,
+  type Excluded,
+  type Measure,
+  type Route,
+  winningMarginOf,
+} from "@trunkline/core/route.ts";
 
 /** What `POST /v1/routing/preview` answers. */
 export interface RoutePreview {

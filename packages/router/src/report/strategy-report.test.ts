@@ -1,8 +1,7 @@
-import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
-import { DEFAULT_WEIGHTS } from "@trunkline/core/weights.ts";
+import { DEFAULT_WEIGHTS, STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { QUALITY_TIE_MARGIN } from "../rank/optimisations.ts";
+import { QUALITY_TIE_MARGIN } from "../rank/strategies.ts";
 import { type PastCandidate, type PastRequest, reportStrategies } from "./strategy-report.ts";
 
 const candidate = (model: string, changes: Partial<PastCandidate> = {}): PastCandidate => ({

@@ -1,6 +1,6 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { type RankingCriteria, rankByMetrics } from "../rank/rank-by-figures.ts";
+import { type RankingCriteria, rankByMetrics } from "../rank/strategies.ts";
 
 /** A model that could have served a request, with what was known of it at that time. */
 export interface PastCandidate {

@@ -1,14 +1,22 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Strategy } from "@trunkline/core/inference.ts";
+import type { Inference, Strategy } from "@trunkline/core/inference.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
-import { createSeededRandom } from "@trunkline/core/random.ts";
-import { createRequoter } from "@trunkline/core/requote.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { createQuoter, createRequoter } from "@trunkline/core/quote.ts";
+import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
+import type { Route } from "@trunkline/core/route.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
+import { RetryBudget } from "@trunkline/providers/call/retry-policy.ts";
+import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
+import { sampleCaller, sampleCatalogue } from "@trunkline/testing/samples.ts";
+import { trafficKeyOf } from "../../src/candidates/eligibility.ts";
+import { findCandidates } from "../../src/candidates/find-candidates.ts";
+import type { Predictor } from "../../src/predict/predictor.ts";
+import { chooseRoute } from "../../src/rank/choose-route.ts";
+import { resolveRoutingPolicy } from "../../src/rank/strategies.ts";
 import { SimulatedClock } from "./simulated-clock.ts";
 import { type Profile, SimulatedProvider } from "./simulated-provider.ts";
-import { CALLER, clearsFloor, SimulatedRouter } from "./simulated-router.ts";
 import { generateTraffic, type SimulatedRequest } from "./simulated-traffic.ts";
 
 /** Something that happens to one provider. */
@@ -33,7 +41,7 @@ export interface Scenario {
 }
 
 /** What one could have had who knew how every provider is doing: the least cost, the time of the fastest, the most quality. */
-export interface Hindsight {
+interface Hindsight {
   readonly cost: number;
   readonly ms: number;
   readonly quality: number;
@@ -178,4 +186,66 @@ function bestInHindsight(
     ms: fastest.durationsOf(request).wholeMs,
     quality: Math.max(...feasible.map(({ profile }) => profile.quality)),
   };
+}
+
+const CALLER = sampleCaller();
+const FUNDS = { balance: 10n ** 18n, budget: undefined };
+/** As the service has them where nobody says otherwise. */
+const EXPLORATION = 0.05;
+const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
+/** How far below the truth the predictor's lower bound is. */
+const LOWER_BOUND_MARGIN = 0.05;
+
+/** Whether a model of this quality is surely good enough for a request. */
+function clearsFloor(quality: number, { preferences }: Inference): boolean {
+  return quality - LOWER_BOUND_MARGIN >= (preferences.minQuality ?? DEFAULTS.qualityFloor);
+}
+
+/** Knows how good every model is: what is tried here is how the router meets changes, not how it judges answers. */
+const oraclePredictor: Predictor = {
+  extractFeatures: ({ task }) => ({
+    domain: task.kind,
+    family: task.kind,
+    confidence: 1,
+    difficulty: 0.5,
+    shares: [{ domain: task.kind, share: 1 }],
+  }),
+  predict: ({ accuracyScore = 0.5 }) => ({
+    quality: accuracyScore,
+    lower: accuracyScore - LOWER_BOUND_MARGIN,
+    evidence: 100,
+  }),
+  expectedOutputTokens: () => undefined,
+};
+
+/** The service's own way from a request to its candidates, with what it learns on the way, and no store. */
+class SimulatedRouter {
+  readonly health: EndpointHealth;
+  readonly retries: RetryBudget;
+  readonly random: Random;
+
+  constructor(time: SimulatedClock, random: Random) {
+    this.random = random;
+    this.health = new EndpointHealth(time, random);
+    this.retries = new RetryBudget(time);
+  }
+
+  plan(models: readonly Model[], inference: Inference, requestId: string): Route {
+    const candidatePool = findCandidates({
+      predictor: oraclePredictor,
+      promptFeatures: oraclePredictor.extractFeatures(inference),
+      catalogue: sampleCatalogue(models),
+      healthOf: (model) => this.health.of(model.id),
+      quoteOf: createQuoter(inference, () => undefined),
+      caller: CALLER,
+      inference,
+      trafficKey: trafficKeyOf(inference, CALLER, requestId),
+    });
+    return chooseRoute(candidatePool, FUNDS, resolveRoutingPolicy(inference, CALLER, DEFAULTS), {
+      random: this.random,
+      sessionModel: undefined,
+      exploration: EXPLORATION,
+      frozen: false,
+    });
+  }
 }

@@ -1,8 +1,8 @@
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model, type Price } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { priceOf } from "@trunkline/core/price.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
 import type { SimulatedRequest } from "./simulated-traffic.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { StartupError } from "@trunkline/core/mistake.ts";
+import { StartupError } from "@trunkline/core/fault.ts";
 import { findDeadPort } from "@trunkline/testing/throwaway-server.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTrial, serverPidIn, type Trial } from "../../../test/support/embedded-trial.ts";

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { Fault } from "@trunkline/core/fault.ts";
-import { findRunningPostgres } from "@trunkline/local-postgres/find-running-postgres.ts";
-import { startEmbeddedPostgres } from "@trunkline/local-postgres/start-embedded-postgres.ts";
+import { findRunningPostgres, startEmbeddedPostgres } from "@trunkline/local-postgres/embedded-postgres.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../../store/database/database.ts";
 import { type AuditFinding, auditLedger, type LedgerAudit } from "../../store/ledger/audit.ts";
 import { requireCurrentSchema } from "../../store/migrate.ts";

@@ -10,8 +10,7 @@ import {
   WIRES,
 } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { checkModel } from "@trunkline/providers/conformance/check-model.ts";
-import type { ConformanceReport } from "@trunkline/providers/conformance/conformance.ts";
+import { type ConformanceReport, checkModel } from "@trunkline/providers/conformance/check-model.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import { createDialer } from "@trunkline/providers/dialer/dialer.ts";
 import { createAdapters } from "../create-adapters.ts";

@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
-import { describeIssue, formatIssuePath } from "@trunkline/core/fault-of-issues.ts";
+import { describeIssue, formatIssuePath } from "@trunkline/core/field-schemas.ts";
 import type { Strategy } from "@trunkline/core/inference.ts";
 import { scaleDecimal } from "@trunkline/core/money.ts";
-import type { ServiceSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { toSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { SIGN_UP_MODES, type SignUpMode } from "@trunkline/core/service-settings.ts";
 import { z } from "zod";
-import { modelTermsSchema, toModelTerms } from "../../http/requests/model.ts";
-import { ConfigError, type ConfigFile, readConfigFile } from "./config-file.ts";
-import { type JudgeConfig, readJudge } from "./config-judge.ts";
+import { modelTermsSchema, toModelTerms } from "../../http/requests/model-schema.ts";
+import { ConfigError, type ConfigFile, type JudgeConfig, readConfigFile, readJudge } from "./config-file.ts";
 import { type CrashPlan, readCrashPlan } from "./crash-plan.ts";
 import { type DiscoveryConfig, discoveryVariables, readDiscovery } from "./discovery-config.ts";
 

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { MediaPart, Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
+import type { MediaPart, Part, Receipt } from "@trunkline/core/parts.ts";
 import type { Permission } from "@trunkline/core/permissions.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Services } from "../../app/services.ts";
@@ -69,7 +68,7 @@ export class Reply {
 }
 
 /** How an operation is told of in the audit log. */
-export interface AuditRule {
+interface AuditRule {
   /** Such as `key.create`. */
   readonly action: string;
   /** What else is worth knowing, beside who, when, and the subject's id and name. Never a secret. */
@@ -187,3 +186,18 @@ export function publicEndpoint<Body extends z.ZodType = z.ZodNever>(
 ): PublicEndpoint {
   return { kind: "open", ...definition };
 }
+
+/** What an operation that goes down the line may answer, beyond what any may. */
+export const INFERENCE_FAULTS: readonly FaultType[] = [
+  "insufficient_balance",
+  "budget_exceeded",
+  "unsafe_input",
+  "unsafe_output",
+  "model_not_found",
+  "idempotency_in_progress",
+  "idempotency_mismatch",
+  "check_failed",
+  "provider_error",
+  "provider_timeout",
+  "no_model_available",
+];

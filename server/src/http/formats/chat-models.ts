@@ -1,11 +1,11 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { isAllowed } from "@trunkline/router/candidates/catalogue.ts";
 import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";
-import { AUTO_MODEL_NAMES } from "./read-model.ts";
+import { AUTO_MODEL_NAMES } from "./shared-fields.ts";
 
 /** A model that can be talked to, under a name that a client may ask for. Of `auto` and its kin nothing more is known. */
 export interface ChatModel {

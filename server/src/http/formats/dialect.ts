@@ -1,7 +1,47 @@
-import type { Fault } from "@trunkline/core/fault.ts";
+import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
 import type { FastifyRequest } from "fastify";
-import type { z } from "zod";
-import { errorResponseSchema, toErrorResponse } from "./error-body.ts";
+import { z } from "zod";
+
+/** A place in a text that the safety check refused. */
+export const refusedSpanSchema = z.object({
+  category: z.string(),
+  start: z.number().describe("An offset into the input's or the answer's text."),
+  end: z.number().describe("The same, exclusive."),
+});
+
+/** The one form of every error. */
+export const errorResponseSchema = z.object({
+  error: z.object({
+    message: z.string().describe("A sentence that says what to do."),
+    code: z.number().describe("The HTTP status."),
+    type: z.enum(Object.keys(FAULT_STATUS) as [FaultType, ...FaultType[]]),
+    param: z.string().optional().describe("The field at fault."),
+    request_id: z.string(),
+    categories: z.array(z.string()).optional().describe("Why the safety check refused."),
+    spans: z.array(refusedSpanSchema).optional().describe("Where in the text that stands."),
+    attempts: z.array(z.object({ model: z.string(), reason: z.string(), ms: z.number() })).optional(),
+    cost: z.number().optional().describe("What was charged although the answer is an error, in credits."),
+  }),
+});
+
+export function toErrorResponse(fault: Fault, requestId: string): z.infer<typeof errorResponseSchema> {
+  const { param, categories, spans, attempts, cost } = fault.details;
+  return {
+    error: {
+      message: fault.message,
+      code: fault.status,
+      type: fault.type,
+      ...(param === undefined ? {} : { param }),
+      request_id: requestId,
+      ...(categories === undefined ? {} : { categories: [...categories] }),
+      ...(spans === undefined ? {} : { spans: [...spans] }),
+      ...(attempts === undefined
+        ? {}
+        : { attempts: attempts.map((attempt) => ({ ...attempt, ms: Math.round(attempt.ms) })) }),
+      ...(cost === undefined ? {} : { cost }),
+    },
+  };
+}
 
 /** What a wire format has of its own, whatever the operation: where clients put their key, and how a refusal looks. */
 export interface Dialect {

@@ -2,7 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { FAULT_STATUS } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
-import { ALL_ENDPOINTS } from "../server/all-endpoints.ts";
+import { ALL_ENDPOINTS } from "../server/endpoint-registry.ts";
 import { buildOpenApiDocument, openApiPathOf, PUBLIC_PATHS } from "./openapi-document.ts";
 
 interface Operation {

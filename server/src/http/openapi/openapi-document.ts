@@ -3,7 +3,7 @@ import { PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { z } from "zod";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
-import { ALL_DIALECTS } from "../server/all-dialects.ts";
+import { ALL_DIALECTS } from "../server/endpoint-registry.ts";
 
 /** What any operation that needs a key may answer, whatever it is. */
 const COMMON_FAULTS: readonly FaultType[] = [

@@ -1,11 +1,11 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-category.ts";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/doubts.ts";
+import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import {
   JUDGE_FORMATS,
   JUDGE_KINDS,
   type JudgeKind,
-} from "@trunkline/providers/moderation-judges/all-judge-formats.ts";
+} from "@trunkline/providers/moderation-judges/moderation-formats.ts";
 import { z } from "zod";
 
 const scoreSchema = z.number().min(0).max(1);

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { Busboy } from "@fastify/busboy";
 import { Fault } from "@trunkline/core/fault.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -77,4 +79,122 @@ export function bodyTooLargeFault(limitBytes: number): Fault {
     "payload_too_large",
     `The body is larger than ${limitBytes.toLocaleString("en")} bytes. Send less.`,
   );
+}
+
+const FORM_LIMITS = {
+  fieldNameSize: 128,
+  fieldSize: 64 * 1024,
+  fields: 64,
+  files: 4,
+  parts: 64,
+  headerPairs: 16,
+  headerSize: 8 * 1024,
+} as const;
+
+/** A file as it came in a form. */
+export class FormFile {
+  readonly name: string;
+  /** As the client says; "" where it says nothing. */
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+
+  constructor(name: string, mediaType: string, bytes: Buffer) {
+    this.name = name;
+    this.mediaType = mediaType;
+    this.bytes = bytes;
+  }
+}
+
+/** A form, read to its end. */
+interface Form {
+  /** Texts and files by their names; what is named `…[]` is a list. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Stands for the whole form, whatever the client put between its parts. */
+  readonly digest: string;
+}
+
+/**
+ * Reads a multipart form within its size and time limits. All of it is in memory before it is taken apart, so that a
+ * form that never ends, or ends in the middle, costs no more than its bytes.
+ */
+export async function readMultipart(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+): Promise<Form> {
+  const contentType = request.headers["content-type"] ?? "";
+  if (!/^multipart\/form-data *;.*\bboundary=/i.test(contentType)) {
+    throw new Fault(
+      "unsupported_media_type",
+      "Send the body as a form with `Content-Type: multipart/form-data` and its boundary.",
+    );
+  }
+  const bytes = await readBytes(request, limitBytes, waitMs);
+  const formEntries = await parseForm(bytes, contentType);
+  return { fields: toFields(formEntries), digest: formDigest(formEntries) };
+}
+
+type FormEntry = readonly [name: string, value: string | FormFile];
+
+function parseForm(bytes: Buffer, contentType: string): Promise<FormEntry[]> {
+  return new Promise((resolve, reject) => {
+    const formEntries: FormEntry[] = [];
+    const files: (() => FormEntry)[] = [];
+    const fail = (sentence: string, param?: string) =>
+      reject(new Fault("invalid_request", sentence, param === undefined ? {} : { param }));
+    const failWhole = () => fail("The body is not a whole multipart form.");
+    const busboy = createFormParser(contentType);
+    busboy.on("field", (name, value, nameIsCut, valueIsCut) => {
+      if (nameIsCut) fail("A field of the form has a name that is too long.");
+      else if (valueIsCut) fail(`\`${name}\` is too long.`, name);
+      else formEntries.push([name, value]);
+    });
+    busboy.on("file", (name, stream, fileName, _encoding, mediaType) => {
+      const pieces: Buffer[] = [];
+      files.push(() => [name, new FormFile(fileName ?? "", mediaType ?? "", Buffer.concat(pieces))]);
+      stream.on("data", (piece: Buffer) => pieces.push(piece));
+      // A file that breaks off has an error of its own, and nobody else hears it.
+      stream.on("error", failWhole);
+    });
+    for (const limit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
+      busboy.on(limit, () => fail("The form has too many fields."));
+    busboy.on("error", failWhole);
+    busboy.on("finish", () => resolve([...formEntries, ...files.map((read) => read())]));
+    busboy.end(bytes);
+  });
+}
+
+function createFormParser(contentType: string) {
+  try {
+    return new Busboy({ headers: { "content-type": contentType }, limits: FORM_LIMITS });
+  } catch (error) {
+    throw new Fault("unsupported_media_type", "The form's boundary can't be read.", {}, { cause: error });
+  }
+}
+
+function toFields(formEntries: readonly FormEntry[]): Record<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of formEntries) {
+    const list = /^(.+)\[\]$/.exec(name)?.[1];
+    if (list === undefined) {
+      // Two readers of such a form may disagree on what it says.
+      if (fields.has(name))
+        throw new Fault("invalid_request", `\`${name}\` is given twice.`, { param: name });
+      fields.set(name, value);
+    } else {
+      const before = fields.get(list);
+      fields.set(list, Array.isArray(before) ? [...before, value] : [value]);
+    }
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A client that repeats a request puts another boundary between the same parts. */
+function formDigest(formEntries: readonly FormEntry[]): string {
+  const told = formEntries.map(([name, value]) =>
+    typeof value === "string"
+      ? [name, value]
+      : [name, value.name, value.mediaType, createHash("sha256").update(value.bytes).digest("hex")],
+  );
+  return JSON.stringify(told);
 }

@@ -4,8 +4,14 @@ import {
   conversationOf,
   conversationOfTexts,
 } from "@trunkline/core/conversation.ts";
-import type { Inference, Parameters, Scalar, TaskKind } from "@trunkline/core/inference.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import {
+  type Inference,
+  normaliseTask,
+  type Parameters,
+  REASONING_EFFORTS,
+  type Scalar,
+  type TaskKind,
+} from "@trunkline/core/inference.ts";
 import {
   type Fields,
   invalidField,
@@ -17,9 +23,7 @@ import {
   readOptional,
   readString,
 } from "./fields.ts";
-import { splitKnownParameters } from "./lift-known.ts";
-import { DIMENSIONS_MAX, readTexts } from "./read-texts.ts";
-import { MODEL_NAME_MAX, readRoutingOptions } from "./read-wishes.ts";
+import { MODEL_NAME_MAX, readRoutingOptions } from "./read-routing-options.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
@@ -154,4 +158,65 @@ export function readAttachmentUrl(value: unknown, param: string): string {
   if (!isData && !(URL.canParse(url) && new URL(url).protocol === "https:"))
     throw invalidField(param, `\`${param}\` must be an https: or data: URL.`);
   return url;
+}
+
+type KnownParameters = Omit<Parameters, "maxTokens" | "temperature" | "size" | "voice" | "format" | "others">;
+
+/** What a parameter of a usual name means; undefined where its value makes no sense under that name. */
+const KNOWN_PARAMETERS: Readonly<Record<string, (value: Scalar) => KnownParameters | undefined>> = {
+  top_p: (value) => (isNumber(value) ? { topP: value } : undefined),
+  top_k: (value) => (isPositiveInteger(value) ? { topK: value } : undefined),
+  stop: (value) => (typeof value === "string" ? { stop: [value] } : undefined),
+  seed: (value) => (isNumber(value) && Number.isSafeInteger(value) ? { seed: value } : undefined),
+  frequency_penalty: (value) => (isNumber(value) ? { frequencyPenalty: value } : undefined),
+  presence_penalty: (value) => (isNumber(value) ? { presencePenalty: value } : undefined),
+  reasoning_effort: (value) => {
+    const effort = REASONING_EFFORTS.find((known) => known === value);
+    return effort === undefined ? undefined : { thinking: { effort } };
+  },
+};
+
+/** Parts the parameters that every provider has a word for from those that only one may understand. */
+export function splitKnownParameters(
+  given: Readonly<Record<string, Scalar>>,
+): KnownParameters & Pick<Parameters, "others"> {
+  let knownParameters: KnownParameters = {};
+  const others: Record<string, Scalar> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const meaning = Object.hasOwn(KNOWN_PARAMETERS, name) ? KNOWN_PARAMETERS[name]?.(value) : undefined;
+    if (meaning === undefined) others[name] = value;
+    else knownParameters = { ...knownParameters, ...meaning };
+  }
+  return { ...knownParameters, others };
+}
+
+function isNumber(value: Scalar): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isPositiveInteger(value: Scalar): value is number {
+  return isNumber(value) && Number.isSafeInteger(value) && value > 0;
+}
+
+const TEXTS_MAX = 2_048;
+const TEXT_CHARACTERS_MAX = 400_000;
+
+/** The most dimensions that a vector may be asked to have. */
+export const DIMENSIONS_MAX = 16_384;
+
+/** The texts of a body that takes one or a list of them. */
+export function readTexts(value: unknown, param: string): string[] {
+  if (!Array.isArray(value)) return [readText(value, param)];
+  if (value.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
+  return readList(value, param, TEXTS_MAX, readText);
+}
+
+function readText(value: unknown, param: string): string {
+  // Which token a number stands for, only the tokenizer that made it can tell, and the model may have another.
+  if (typeof value === "number" || Array.isArray(value))
+    throw invalidField(
+      param,
+      `\`${param}\` holds tokens. Send the text itself: every model has tokens of its own.`,
+    );
+  return readString(value, param, 1, TEXT_CHARACTERS_MAX);
 }

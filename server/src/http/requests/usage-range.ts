@@ -1,11 +1,10 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import { isCalendarDate, storableText } from "@trunkline/core/field-schemas.ts";
 import { isId } from "@trunkline/core/id.ts";
-import { isCalendarDate } from "@trunkline/core/iso-date.ts";
-import { storableText } from "@trunkline/core/storable.ts";
 import { isTimeZone, startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import type { UsageFilter, UsageRange } from "../../store/usage/usage-source.ts";
+import type { UsageFilter, UsageRange } from "../../store/usage/usage-query.ts";
 
 /** The query of everything that is read of a range of time. */
 export const usageRangeQuery = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApiKeyWithUsage } from "../../identity/keys/api-key.ts";
+import type { ApiKeyWithUsage } from "../../identity/keys/api-keys.ts";
 import {
   apiKeyResponseSchema,
   createApiKeySchema,

@@ -1,12 +1,11 @@
 import { BUDGET_PERIODS, SCOPES } from "@trunkline/core/caller.ts";
-import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas--money.ts";
+import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { CACHE_SIMILARITY, CACHE_TTL_SECONDS, type CacheOptions } from "@trunkline/core/inference.ts";
-import { isIpRange } from "@trunkline/core/ip-ranges.ts";
+import { isIpRange } from "@trunkline/core/ip-address.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { safetyRulesSchema, toSafetyRules, toSafetyRulesJson } from "@trunkline/core/safety-rules-schema.ts";
-import { storableText } from "@trunkline/core/storable.ts";
 import { z } from "zod";
-import { type ApiKeySettings, type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-key.ts";
+import { type ApiKeySettings, type ApiKeyWithUsage, KEY_STATES } from "../../identity/keys/api-keys.ts";
 
 const nameSchema = z
   .string()

@@ -1,7 +1,7 @@
 import { BATCH_STATUSES } from "@trunkline/core/batch-status.ts";
-import { storableText } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
-import { type Batch, FILE_PURPOSES, type StoredFile } from "../../batches/batch.ts";
+import { type Batch, FILE_PURPOSES, type StoredFile } from "../../batches/batches.ts";
 
 const FILE_PREFIX = "file-";
 const BATCH_PREFIX = "batch_";

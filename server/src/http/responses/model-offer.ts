@@ -1,11 +1,11 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { fullNameOf, MODEL_TYPES, type Model, type PricedModel } from "@trunkline/core/model.ts";
-import type { LastDay, StatsBucket } from "@trunkline/providers/health/endpoint-board.ts";
-import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-figures.ts";
+import type { LastDay, StatsBucket } from "@trunkline/providers/health/endpoint-stats.ts";
+import { availabilityOf, averagesOf } from "@trunkline/providers/health/endpoint-totals.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../app/services.ts";
-import { modelStateSchema, pricingSchema, toPricingResponse } from "../requests/model.ts";
+import { modelStateSchema, pricingSchema, toPricingResponse } from "../requests/model-schema.ts";
 
 export const modelTypeSchema = z.enum(MODEL_TYPES);
 

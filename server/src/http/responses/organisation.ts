@@ -1,9 +1,9 @@
 import type { AuditEvent } from "@trunkline/core/audit-event.ts";
-import { ROLES } from "@trunkline/core/role.ts";
+import { ROLES } from "@trunkline/core/caller.ts";
 import { z } from "zod";
-import type { Invitation } from "../../identity/organisations/invitation.ts";
-import type { Member } from "../../identity/organisations/member.ts";
-import type { Organisation } from "../../identity/organisations/organisation.ts";
+import type { Member } from "../../identity/organisations/members.ts";
+import type { Invitation } from "../../identity/organisations/membership.ts";
+import type { Organisation } from "../../identity/organisations/organisations.ts";
 
 /** A text of one line, as names are. */
 export const singleLineSchema = z

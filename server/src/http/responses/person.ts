@@ -1,8 +1,7 @@
-import { storableText } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
 import type { Passkey } from "../../identity/people/passkeys.ts";
-import type { PersonRecord } from "../../identity/people/person.ts";
-import type { ActiveSession } from "../../identity/people/session.ts";
+import type { ActiveSession, PersonRecord } from "../../identity/people/person.ts";
 
 const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u;
 

@@ -1,11 +1,11 @@
 import { canaryShareOf, weightOf } from "@trunkline/core/model.ts";
-import { OUTAGE_MESSAGES, type Outage } from "@trunkline/core/outage.ts";
+import { OUTAGE_MESSAGES, type Outage } from "@trunkline/core/provider-failure.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import type { RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
+import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import type { Services } from "../../app/services.ts";
-import type { ModelCheck } from "../../store/models/model-checks.ts";
-import type { ReconciliationStatus } from "../../store/usage/reconciled-usage.ts";
-import { toPricingResponse } from "../requests/model.ts";
+import type { ModelCheck } from "../../store/models/models.ts";
+import type { ReconciliationStatus } from "../../store/usage/reconciliation.ts";
+import { toPricingResponse } from "../requests/model-schema.ts";
 
 /** A model as its owner sees it. */
 export async function toRegisteredModelResponse(services: Services, model: RegisteredModel) {

@@ -1,6 +1,6 @@
-import { ATTEMPT_OUTCOMES } from "@trunkline/core/attempt.ts";
-import { MEASURES, winningMarginOf } from "@trunkline/core/contest.ts";
 import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { ATTEMPT_OUTCOMES } from "@trunkline/core/provider-failure.ts";
+import { MEASURES, winningMarginOf } from "@trunkline/core/route.ts";
 import { z } from "zod";
 
 const promptFeaturesSchema = z.object({

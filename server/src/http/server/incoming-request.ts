@@ -1,16 +1,15 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
 import type { IncomingInference, IncomingRequest } from "../../pipeline/serve.ts";
 import type { InferenceEndpoint } from "../endpoints/endpoint.ts";
-import { readSessionCookie } from "../endpoints/identity/session-cookie.ts";
+import { readSessionCookie } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
-import { bodyTooLargeFault, readBody } from "../requests/read-body.ts";
-import { CACHE_HEADER, readCacheHeader } from "../requests/read-cache-wish.ts";
-import { readMultipart } from "../requests/read-multipart.ts";
+import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
+import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
 
 /** The client went away. Nobody is told; the money is settled all the same. */
 export class ClientDisconnected extends Error {

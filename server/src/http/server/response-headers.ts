@@ -1,13 +1,13 @@
 import type { Fault } from "@trunkline/core/fault.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
-import { formatCreditsNumber } from "@trunkline/core/write-credits.ts";
+import { formatCreditsNumber } from "@trunkline/core/money.ts";
+import type { Receipt } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
-import { CACHE_HEADER } from "../requests/read-cache-wish.ts";
-import { answeringModels } from "../responses/models-that-spoke.ts";
-import { dialectForUrl } from "./all-dialects.ts";
+import { CACHE_HEADER } from "../requests/read-routing-options.ts";
+import { answeringModels } from "../responses/answer.ts";
+import { dialectForUrl } from "./endpoint-registry.ts";
 
 type HeaderFields = Record<string, string>;
 

@@ -1,15 +1,15 @@
 import { Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Services } from "../../app/services.ts";
-import type { Batch, BatchLine } from "../../batches/batch.ts";
-import type { LineOutcome, RunLine } from "../../batches/run-batch.ts";
+import type { LineOutcome, RunLine } from "../../batches/batch-worker.ts";
+import type { Batch, BatchLine } from "../../batches/batches.ts";
 import { serve } from "../../pipeline/serve.ts";
 import { type InferenceEndpoint, Reply } from "../endpoints/endpoint.ts";
-import { createBatchTargets } from "../endpoints/inference/batch-targets.ts";
+import { createBatchTargets } from "../endpoints/inference/batches.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
-import { collectAnswer } from "../responses/collect-answer.ts";
-import { ALL_ENDPOINTS } from "./all-endpoints.ts";
+import { collectAnswer } from "../responses/answer.ts";
+import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 
 /** What passes by itself, and how long it is worth waiting where nobody says. Everything else is the line's result. */
 const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {

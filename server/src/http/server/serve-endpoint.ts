@@ -1,13 +1,13 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { faultFromSchemaError } from "@trunkline/core/fault-of-issues.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import { faultFromSchemaError } from "@trunkline/core/field-schemas.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../../app/services.ts";
 import { ReplayedFault } from "../../ledger/billing/idempotent-run.ts";
-import { rejectWhenOverloaded } from "../../ledger/limits/refuse-overload.ts";
+import { rejectWhenOverloaded } from "../../ledger/limits/rate-limiter.ts";
 import { admit, type IncomingRequest, serve } from "../../pipeline/serve.ts";
+import { recordAuditEvent } from "../endpoints/audit.ts";
 import {
   type ControlEndpoint,
   type Endpoint,
@@ -16,13 +16,11 @@ import {
   Reply,
   type StreamWriter,
 } from "../endpoints/endpoint.ts";
-import { isSameOrigin } from "../endpoints/identity/session-cookie.ts";
-import { recordAuditEvent } from "../endpoints/record-deed.ts";
+import { isSameOrigin } from "../endpoints/identity/browser-session.ts";
 import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { readBody } from "../requests/read-body.ts";
-import { collectAnswer } from "../responses/collect-answer.ts";
-import { pullFirstPart, streamParts } from "../responses/stream-answer.ts";
-import { dialectForUrl } from "./all-dialects.ts";
+import { collectAnswer, pullFirstPart, streamParts } from "../responses/answer.ts";
+import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
 import {
   answerHeaders,

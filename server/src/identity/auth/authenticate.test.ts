@@ -1,11 +1,10 @@
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { ALL_PERMISSIONS, isReadOnly, PERMISSIONS } from "@trunkline/core/permissions.ts";
-import { hashOfToken } from "@trunkline/core/token.ts";
+import { hashOfToken } from "@trunkline/core/secret.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { faultOf, sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { hashOfKey, newKeySecret } from "../keys/key-format.ts";
-import { Keyring } from "../keys/keyring.ts";
+import { hashOfKey, Keyring, newKeySecret } from "../keys/keyring.ts";
 import { authenticate as authenticateBy, requirePermission } from "./authenticate.ts";
 
 const KEY = newKeySecret();

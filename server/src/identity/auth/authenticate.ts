@@ -1,10 +1,9 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { isInRanges } from "@trunkline/core/ip-ranges.ts";
+import { isInRanges } from "@trunkline/core/ip-address.ts";
 import { hasPermission, isReadOnly, PERMISSIONS, type Permission } from "@trunkline/core/permissions.ts";
-import { hashOfToken } from "@trunkline/core/token.ts";
-import { hashOfKey, isPlausibleKey } from "../keys/key-format.ts";
-import type { Keyring } from "../keys/keyring.ts";
+import { hashOfToken } from "@trunkline/core/secret.ts";
+import { hashOfKey, isPlausibleKey, type Keyring } from "../keys/keyring.ts";
 
 /** What somebody shows at the door: a key, or the cookie of a session. */
 export interface Credentials {

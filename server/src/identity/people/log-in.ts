@@ -1,13 +1,12 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { type LinkBuilder, passwordResetEmail, securityNoticeEmail } from "../../notify/mail/emails.ts";
 import type { Mailer } from "../../notify/mail/mailer.ts";
-import { refuseWeakPassword } from "./judge-password.ts";
+import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
 import type { Passkeys } from "./passkeys.ts";
-import type { PasswordHasher } from "./password-hash.ts";
+import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 import type { SecondFactor } from "./second-factor.ts";
-import type { AttemptLimiter, AuthAttempt } from "./turnstile.ts";
 
 /** What came of knocking: somebody is in, or owes a second factor, for which there is a ticket. */
 export type LogInResult =

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { Fault } from "@trunkline/core/fault.ts";
-import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import type { TokenPurpose, TokenStore } from "./person.ts";
 
 /** A passkey of somebody's. */

@@ -1,5 +1,5 @@
+import type { Role } from "@trunkline/core/caller.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { Role } from "@trunkline/core/role.ts";
 
 /** Somebody who can log in, with what the door has to know of them. */
 export interface PersonRecord {
@@ -55,7 +55,7 @@ export interface PeopleStore {
 }
 
 /** What links and tickets that work once are for. */
-export const TOKEN_PURPOSES = [
+const TOKEN_PURPOSES = [
   "sign-up",
   "email",
   "reset",
@@ -82,4 +82,36 @@ export interface TokenStore {
   countAttempt(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined>;
   /** Ends all of a purpose, or those of one person. */
   revoke(purpose: TokenPurpose, personId?: string): Promise<void>;
+}
+
+/** A session that is to be opened. */
+export interface NewSession {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly personId: string;
+  /** What was kept of the password when the person was recognised: where it changed meanwhile, they are not let in. */
+  readonly passwordHash: string | undefined;
+  readonly accountId: string;
+  readonly address: string;
+  readonly agent: string;
+  /** The hash of the cookie that the same browser showed: that session ends. */
+  readonly replaces: Buffer | undefined;
+}
+
+/** A place where somebody is logged in. */
+export interface ActiveSession {
+  readonly id: string;
+  readonly address: string;
+  readonly agent: string;
+  /** Which organisation it looks at. */
+  readonly organisation: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What the room asks of the store about sessions. */
+export interface SessionControl {
+  isFresh(id: string): Promise<boolean>;
+  endAll(personId: string, butId?: string): Promise<void>;
 }

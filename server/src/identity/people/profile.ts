@@ -1,5 +1,5 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import {
   accountExistsEmail,
   confirmAddressEmail,
@@ -7,11 +7,9 @@ import {
   securityNoticeEmail,
 } from "../../notify/mail/emails.ts";
 import type { Mailer } from "../../notify/mail/mailer.ts";
-import { refuseWeakPassword } from "./judge-password.ts";
-import type { PasswordHasher } from "./password-hash.ts";
-import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
-import type { SessionControl } from "./session.ts";
-import type { AttemptLimiter } from "./turnstile.ts";
+import type { AttemptLimiter } from "./attempt-limiter.ts";
+import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
+import type { PeopleStore, PersonRecord, SessionControl, TokenStore } from "./person.ts";
 
 /** What one's own desk is made of. */
 export interface ProfileDependencies {

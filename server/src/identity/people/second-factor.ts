@@ -1,8 +1,8 @@
+import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Secret } from "@trunkline/core/secret.ts";
-import { hashOfRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
-import { newTotpSecret, stepOfCode, totpUriOf } from "./totp.ts";
+import { Secret } from "@trunkline/core/secret.ts";
+import { Secret as OtpSecret, TOTP } from "otpauth";
 
 /** What the room asks of the store about second factors. */
 export interface SecondFactorStore {
@@ -87,4 +87,53 @@ function notSetUp(): Fault {
 
 function normaliseCode(code: string): string {
   return code.replaceAll(/[\s-]/g, "");
+}
+
+const STEP_SECONDS = 30;
+/** Phones' clocks differ: the code before and the one after count too. */
+const WINDOW_STEPS = 1;
+const TOTP_OPTIONS = { algorithm: "SHA1", digits: 6, period: STEP_SECONDS } as const;
+
+/** A new secret for an authenticator app, in base32. */
+function newTotpSecret(): Secret {
+  return new Secret(new OtpSecret({ size: 20 }).base32);
+}
+
+/** What an authenticator app reads from the QR code. */
+function totpUriOf(secret: Secret, email: string): string {
+  return totpOf(secret, email).toString();
+}
+
+/** The step that a code belongs to; undefined where it is wrong. A step must be used once only. */
+function stepOfCode(secret: Secret, code: string, nowMs: number): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const delta = totpOf(secret, "").validate({ token: code, timestamp: nowMs, window: WINDOW_STEPS });
+  return delta === null ? undefined : Math.floor(nowMs / 1_000 / STEP_SECONDS) + delta;
+}
+
+function totpOf(secret: Secret, label: string): TOTP {
+  return new TOTP({
+    ...TOTP_OPTIONS,
+    issuer: "Trunkline",
+    label,
+    secret: OtpSecret.fromBase32(secret.reveal()),
+  });
+}
+
+const COUNT = 10;
+/** Without the letters and digits that are taken for each other. 32 of them: 5 bits each. */
+const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+const CHARACTERS = 16;
+
+/** Ten codes for whoever loses the second factor, 80 bits each, in groups that can be typed. */
+function newRecoveryCodes(): string[] {
+  return Array.from({ length: COUNT }, () => {
+    const text = [...randomBytes(CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+    return text.replace(/(.{4})(?=.)/g, "$1-");
+  });
+}
+
+/** The only form in which a code is kept: however it was typed, with or without hyphens. */
+function hashOfRecoveryCode(code: string): Buffer {
+  return createHash("sha256").update(code.toLowerCase().replaceAll(/[\s-]/g, "")).digest();
 }

@@ -1,14 +1,13 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { hashOfToken, newToken } from "@trunkline/core/token.ts";
+import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { accountExistsEmail, type LinkBuilder, signUpEmail } from "../../notify/mail/emails.ts";
 import type { Mailer } from "../../notify/mail/mailer.ts";
-import { refuseWeakPassword } from "./judge-password.ts";
+import type { AttemptLimiter, AuthAttempt } from "./attempt-limiter.ts";
 import { expiredLink } from "./log-in.ts";
-import type { PasswordHasher } from "./password-hash.ts";
+import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
-import type { AttemptLimiter, AuthAttempt } from "./turnstile.ts";
 
 /** Somebody who wants an account. */
 export interface SignUpRequest {

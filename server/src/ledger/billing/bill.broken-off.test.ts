@@ -1,5 +1,5 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { describe, expect, it } from "vitest";
 import { type BillSite, openBill, PLAIN_PRICE, plainCandidate } from "../../../test/support/open-bill.ts";

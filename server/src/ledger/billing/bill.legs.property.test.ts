@@ -1,5 +1,5 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { Fault, type FaultType } from "@trunkline/core/fault.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { priceOf } from "@trunkline/core/price.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import fc from "fast-check";

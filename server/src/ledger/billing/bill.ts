@@ -1,17 +1,14 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
-import { type NanoCredits, toCredits } from "@trunkline/core/money.ts";
-import type { Receipt, ReceiptSegment } from "@trunkline/core/receipt.ts";
+import { formatCredits, type NanoCredits, toCredits } from "@trunkline/core/money.ts";
+import type { Part, Receipt, ReceiptSegment } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { formatCredits } from "@trunkline/core/write-credits.ts";
-import type { AccountFunds, Hold } from "./funds.ts";
+import type { AccountFunds, Hold } from "./account-funds.ts";
+import { AnswerSegments, type SegmentCharge, sumSegments, type TotalCharge } from "./answer-segments.ts";
 import type { IdempotentRun } from "./idempotent-run.ts";
-import { AnswerSegments, type SegmentCharge } from "./legs.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
 import type { SettlementWriter } from "./settlement-writer.ts";
-import { sumSegments, type TotalCharge } from "./sum-of-legs.ts";
 
 /** What a receipt tells of the work done. */
 type ReportedUsage = Pick<

@@ -15,3 +15,17 @@ export const NO_BILLING_DETAILS: BillingDetails = {
   taxId: undefined,
   email: undefined,
 };
+
+/** One way to add credits, and why it is not offered where it isn't. */
+interface TopUpMethod {
+  readonly kind: "code" | "card" | "token";
+  readonly available: boolean;
+  readonly reason: string | undefined;
+}
+
+/** The ways to add credits, in the order in which they are offered. This is the one list of them. */
+export const TOP_UP_METHODS: readonly TopUpMethod[] = [
+  { kind: "code", available: true, reason: undefined },
+  { kind: "card", available: false, reason: "This service does not take cards yet." },
+  { kind: "token", available: false, reason: "This service does not take tokens yet." },
+];

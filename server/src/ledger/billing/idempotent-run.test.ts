@@ -1,7 +1,6 @@
-import type { Part } from "@trunkline/core/answer.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Part } from "@trunkline/core/answer.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { FAULT_STATUS, Fault, type FaultDetails, type FaultType } from "@trunkline/core/fault.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
-import type { Receipt, ReceiptSegment } from "@trunkline/core/receipt.ts";
+import type { Part, Receipt, ReceiptSegment } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { IdempotentAnswer } from "./settlement.ts";
 
 export interface Claim {

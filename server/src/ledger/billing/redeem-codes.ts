@@ -1,7 +1,10 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 
 export const CODE_STATES = ["active", "used", "expired", "stopped"] as const;
-export type CodeState = (typeof CODE_STATES)[number];
+type CodeState = (typeof CODE_STATES)[number];
 
 /** A code as the operator sees it: never the code itself. */
 export interface RedeemCode {
@@ -60,4 +63,128 @@ export interface RedeemCodeStore {
   stop(id: string): Promise<boolean>;
   /** Exactly once for each account and code, and never more often than the code may be used. */
   redeem(accountId: string, hash: Buffer): Promise<Redemption>;
+}
+
+type Redeemed = Extract<Redemption, { outcome: "redeemed" }>;
+
+/** Makes and redeems codes. */
+export class RedeemCodes {
+  readonly #store: RedeemCodeStore;
+  /** Called when an account has more than before. */
+  readonly #onCredit: (accountId: string) => void;
+
+  constructor(store: RedeemCodeStore, onCredit: (accountId: string) => void) {
+    this.#store = store;
+    this.#onCredit = onCredit;
+  }
+
+  /** The codes themselves are known only to whoever gets this answer. */
+  async create(
+    count: number,
+    terms: CodeTerms,
+  ): Promise<readonly { readonly code: string; readonly kept: RedeemCode }[]> {
+    const codes = Array.from({ length: count }, () => ({ id: newId(), code: newRedeemCode() }));
+    const kept = await this.#store.add(
+      codes.map(({ id, code }) => ({ id, hash: hashRedeemCode(code), hint: redeemCodeHint(code) })),
+      terms,
+    );
+    const byId = new Map(kept.map((one) => [one.id, one]));
+    return codes.flatMap(({ id, code }) => {
+      const one = byId.get(id);
+      return one === undefined ? [] : [{ code, kept: one }];
+    });
+  }
+
+  /** A typo is told before anything is looked up; `admit` may refuse whoever tries too often. */
+  async redeem(accountId: string, text: string, admit: () => Promise<void>): Promise<Redeemed> {
+    const code = parseRedeemCode(text);
+    if (code === undefined) {
+      throw new Fault(
+        "invalid_request",
+        "This is not a whole code: a character is wrong, missing or too many. Codes look like TL-XXXX-XXXX-XXXX-XXXXX.",
+        { param: "code" },
+      );
+    }
+    await admit();
+    const redemption = await this.#store.redeem(accountId, hashRedeemCode(code));
+    if (redemption.outcome !== "redeemed") throw redemptionFault(redemption);
+    this.#onCredit(accountId);
+    return redemption;
+  }
+}
+
+/** Whoever has all of a code's 80 bits was given it, so that telling why it no longer works tells a guesser nothing. */
+function redemptionFault(redemption: Exclude<Redemption, Redeemed>): Fault {
+  if (redemption.outcome === "repeated") {
+    const day = redemption.at.toISOString().slice(0, 10);
+    return new Fault(
+      "conflict",
+      `You have redeemed this code already, on ${day}. It counts once for each account.`,
+      {
+        param: "code",
+      },
+    );
+  }
+  return new Fault("invalid_code", REFUSAL_REASONS[redemption.outcome], { param: "code" });
+}
+
+const REFUSAL_REASONS = {
+  unknown: "There is no such code. Check it against what you were given.",
+  used: "This code is used up. Ask whoever gave it to you for another.",
+  expired: "This code has expired. Ask whoever gave it to you for another.",
+  stopped: "This code was withdrawn. Ask whoever gave it to you for another.",
+} as const;
+
+/** Crockford's alphabet: no I, L, O and U, so that nothing is taken for something else. */
+const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Five bits each: 80 random bits. */
+const RANDOM_LENGTH = 16;
+const CODE_LENGTH = RANDOM_LENGTH + 1;
+
+/** A new code such as `TL-7K3M-Q9ZD-0W2B-XR5T1`: 80 random bits and a character by which a typo is told at once. */
+export function newRedeemCode(): string {
+  const random = [...randomBytes(RANDOM_LENGTH)].map((byte) => byte & 31);
+  return formatCode([...random, timesX(checksumOf(random))]);
+}
+
+/** What somebody typed in its one right form; undefined where it can't be a code. Case, spaces, dashes and look-alikes are forgiven. */
+export function parseRedeemCode(text: string): string | undefined {
+  const tidy = text
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, "")
+    .replaceAll("O", "0")
+    .replace(/[IL]/g, "1");
+  // `TL` itself has a letter that is forgiven.
+  const bare = tidy.length === CODE_LENGTH + 2 && tidy.startsWith("T1") ? tidy.slice(2) : tidy;
+  const digits = [...bare].map((character) => CODE_ALPHABET.indexOf(character));
+  const isCode = digits.length === CODE_LENGTH && !digits.includes(-1) && checksumOf(digits) === 0;
+  return isCode ? formatCode(digits) : undefined;
+}
+
+/** The only form in which a code is stored or looked up. */
+export function hashRedeemCode(code: string): Buffer {
+  return createHash("sha256").update(code).digest();
+}
+
+/** What a list may show of a code. */
+export function redeemCodeHint(code: string): string {
+  return `${code.slice(0, 7)}…`;
+}
+
+function formatCode(digits: readonly number[]): string {
+  const text = digits.map((digit) => CODE_ALPHABET[digit] ?? "").join("");
+  return `TL-${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8, 12)}-${text.slice(12)}`;
+}
+
+/**
+ * The value of the digits as a polynomial over the field of 32 elements, which is 0 for a whole code. Each place has a
+ * weight of its own, so that no single wrong character and no two exchanged ones leave it 0.
+ */
+function checksumOf(digits: readonly number[]): number {
+  return digits.reduce((value, digit) => timesX(value) ^ digit, 0);
+}
+
+/** Times x, modulo x⁵ + x² + 1. */
+function timesX(value: number): number {
+  return (value << 1) ^ (value & 16 ? 0b100101 : 0);
 }

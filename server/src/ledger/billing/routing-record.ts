@@ -1,8 +1,7 @@
-import { displayScore } from "@trunkline/core/contest.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
-import type { Candidate, Route } from "@trunkline/core/route.ts";
+import { type Candidate, displayScore, type Route } from "@trunkline/core/route.ts";
 
 /** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
 const LISTED_MODELS = 12;

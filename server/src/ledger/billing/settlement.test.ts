@@ -1,7 +1,7 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { RequestTrace } from "@trunkline/core/journal.ts";
+import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";

@@ -1,20 +1,17 @@
-import type { Attempt } from "@trunkline/core/attempt.ts";
-import { CACHE_PROVIDER, type CacheOutcome } from "@trunkline/core/cache-outcome.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
 import type { Fault } from "@trunkline/core/fault.ts";
 import type { BudgetPool } from "@trunkline/core/funds-pool.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
-import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import type { Opinion } from "@trunkline/core/opinion.ts";
+import { PRICED_BY_SEGMENTS, type SegmentOutcome } from "@trunkline/core/parts.ts";
+import type { Attempt } from "@trunkline/core/provider-failure.ts";
+import { CACHE_PROVIDER, type CacheOutcome, type RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { intendedAction, type Verdict } from "@trunkline/core/verdict.ts";
-import type { AudioSource } from "./accept-audio.ts";
-import type { SegmentCharge } from "./legs.ts";
+import { intendedAction, type Opinion, type Verdict } from "@trunkline/core/verdict.ts";
+import type { AudioSource } from "./accept-usage.ts";
+import type { SegmentCharge } from "./answer-segments.ts";
 import { routingRecord } from "./routing-record.ts";
-import { type SettledSegment, settledSegments } from "./settled-leg.ts";
 
 /** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
 export interface Settlement {
@@ -254,4 +251,46 @@ function isDryRun({ dryRun }: Verdict): true | undefined {
 /** To three decimals. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/** One leg of a request that has several, as it is written. */
+export interface SettledSegment {
+  readonly provider: string;
+  readonly model: string;
+  readonly priceVersion: string;
+  /** What was taken off the price, in ten-thousandths. */
+  readonly discount: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly images: number;
+  readonly audioMs: number;
+  readonly usageSource: "provider" | "own";
+  readonly cost: NanoCredits;
+  readonly outcome: SegmentOutcome;
+}
+
+/** The legs as they are written: none where there is but one, as the request says it all. */
+function settledSegments(legs: readonly SegmentCharge[]): readonly SettledSegment[] {
+  return legs.length > 1 ? legs.map(settledSegment) : [];
+}
+
+function settledSegment({ candidate, ...charge }: SegmentCharge): SettledSegment {
+  const { model, quote } = candidate;
+  return {
+    provider: model.provider,
+    model: model.name,
+    priceVersion: quote.price.version,
+    discount: quote.discount ?? 0,
+    inputTokens: charge.inputTokens,
+    cachedInputTokens: charge.cachedInputTokens,
+    cacheWriteTokens: charge.cacheWriteTokens,
+    outputTokens: charge.outputTokens,
+    images: charge.images,
+    audioMs: charge.audioMs,
+    usageSource: charge.source === "provider" ? "provider" : "own",
+    cost: charge.cost,
+    outcome: charge.outcome,
+  };
 }

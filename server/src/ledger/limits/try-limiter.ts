@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { RateWindows } from "./rate-windows.ts";
-import { EPSILON, takeTokens } from "./take-tokens.ts";
+import { EPSILON, type RateWindows, takeTokens } from "./token-bucket.ts";
 
 /** Who tries, and how often a minute that may be. */
 export interface TrySubject {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { BackgroundWork } from "@trunkline/core/following.ts";
+import { BackgroundWork } from "@trunkline/core/background-work.ts";
 import type { Logger } from "@trunkline/core/log.ts";
 import { type Email, renderEmail } from "./emails.ts";
 import type { MailTransport } from "./smtp.ts";

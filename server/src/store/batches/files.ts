@@ -1,4 +1,4 @@
-import type { FilePurpose, FileStore, StoredFile } from "../../batches/batch.ts";
+import type { FilePurpose, FileStore, StoredFile } from "../../batches/batches.ts";
 import type { Database } from "../database/database.ts";
 
 interface FileRow {

@@ -1,6 +1,5 @@
 import type pg from "pg";
-import type { Database, Queryable } from "./database.ts";
-import { startHeartbeat } from "./feel-pulse.ts";
+import { type Database, type Queryable, startHeartbeat } from "./database.ts";
 
 /** What instances tell each other. */
 export interface ChangeListener {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Connection } from "@trunkline/local-postgres/access.ts";
+import type { Connection } from "@trunkline/local-postgres/connection.ts";
 import type { Client } from "pg";
 import { migrateToMatch } from "../migrate.ts";
 import { type Database, openDatabase } from "./database.ts";

@@ -1,131 +1,209 @@
 import { randomBytes } from "node:crypto";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
+import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/test-database.ts";
+import { SettlementWriter } from "../../ledger/billing/settlement-writer.ts";
+import { PostgresLedger } from "../ledger/ledger.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { Instance } from "./instances.ts";
 
-let test: TestDatabase;
-let database: Database;
+describe("half-open", () => {
+  let store: FreshStore;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-  database = openDatabase(test.address, () => undefined);
-  await database.query("CREATE TABLE notes (id bigint PRIMARY KEY, text text)");
-});
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
-
-const countNotes = async () =>
-  (await database.query<{ count: bigint }>("SELECT count(*) FROM notes"))[0]?.count;
-
-describe("a query", () => {
-  it("gives 64-bit integers back exactly, from the pool and from a connection of its own", async () => {
-    const sql = "SELECT 9223372036854775807::bigint AS big, NULL::bigint AS none, 7::int AS small";
-    const expected = { big: 9_223_372_036_854_775_807n, none: null, small: 7 };
-    expect(await database.query(sql)).toEqual([expected]);
-    const connection = await database.connect("test");
-    expect((await connection.query(sql)).rows).toEqual([expected]);
-    await connection.end();
+  beforeAll(async () => {
+    store = await openFreshStore();
   });
+  afterAll(() => store.close());
 
-  it("takes amounts beyond what a double can hold", async () => {
-    const rows = await database.query("SELECT $1::bigint AS big, $2::bigint[] AS list", [
-      9_007_199_254_740_993n,
-      [9_007_199_254_740_993n, null],
-    ]);
-    expect(rows[0]?.big).toBe(9_007_199_254_740_993n);
-  });
-
-  it("that is wrong fails as what it is, not as a store that is away", async () => {
-    await expect(database.query("SELECT nonsense")).rejects.toMatchObject({ code: "42703" });
-  });
-});
-
-describe("a transaction", () => {
-  it("is kept whole when its work is done", async () => {
-    const result = await database.transaction(async (connection) => {
-      await connection.query("INSERT INTO notes VALUES (1, 'a'), (2, 'b')");
-      return "done";
+  /** A network that can swallow what its connections carry: the server gives them up, the client hears nothing. */
+  async function openNetwork(address: FreshStore["address"]) {
+    const pairs = new Set<readonly [Socket, Socket]>();
+    const server = createServer((client) => {
+      const far = connect(join(address.host, `.s.PGSQL.${address.port}`));
+      for (const socket of [client, far]) socket.on("error", () => undefined);
+      client.pipe(far);
+      far.pipe(client, { end: false });
+      client.on("close", () => far.destroy());
+      pairs.add([client, far]);
     });
-    expect(result).toBe("done");
-    expect(await countNotes()).toBe(2n);
-  });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return {
+      address: { ...address, host: "127.0.0.1", port: (server.address() as AddressInfo).port },
+      swallow() {
+        for (const [client, far] of pairs) {
+          client.unpipe(far);
+          far.unpipe(client);
+          client.pause();
+          far.destroy();
+        }
+      },
+      stop() {
+        for (const [client] of pairs) client.destroy();
+        server.close();
+      },
+    };
+  }
 
-  it("leaves nothing behind when its work throws, and passes the error on", async () => {
-    const before = await countNotes();
-    const error = new Error("changed my mind");
-    await expect(
-      database.transaction(async (connection) => {
-        await connection.query("INSERT INTO notes VALUES (3, 'c')");
-        throw error;
-      }),
-    ).rejects.toBe(error);
-    await expect(
-      database.transaction(async (connection) => {
-        await connection.query("INSERT INTO notes VALUES (4, 'd')");
-        await connection.query("INSERT INTO notes VALUES (1, 'again')");
-      }),
-    ).rejects.toMatchObject({ code: "23505" });
-    expect(await countNotes()).toBe(before);
-  });
-
-  it("gives its connection back, however it ends", async () => {
-    for (let i = 0; i < 30; i++) {
-      await database.transaction(() => Promise.reject(new Error("no"))).catch(() => undefined);
-    }
-    expect(await database.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  describe("connections that die without a word", () => {
+    it("are given up for new ones: the charge is written, and the instance comes back", {
+      timeout: 60_000,
+    }, async () => {
+      const network = await openNetwork(store.address);
+      const way = openDatabase(network.address, () => undefined, { statementTimeoutMs: 2_000 });
+      let returns = 0;
+      const instance = await Instance.register(way, newId(), () => {
+        returns++;
+      });
+      const ledger = await PostgresLedger.open(way, instance.id);
+      const settlementWriter = new SettlementWriter(ledger, undefined, 30_000);
+      const accountId = await store.makeAccount(8_000n);
+      const settle = () => sampleSettlement({ accountId, keyId: newId(), cost: 10n });
+      await ledger.extendLease(balancePool(accountId), 1_000n);
+      await settlementWriter.write(settle());
+      network.swallow();
+      await settlementWriter.write(settle());
+      await expect.poll(() => returns, { timeout: 20_000 }).toBe(1);
+      await expect
+        .poll(async () => (await ledger.readPool(balancePool(accountId)).catch(() => undefined))?.total, {
+          timeout: 20_000,
+        })
+        .toBe(7_980n);
+      await instance.deregister();
+      await way.close();
+      network.stop();
+    });
   });
 });
 
-describe("a store that is away", () => {
-  const unavailable = { type: "unavailable", status: 503, details: { retryAfterSeconds: 2 } };
+describe("database", () => {
+  let test: TestDatabase;
+  let database: Database;
 
-  it("is the service's trouble where its connection is cut, and the next query works", async () => {
-    await expect(database.query("SELECT pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject(
-      unavailable,
-    );
-    await expect(
-      database.transaction(async (connection) => {
-        await connection.query("INSERT INTO notes VALUES (9, 'cut')");
-        await connection.query("SELECT pg_terminate_backend(pg_backend_pid())");
-      }),
-    ).rejects.toMatchObject(unavailable);
-    expect(await database.query("SELECT text FROM notes WHERE id = 9")).toEqual([]);
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    database = openDatabase(test.address, () => undefined);
+    await database.query("CREATE TABLE notes (id bigint PRIMARY KEY, text text)");
+  });
+  afterAll(async () => {
+    await database.close();
+    await test.drop();
   });
 
-  it.each([
-    [
-      "a socket that is not there",
-      { host: join(tmpdir(), `none-${randomBytes(4).toString("hex")}`), port: 5432 },
-    ],
-    ["a port where nobody listens", { host: "127.0.0.1", port: 1 }],
-    ["a name that nobody knows", { host: "store.invalid", port: 5432 }],
-  ])("is the service's trouble with %s", async (_what, place) => {
-    const away = openDatabase({ ...place, user: "nobody", database: "nothing" }, () => undefined);
-    await expect(away.query("SELECT 1")).rejects.toMatchObject(unavailable);
-    await expect(away.transaction(async () => undefined)).rejects.toMatchObject(unavailable);
-    await expect(away.connect("test")).rejects.toMatchObject(unavailable);
-    await away.close();
+  const countNotes = async () =>
+    (await database.query<{ count: bigint }>("SELECT count(*) FROM notes"))[0]?.count;
+
+  describe("a query", () => {
+    it("gives 64-bit integers back exactly, from the pool and from a connection of its own", async () => {
+      const sql = "SELECT 9223372036854775807::bigint AS big, NULL::bigint AS none, 7::int AS small";
+      const expected = { big: 9_223_372_036_854_775_807n, none: null, small: 7 };
+      expect(await database.query(sql)).toEqual([expected]);
+      const connection = await database.connect("test");
+      expect((await connection.query(sql)).rows).toEqual([expected]);
+      await connection.end();
+    });
+
+    it("takes amounts beyond what a double can hold", async () => {
+      const rows = await database.query("SELECT $1::bigint AS big, $2::bigint[] AS list", [
+        9_007_199_254_740_993n,
+        [9_007_199_254_740_993n, null],
+      ]);
+      expect(rows[0]?.big).toBe(9_007_199_254_740_993n);
+    });
+
+    it("that is wrong fails as what it is, not as a store that is away", async () => {
+      await expect(database.query("SELECT nonsense")).rejects.toMatchObject({ code: "42703" });
+    });
   });
 
-  it("does not take the process down when an idle connection breaks: it is told of", async () => {
-    const told: Error[] = [];
-    let heard: () => void = () => undefined;
-    const broken = new Promise<void>((resolve) => {
-      heard = resolve;
+  describe("a transaction", () => {
+    it("is kept whole when its work is done", async () => {
+      const result = await database.transaction(async (connection) => {
+        await connection.query("INSERT INTO notes VALUES (1, 'a'), (2, 'b')");
+        return "done";
+      });
+      expect(result).toBe("done");
+      expect(await countNotes()).toBe(2n);
     });
-    const other = openDatabase(test.address, (error) => {
-      told.push(error);
-      heard();
+
+    it("leaves nothing behind when its work throws, and passes the error on", async () => {
+      const before = await countNotes();
+      const error = new Error("changed my mind");
+      await expect(
+        database.transaction(async (connection) => {
+          await connection.query("INSERT INTO notes VALUES (3, 'c')");
+          throw error;
+        }),
+      ).rejects.toBe(error);
+      await expect(
+        database.transaction(async (connection) => {
+          await connection.query("INSERT INTO notes VALUES (4, 'd')");
+          await connection.query("INSERT INTO notes VALUES (1, 'again')");
+        }),
+      ).rejects.toMatchObject({ code: "23505" });
+      expect(await countNotes()).toBe(before);
     });
-    const rows = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-    await database.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
-    await broken;
-    expect(told).not.toEqual([]);
-    expect(await other.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    await other.close();
+
+    it("gives its connection back, however it ends", async () => {
+      for (let i = 0; i < 30; i++) {
+        await database.transaction(() => Promise.reject(new Error("no"))).catch(() => undefined);
+      }
+      expect(await database.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    });
+  });
+
+  describe("a store that is away", () => {
+    const unavailable = { type: "unavailable", status: 503, details: { retryAfterSeconds: 2 } };
+
+    it("is the service's trouble where its connection is cut, and the next query works", async () => {
+      await expect(database.query("SELECT pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject(
+        unavailable,
+      );
+      await expect(
+        database.transaction(async (connection) => {
+          await connection.query("INSERT INTO notes VALUES (9, 'cut')");
+          await connection.query("SELECT pg_terminate_backend(pg_backend_pid())");
+        }),
+      ).rejects.toMatchObject(unavailable);
+      expect(await database.query("SELECT text FROM notes WHERE id = 9")).toEqual([]);
+    });
+
+    it.each([
+      [
+        "a socket that is not there",
+        { host: join(tmpdir(), `none-${randomBytes(4).toString("hex")}`), port: 5432 },
+      ],
+      ["a port where nobody listens", { host: "127.0.0.1", port: 1 }],
+      ["a name that nobody knows", { host: "store.invalid", port: 5432 }],
+    ])("is the service's trouble with %s", async (_what, place) => {
+      const away = openDatabase({ ...place, user: "nobody", database: "nothing" }, () => undefined);
+      await expect(away.query("SELECT 1")).rejects.toMatchObject(unavailable);
+      await expect(away.transaction(async () => undefined)).rejects.toMatchObject(unavailable);
+      await expect(away.connect("test")).rejects.toMatchObject(unavailable);
+      await away.close();
+    });
+
+    it("does not take the process down when an idle connection breaks: it is told of", async () => {
+      const told: Error[] = [];
+      let heard: () => void = () => undefined;
+      const broken = new Promise<void>((resolve) => {
+        heard = resolve;
+      });
+      const other = openDatabase(test.address, (error) => {
+        told.push(error);
+        heard();
+      });
+      const rows = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      await database.query("SELECT pg_terminate_backend($1)", [rows[0]?.pid]);
+      await broken;
+      expect(told).not.toEqual([]);
+      expect(await other.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      await other.close();
+    });
   });
 });

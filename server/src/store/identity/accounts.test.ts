@@ -4,7 +4,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
-import type { Account } from "../../identity/organisations/account.ts";
+import type { Account } from "../../identity/organisations/organisations.ts";
 import { PostgresAccounts } from "./accounts.ts";
 
 let store: FreshStore;

@@ -1,9 +1,9 @@
 import { BUDGET_PERIODS, type Budget, type Caller, SCOPES } from "@trunkline/core/caller.ts";
 import { type CacheOptions, STRATEGIES } from "@trunkline/core/inference.ts";
-import type { CallerSafetyRules } from "@trunkline/core/safety-rules.ts";
+import type { CallerSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { parseStoredSafetyRules } from "@trunkline/core/safety-rules-schema.ts";
 import { LEARNING_MODES } from "@trunkline/core/service-settings.ts";
-import type { ApiKeySettings } from "../../identity/keys/api-key.ts";
+import type { ApiKeySettings } from "../../identity/keys/api-keys.ts";
 
 /** What a key may do. */
 export interface TermsRow {

@@ -1,6 +1,65 @@
+import { ROLES, type Role } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import type { Role } from "@trunkline/core/role.ts";
-import type { Queryable } from "../database/database.ts";
+import type { Member, MemberStore } from "../../identity/organisations/members.ts";
+import type { Database, Queryable } from "../database/database.ts";
+
+interface MemberRow {
+  id: string;
+  name: string;
+  email: string;
+  role: string;
+  joined_at: Date;
+  last_seen_at: Date | null;
+  two_factor: boolean;
+  keys: number;
+}
+
+const SELECT_MEMBER = `
+  SELECT p.id, p.name, p.email, m.role, m.created_at AS joined_at,
+    (SELECT max(s.last_seen_at) FROM sessions s WHERE s.person_id = p.id AND s.account_id = m.account_id) AS last_seen_at,
+    p.totp_confirmed_at IS NOT NULL
+      OR (p.password_hash IS NULL AND EXISTS (SELECT 1 FROM passkeys k WHERE k.person_id = p.id)) AS two_factor,
+    (SELECT count(*)::int FROM api_keys k
+      WHERE k.account_id = m.account_id AND k.made_by = p.id AND k.revoked_at IS NULL AND NOT k.dashboard) AS keys
+  FROM members m JOIN people p ON p.id = m.person_id`;
+
+/** The members of organisations, in PostgreSQL. */
+export class PostgresMembers implements MemberStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(accountId: string, limit: number, cursor: string | undefined): Promise<Member[]> {
+    const rows = await this.#database.query<MemberRow>(
+      `${SELECT_MEMBER} WHERE m.account_id = $1 AND ($2::uuid IS NULL OR p.id < $2) ORDER BY p.id DESC LIMIT $3`,
+      [accountId, cursor ?? null, limit],
+    );
+    return rows.map(memberOf);
+  }
+
+  async find(accountId: string, personId: string): Promise<Member | undefined> {
+    const rows = await this.#database.query<MemberRow>(
+      `${SELECT_MEMBER} WHERE m.account_id = $1 AND p.id = $2`,
+      [accountId, personId],
+    );
+    return rows[0] && memberOf(rows[0]);
+  }
+}
+
+function memberOf(row: MemberRow): Member {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role: parseRole(row),
+    joinedAt: row.joined_at,
+    lastSeenAt: row.last_seen_at ?? undefined,
+    twoFactor: row.two_factor,
+    keys: row.keys,
+  };
+}
 
 /** How often somebody may do something in the dashboard, whose pages ask for several things at once. */
 const REQUESTS_PER_MINUTE = 1_200;
@@ -21,4 +80,36 @@ export async function addMember(
     "INSERT INTO members (account_id, person_id, role, key_id) VALUES ($1, $2, $3, $4)",
     [accountId, personId, role, rows[0]?.id],
   );
+}
+
+/** Makes somebody no member any more, or everybody. Their sessions turn to another organisation of theirs, or end. */
+export async function removeMembers(
+  connection: Queryable,
+  accountId: string,
+  personId: string | undefined,
+): Promise<void> {
+  const whom = [accountId, personId ?? null];
+  await connection.query(
+    `UPDATE sessions s SET account_id = other.account_id
+     FROM (SELECT DISTINCT ON (person_id) person_id, account_id FROM members WHERE account_id <> $1
+           ORDER BY person_id, created_at, account_id) other
+     WHERE s.account_id = $1 AND other.person_id = s.person_id AND ($2::uuid IS NULL OR s.person_id = $2)`,
+    whom,
+  );
+  await connection.query(
+    "DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2)",
+    whom,
+  );
+  await connection.query(
+    `WITH gone AS (DELETE FROM members WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2) RETURNING key_id)
+     UPDATE api_keys SET revoked_at = now() WHERE id IN (SELECT key_id FROM gone)`,
+    whom,
+  );
+}
+
+/** A row's role. The table holds no other: anything else means that it was changed by hand. */
+export function parseRole({ role }: { readonly role: string }): Role {
+  const known = ROLES.find((one) => one === role);
+  if (known === undefined) throw new Error(`The store holds the role "${role}", which there is not.`);
+  return known;
 }

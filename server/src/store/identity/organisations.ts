@@ -2,10 +2,9 @@ import type {
   Organisation,
   OrganisationChange,
   OrganisationStore,
-} from "../../identity/organisations/organisation.ts";
+} from "../../identity/organisations/organisations.ts";
 import type { Database } from "../database/database.ts";
-import { removeMembers } from "./let-go.ts";
-import { addMember } from "./members.ts";
+import { addMember, removeMembers } from "./members.ts";
 
 interface OrganisationRow {
   id: string;

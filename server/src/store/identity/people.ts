@@ -1,5 +1,5 @@
+import { ROLES } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { ROLES } from "@trunkline/core/role.ts";
 import type {
   FirstOrganisation,
   JoinedOrganisation,

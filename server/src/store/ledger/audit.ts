@@ -1,6 +1,5 @@
 import type { Database, Queryable } from "../database/database.ts";
-import type { AuditCheck } from "./audit-check.ts";
-import { AUDIT_CHECKS } from "./audit-checks.ts";
+import { AUDIT_CHECKS, type AuditCheck } from "./audit-checks.ts";
 
 /** What one check has found. */
 export interface AuditFinding {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
-import { releaseInstance } from "../database/return-everything.ts";
+import { releaseInstance } from "../database/instances.ts";
 import { PostgresIdempotentRuns } from "./idempotent-runs.ts";
 
 let store: FreshStore;

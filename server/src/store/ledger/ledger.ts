@@ -4,8 +4,14 @@ import type { LedgerStore, WriteOutcome } from "../../ledger/billing/ledger-stor
 import type { Settlement } from "../../ledger/billing/settlement.ts";
 import { announceRecall } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { extendBalanceLease, readBalancePool, returnBalanceLease } from "./balance-leases.ts";
-import { extendBudgetLease, readBudgetPool, returnBudgetLease } from "./budget-leases.ts";
+import {
+  extendBalanceLease,
+  extendBudgetLease,
+  readBalancePool,
+  readBudgetPool,
+  returnBalanceLease,
+  returnBudgetLease,
+} from "./leases.ts";
 import { batchParameters, statementFor } from "./write-batch.ts";
 
 /** The ledger in PostgreSQL, seen by one instance. */

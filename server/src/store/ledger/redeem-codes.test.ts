@@ -1,5 +1,5 @@
 import { newId } from "@trunkline/core/id.ts";
-import { newToken } from "@trunkline/core/token.ts";
+import { newToken } from "@trunkline/core/secret.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSoundBooks } from "../../../test/support/books.ts";

@@ -7,8 +7,8 @@ import type {
   Redemption,
 } from "../../ledger/billing/redeem-codes.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { INCOMING_CREDITS } from "./incoming.ts";
 import { creditAccount } from "./ledger.ts";
+import { INCOMING_CREDITS } from "./statements-reader.ts";
 
 const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN used >= uses THEN 'used'
   WHEN expires_at <= now() THEN 'expired' ELSE 'active' END`;

@@ -1,5 +1,5 @@
 import { newId } from "@trunkline/core/id.ts";
-import { LengthStats } from "@trunkline/router/learn/length-book.ts";
+import { LengthStats } from "@trunkline/router/learn/length-stats.ts";
 import { OutcomeStats } from "@trunkline/router/learn/outcome-stats.ts";
 import { MAX_WEIGHT_PER_ACCOUNT, OutcomeSync } from "@trunkline/router/learn/outcome-sync.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";

@@ -1,8 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS, type PricedModel } from "@trunkline/core/model.ts";
-import { Sealer } from "@trunkline/core/sealed.ts";
-import { Secret } from "@trunkline/core/secret.ts";
-import type { RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
+import { Sealer, Secret } from "@trunkline/core/secret.ts";
+import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";

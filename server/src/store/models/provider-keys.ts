@@ -1,10 +1,9 @@
-import type { Sealer } from "@trunkline/core/sealed.ts";
-import type { Secret } from "@trunkline/core/secret.ts";
+import type { Sealer, Secret } from "@trunkline/core/secret.ts";
 import type {
   ProviderKey,
   ProviderKeyDraft,
   ProviderKeyStore,
-} from "@trunkline/providers/catalogue/own-keys.ts";
+} from "@trunkline/providers/catalogue/provider-keys.ts";
 import type { Database } from "../database/database.ts";
 
 interface KeyRow {

@@ -3,10 +3,14 @@ import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import type { AlertSubjects, BudgetWindow, WatchedBalance } from "../../notify/alert-store.ts";
-import { evaluateBalance } from "../../notify/judge.ts";
-import { createWebhookEvent } from "../../notify/webhooks/event.ts";
-import type { Webhook } from "../../notify/webhooks/webhook.ts";
+import {
+  type AlertSubjects,
+  type BudgetWindow,
+  evaluateBalance,
+  type WatchedBalance,
+} from "../../notify/alert-rules.ts";
+import { createWebhookEvent } from "../../notify/webhooks/deliver.ts";
+import type { Webhook } from "../../notify/webhooks/webhooks.ts";
 import { grantCredits } from "../ledger/ledger.ts";
 import { PostgresAlerts } from "./alerts.ts";
 

@@ -9,7 +9,7 @@ import type {
   BudgetWindow,
   WatchedBalance,
   WatchedBudget,
-} from "../../notify/alert-store.ts";
+} from "../../notify/alert-rules.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import { enqueueEvent } from "./outbox.ts";
 

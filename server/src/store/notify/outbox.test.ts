@@ -1,9 +1,8 @@
 import { newId } from "@trunkline/core/id.ts";
-import { Sealer } from "@trunkline/core/sealed.ts";
-import { Secret } from "@trunkline/core/secret.ts";
+import { Sealer, Secret } from "@trunkline/core/secret.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
-import type { ClaimedDelivery, ClaimOptions } from "../../notify/webhooks/outbox.ts";
+import type { ClaimedDelivery, ClaimOptions } from "../../notify/webhooks/dispatcher.ts";
 import { PostgresOutbox } from "./outbox.ts";
 
 let open: OpenOutbox;

@@ -1,8 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
-import type { Sealer } from "@trunkline/core/sealed.ts";
-import type { WebhookEvent } from "../../notify/webhooks/event.ts";
-import type { ClaimedDelivery, ClaimOptions, Outbox } from "../../notify/webhooks/outbox.ts";
-import type { DeliveryAttempt } from "../../notify/webhooks/send-letter.ts";
+import type { Sealer } from "@trunkline/core/secret.ts";
+import type { DeliveryAttempt, WebhookEvent } from "../../notify/webhooks/deliver.ts";
+import type { ClaimedDelivery, ClaimOptions, Outbox } from "../../notify/webhooks/dispatcher.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import {
   cancelPendingDeliveries,

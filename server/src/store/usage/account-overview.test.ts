@@ -4,8 +4,8 @@ import { type FreshStore, openFreshStore } from "../../../test/support/fresh-sto
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { PostgresLedger } from "../ledger/ledger.ts";
 import { AccountOverviews } from "./account-overview.ts";
-import { closeUsageDays } from "./close-usage.ts";
-import { UsageReader } from "./records.ts";
+import { UsageReader } from "./usage-reader.ts";
+import { closeUsageDays } from "./usage-rollups.ts";
 
 /** Half past ten in the morning of a Sunday in March in New York, when the clocks went forward in the night. */
 const NOW = Date.parse("2026-03-08T14:30:00Z");

@@ -1,8 +1,8 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import type { Database } from "../database/database.ts";
-import type { UsageReader } from "./records.ts";
-import { ID_MARGIN_MS } from "./usage-source.ts";
+import { ID_MARGIN_MS } from "./usage-query.ts";
+import type { UsageReader } from "./usage-reader.ts";
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_SHOWN = 30;

@@ -1,10 +1,10 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
-import { PRICED_BY_SEGMENTS } from "@trunkline/core/leg.ts";
 import type { Price } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import type { Database } from "../database/database.ts";
 import { PRICE_COLUMNS, type PriceRow, priceOfRow } from "../models/price-versions.ts";
-import { ID_MARGIN_MS, type UsageFilter } from "./usage-source.ts";
+import { ID_MARGIN_MS, type UsageFilter } from "./usage-query.ts";
 
 /** What happened to a request, as a list shows it. */
 export interface RequestRow {

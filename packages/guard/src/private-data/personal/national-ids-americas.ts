@@ -1,5 +1,4 @@
-import { digitAt, isMonthAndDay, passesLuhn, weightedSum } from "./check-digits.ts";
-import type { NationalIdFormat } from "./id-form.ts";
+import { digitAt, isMonthAndDay, type NationalIdFormat, passesLuhn, weightedSum } from "./id-checks.ts";
 
 /** Printed on cards in wallets that were sold, and in an advertisement. */
 const PUBLISHED_SSNS = new Set(["078051120", "219099999"]);

@@ -2,11 +2,11 @@ import {
   decimalModulo,
   digitAt,
   isMonthAndDay,
+  type NationalIdFormat,
   passesLuhn,
   passesMod11And10,
   weightedSum,
-} from "./check-digits.ts";
-import type { NationalIdFormat } from "./id-form.ts";
+} from "./id-checks.ts";
 
 const SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
 const FINNISH_SIGNS = "0123456789ABCDEFHJKLMNPRSTUVWXY";

@@ -2,11 +2,11 @@ import {
   decimalModulo,
   digitAt,
   isMonthAndDay,
+  type NationalIdFormat,
   passesLuhn,
   passesVerhoeff,
   weightedSum,
-} from "./check-digits.ts";
-import type { NationalIdFormat } from "./id-form.ts";
+} from "./id-checks.ts";
 
 /** Asia, Africa and Australia. */
 export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPrivateData } from "../private-data.ts";
+import { findPrivateData } from "../find-private-data.ts";
 
 const found = (text: string) =>
   findPrivateData(text)

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { findPrivateData } from "../private-data.ts";
+import { findPrivateData } from "../find-private-data.ts";
 
 const found = (text: string, from = 0.5) =>
   findPrivateData(text)

@@ -1,4 +1,4 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { errorMessageOf, rawErrorMessage, toProviderFailure } from "../../http/provider-error.ts";
 

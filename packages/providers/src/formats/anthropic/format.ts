@@ -1,7 +1,7 @@
-import { jsonAnswerReader } from "../../http/json-answer.ts";
-import type { WireFormat } from "../../http/wire-format.ts";
+import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { remainingCallsOf } from "../../http/rate-limit.ts";
+import type { RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
 import { errorMessageIn, errorStatusIn } from "./errors.ts";
-import { rateLimitsIn } from "./limits.ts";
 import { toAnthropicRequest } from "./request.ts";
 import { AnthropicResponseReader } from "./response.ts";
 
@@ -14,3 +14,31 @@ export const anthropicFormat: WireFormat = {
   limitsOf: rateLimitsIn,
   statusOf: errorStatusIn,
 };
+
+const KINDS = ["requests", "tokens", "input-tokens", "output-tokens"] as const;
+const PAUSE_SECONDS_MAX = 86_400;
+
+/** How long nothing more is taken, by the limits of which nothing remains. */
+function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
+  const waits = KINDS.flatMap((kind) => {
+    if (headers[`anthropic-ratelimit-${kind}-remaining`]?.trim() !== "0") return [];
+    const seconds = secondsUntil(headers[`anthropic-ratelimit-${kind}-reset`], now);
+    return seconds === undefined ? [] : [seconds];
+  });
+  const pauseSeconds = Math.max(0, ...waits);
+  if (pauseSeconds > 0) return { pauseSeconds };
+  const room = remainingCallsOf(
+    headers["anthropic-ratelimit-requests-remaining"],
+    secondsUntil(headers["anthropic-ratelimit-requests-reset"], now),
+  );
+  return room === undefined ? undefined : { room };
+}
+
+/** A moment as RFC 3339 writes it. */
+function secondsUntil(moment: string | undefined, now: number): number | undefined {
+  const text = moment?.trim() ?? "";
+  if (!/^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}:\d{2}(\.\d+)?(z|[+-]\d{2}:\d{2})$/i.test(text)) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return undefined;
+  return Math.min(Math.max(Math.ceil((at - now) / 1_000), 0), PAUSE_SECONDS_MAX);
+}

@@ -1,16 +1,15 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import type { Conversation, Tool } from "@trunkline/core/conversation.ts";
+import type { Extras } from "@trunkline/core/inference.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader } from "../../http/credential-header.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
-import { toResponseFormatFields } from "./answer-form.ts";
-import { toBlocks } from "./blocks.ts";
-import { claudeCapabilitiesOf } from "./capabilities.ts";
-import { selectExtras } from "./extras.ts";
-import { reportUnsupportedParameters, toSamplingFields } from "./sampling.ts";
-import { toThinkingFields } from "./thinking.ts";
-import { isToolCallForced, toToolFields } from "./tools.ts";
-import { toTurns } from "./turns.ts";
+import { isObject } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
+import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
+import { type ClaudeCapabilities, claudeCapabilitiesOf } from "./capabilities.ts";
+import { toBlocks, toCacheControl, toTurns } from "./messages.ts";
+import { reportUnsupportedParameters, toSamplingFields, toThinkingFields } from "./parameters.ts";
+import { toResponseFormatFields } from "./response-format.ts";
 
 const API_VERSION = "2023-06-01";
 /** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
@@ -82,4 +81,113 @@ export function toAnthropicRequest(
 function messagesUrlOf(endpoint: string): string {
   const base = endpoint.replace(/\/+$/, "");
   return /\/v\d+$/.test(base) ? `${base}/messages` : `${base}/v1/messages`;
+}
+
+type ReportUnsupported = (field: string) => void;
+
+/** Whether the model is told that it must call a tool. */
+export function isToolCallForced({ toolChoice, tools }: Conversation): boolean {
+  return tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object");
+}
+
+/** The fields of a request that are about tools. */
+function toToolFields(
+  conversation: Conversation,
+  traits: ClaudeCapabilities,
+  reportUnsupported: ReportUnsupported,
+): JsonObject {
+  const { tools } = conversation;
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map((tool) => toWireTool(tool, traits, reportUnsupported)),
+    ...toToolChoiceField(conversation, traits, reportUnsupported),
+  };
+}
+
+function toWireTool(
+  { name, description, inputSchema, strict, cache }: Tool,
+  traits: ClaudeCapabilities,
+  reportUnsupported: ReportUnsupported,
+) {
+  if (strict === true && !traits.structuredOutput) reportUnsupported("strict");
+  return {
+    name,
+    ...(description === "" ? {} : { description }),
+    input_schema: inputSchema ?? { type: "object" },
+    ...(strict !== undefined && traits.structuredOutput ? { strict } : {}),
+    ...toCacheControl(cache),
+  };
+}
+
+function toToolChoiceField(
+  conversation: Conversation,
+  traits: ClaudeCapabilities,
+  reportUnsupported: ReportUnsupported,
+): JsonObject {
+  const { toolChoice, parallelToolCalls } = conversation;
+  const oneAtATime = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice === "none") return { tool_choice: { type: "none" } };
+  if (isToolCallForced(conversation) && !traits.forcedToolChoice) reportUnsupported("tool_choice");
+  else if (toolChoice === "required") return { tool_choice: { type: "any", ...oneAtATime } };
+  else if (typeof toolChoice === "object")
+    return { tool_choice: { type: "tool", name: toolChoice.name, ...oneAtATime } };
+  const isSaid = toolChoice === "auto" || parallelToolCalls === false;
+  return isSaid ? { tool_choice: { type: "auto", ...oneAtATime } } : {};
+}
+
+/** Features in trial that change neither the price of a token nor how many there may be. */
+const ALLOWED_BETAS: ReadonlySet<string> = new Set([
+  "extended-cache-ttl-2025-04-11",
+  "fine-grained-tool-streaming-2025-05-14",
+  "interleaved-thinking-2025-05-14",
+  "pdfs-2024-09-25",
+  "prompt-caching-2024-07-31",
+  "structured-outputs-2025-11-13",
+  "token-efficient-tools-2025-02-19",
+]);
+
+/** What of a client's own fields goes to a provider of this very format. Whatever could cost more than was quoted is not among it. */
+const EXTRA_FIELD_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  metadata: (value) => isObject(value) && Object.entries(value).every(isUserId),
+  service_tier: (value) => value === "auto" || value === "standard_only",
+  cache_control: (value) => isObject(value) && value.type === "ephemeral" && isTtl(value.ttl),
+};
+
+interface PassthroughExtras {
+  readonly fields: JsonObject;
+  readonly betas: readonly string[];
+}
+
+/** The fields that are passed on; the others are named as dropped. */
+function selectExtras(extras: Extras | undefined, drop: (field: string) => void): PassthroughExtras {
+  const fields: Record<string, unknown> = {};
+  const betas: string[] = [];
+  for (const [name, value] of Object.entries(extras?.fields ?? {})) {
+    if (extras?.wire !== "anthropic") drop(name);
+    else if (name === "anthropic-beta" || name === "anthropic_beta") {
+      for (const beta of betasIn(value)) {
+        if (ALLOWED_BETAS.has(beta)) betas.push(beta);
+        else drop(`anthropic-beta:${beta}`);
+      }
+    } else if (Object.hasOwn(EXTRA_FIELD_CHECKS, name) && EXTRA_FIELD_CHECKS[name]?.(value) === true)
+      fields[name] = value;
+    else drop(name);
+  }
+  return { fields, betas };
+}
+
+function betasIn(value: unknown): string[] {
+  const words = Array.isArray(value) ? value : [value];
+  return words
+    .flatMap((word) => (typeof word === "string" ? word.split(",") : []))
+    .map((word) => word.trim())
+    .filter((word) => /^[a-z0-9-]{1,64}$/.test(word));
+}
+
+function isUserId([key, value]: [string, unknown]): boolean {
+  return key === "user_id" && (value === null || (typeof value === "string" && value.length <= 512));
+}
+
+function isTtl(ttl: unknown): boolean {
+  return ttl === undefined || ttl === null || ttl === "5m" || ttl === "1h";
 }

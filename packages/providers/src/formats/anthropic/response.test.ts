@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { everyCut, readPieces, readUntilFailure, someCall } from "@trunkline/testing/every-cut.ts";
 import { describe, expect, it } from "vitest";
 import { events } from "../../../../../server/test/support/scripted-upstream.ts";

@@ -1,17 +1,9 @@
-import type { FinishPart, Part, UsagePart } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjectReader } from "../../http/json-answer.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
-import { isObject } from "../../http/json-object.ts";
+import { isObject, isPresent } from "../../http/json-object.ts";
+import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
 import { endedEarly, failureIn } from "./errors.ts";
-import {
-  ContentBlockReader,
-  hasCompleteArguments,
-  invalidToolArguments,
-  partsOfBlock,
-} from "./open-block.ts";
-import { toFinish, toUsage } from "./usage.ts";
 
 /** Reads an answer of the Messages API, be it one message or the events of one. */
 export class AnthropicResponseReader implements AnswerObjectReader {
@@ -121,4 +113,136 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     const isCounted = Object.keys(this.#usage).length > 0;
     return { counted: isCounted ? [toUsage(this.#usage)] : [], finish };
   }
+}
+
+/**
+ * A block of an answer that is still being written. Words and thoughts are passed on as they come, a call of a tool only
+ * when it is complete.
+ */
+class ContentBlockReader {
+  readonly #start: JsonObject;
+  #json = "";
+  #signature = "";
+
+  constructor(start: JsonObject) {
+    this.#start = start;
+  }
+
+  /** What the block begins with. */
+  *open(): Iterable<Part> {
+    const { type, text, thinking, signature, data } = this.#start;
+    if (type === "text") yield* textParts(text);
+    if (type === "thinking") {
+      yield* thinkingParts(thinking);
+      if (typeof signature === "string") this.#signature = signature;
+    }
+    if (type === "redacted_thinking")
+      yield { type: "thinking", text: "", sealed: requireString(data, "data") };
+  }
+
+  *readDelta(delta: JsonObject): Iterable<Part> {
+    if (delta.type === "text_delta") yield* textParts(requireString(delta.text, "text"));
+    else if (delta.type === "thinking_delta") yield* thinkingParts(requireString(delta.thinking, "thinking"));
+    else if (delta.type === "signature_delta") this.#signature += requireString(delta.signature, "signature");
+    else if (delta.type === "input_json_delta")
+      this.#json += requireString(delta.partial_json, "partial_json");
+  }
+
+  /** What can be told only when nothing more of it comes. */
+  *close(): Iterable<Part> {
+    const { type, id, name, input } = this.#start;
+    if (type === "thinking" && this.#signature !== "")
+      yield { type: "thinking", text: "", signature: this.#signature };
+    if (type !== "tool_use") return;
+    const given = isObject(input) ? JSON.stringify(input) : "{}";
+    yield {
+      type: "tool-call",
+      id: requireString(id, "id"),
+      name: requireString(name, "name"),
+      arguments: this.#json.trim() === "" ? given : this.#json,
+    };
+  }
+}
+
+/** The parts of a block that came whole. */
+function partsOfBlock(block: JsonObject): Part[] {
+  const open = new ContentBlockReader(block);
+  const parts = [...open.open(), ...open.close()];
+  const [thought, signed] = parts;
+  if (thought?.type !== "thinking" || signed?.type !== "thinking") return parts;
+  return [{ ...signed, text: thought.text }];
+}
+
+/** Whether the arguments of a call are complete: an answer that got too long ends anywhere. */
+export function hasCompleteArguments(part: Part): boolean {
+  if (part.type !== "tool-call") return true;
+  try {
+    return isObject(JSON.parse(part.arguments));
+  } catch {
+    return false;
+  }
+}
+
+/** What is said of a call that can't be read. */
+export function invalidToolArguments(): ProviderFailure {
+  return new ProviderFailure("broken", "called a tool with arguments that are not a JSON object");
+}
+
+function* textParts(text: unknown): Iterable<Part> {
+  if (typeof text === "string" && text !== "") yield { type: "text", text };
+}
+
+function* thinkingParts(text: unknown): Iterable<Part> {
+  if (typeof text === "string" && text !== "") yield { type: "thinking", text };
+}
+
+function requireString(value: unknown, field: string): string {
+  if (typeof value === "string") return value;
+  throw new ProviderFailure("broken", `sent a block whose \`${field}\` is not a string`);
+}
+
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool-calls",
+  refusal: "refused",
+};
+
+/** Why the model stopped, and by which of the client's own words. */
+function toFinish({ stop_reason: reason, stop_sequence: word }: JsonObject): FinishPart {
+  const known =
+    typeof reason === "string" && Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
+  return {
+    type: "finish",
+    reason: known ?? "unknown",
+    ...(reason === "stop_sequence" && typeof word === "string" ? { stopSequence: word } : {}),
+  };
+}
+
+/** The API counts what went into the cache and came out of it apart from the rest of the input. */
+function toUsage(usage: JsonObject): UsagePart {
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const details = usage.output_tokens_details;
+  const thoughts = isObject(details) ? details.thinking_tokens : undefined;
+  return {
+    type: "usage",
+    inputTokens: sumInputTokens(usage.input_tokens, read, written),
+    outputTokens: usage.output_tokens,
+    ...(isPresent(read) ? { cachedInputTokens: read } : {}),
+    ...(isPresent(written) ? { cacheWriteTokens: written } : {}),
+    ...(isPresent(thoughts) ? { reasoningTokens: thoughts } : {}),
+  };
+}
+
+/** All of the input; undefined where one of the counts is none, as half a count is no count. */
+export function sumInputTokens(input: unknown, ...caches: readonly unknown[]): number | undefined {
+  const counts = [input, ...caches.filter(isPresent)];
+  let sum = 0;
+  for (const count of counts) {
+    if (typeof count !== "number") return undefined;
+    sum += count;
+  }
+  return sum;
 }

@@ -1,13 +1,13 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type {
   Attachment,
   CacheBreakpoint,
   Content,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type DataUrl, isTextType, readDataUrl } from "../../http/data-url.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
-import { parseArguments, toToolCallId } from "../anthropic/tool-names.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
+import { parseArguments, toToolCallId } from "../anthropic/messages.ts";
 
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp"]);
 

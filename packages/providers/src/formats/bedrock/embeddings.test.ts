@@ -1,6 +1,6 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { conversationOfTexts } from "@trunkline/core/conversation.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { someCall } from "@trunkline/testing/every-cut.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";

@@ -1,13 +1,11 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
-import { toEmbeddings } from "../../http/embeddings.ts";
-import type { AnswerObjectReader } from "../../http/json-answer.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { WireResponseHead } from "../../http/wire-format.ts";
+import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import { toEmbeddings, type WireResponseHead } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 
 /** In which the service counts what went in, where the model's own answer does not. */

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { isObject } from "../../http/json-object.ts";
 import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";

@@ -1,13 +1,18 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
+import type { AnswerForm, Conversation, Tool } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader } from "../../http/credential-header.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
-import { toConverseBody } from "./converse-body.ts";
-import { signingKeyOf } from "./credential.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
+import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
+import { type ClaudeCapabilities, claudeCapabilitiesOf } from "../anthropic/capabilities.ts";
+import { toTurns } from "../anthropic/messages.ts";
+import { reportUnsupportedParameters, toSamplingFields, toThinkingFields } from "../anthropic/parameters.ts";
+import { isToolCallForced } from "../anthropic/request.ts";
+import { toResponseFormatFields, toStrictSchema } from "../anthropic/response-format.ts";
+import { ContentBlockWriter, toCachePoint } from "./content-blocks.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
-import { signHeaders } from "./sign.ts";
+import { signHeaders, signingKeyOf } from "./signing.ts";
 
 /** What is sent to the Converse API, or to a model that makes vectors, which it does not know: signed where the credential is a pair of keys. */
 export function toBedrockRequest(
@@ -38,5 +43,138 @@ export function toBedrockRequest(
     streaming,
     headers: { ...signed, ...others },
     body,
+  }));
+}
+
+/** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
+const DEFAULT_MAX_TOKENS = 4_096;
+/** Makers besides Anthropic whose models can be held to a schema. */
+const STRUCTURED_OUTPUT_VENDORS =
+  /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
+
+/** What is asked, as the Converse API takes it. What is undefined disappears in the JSON. */
+export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
+  const { model, inference } = call;
+  const { conversation, parameters } = inference;
+  const drop = (field: string) => call.onUnsupported?.(field);
+  const name = upstreamNameOf(model);
+  const isClaude = /claude/i.test(name);
+  const traits = capabilitiesOf(name, isClaude);
+  const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const forced = isToolCallForced(conversation);
+  const { thinking, effort } = toThinkingFields(
+    { thinking: parameters.thinking, maxTokens, forced },
+    traits,
+    drop,
+  );
+  const thinks = thinking !== undefined && thinking.type !== "disabled";
+  const sampling = toSamplingFields(parameters, traits, thinks, drop);
+  if (sampling.top_k !== undefined && !isClaude) drop("top_k");
+  const { format, instruction } = toResponseFormatFields(
+    conversation.answerForm,
+    traits.structuredOutput,
+    drop,
+  );
+  reportUnsupportedParameters(parameters, drop);
+  for (const field of Object.keys(inference.extras?.fields ?? {})) drop(field);
+  const writer = new ContentBlockWriter(drop);
+  const { instructions, turns } = toTurns(conversation.messages, false);
+  const system = [
+    ...writer.write(instructions),
+    ...(instruction === undefined ? [] : [{ text: instruction }]),
+  ];
+  const own = {
+    top_k: isClaude ? sampling.top_k : undefined,
+    thinking,
+    output_config: effort === undefined ? undefined : { effort },
+  };
+  return {
+    messages: turns
+      .map(({ role, content }) => ({ role, content: writer.write(content) }))
+      // Of a turn that was nothing but another model's thoughts there is nothing left.
+      .filter(({ content }) => content.length > 0),
+    system: system.length === 0 ? undefined : system,
+    inferenceConfig: {
+      maxTokens,
+      temperature: sampling.temperature,
+      topP: sampling.top_p,
+      stopSequences: parameters.stop,
+    },
+    toolConfig: toToolConfig(conversation, traits, drop),
+    outputConfig: format === undefined ? undefined : toOutputConfig(conversation.answerForm),
+    additionalModelRequestFields: Object.values(own).some((value) => value !== undefined) ? own : undefined,
+    // Which of the client's words ended the answer is told only where it is asked for.
+    additionalModelResponseFieldPaths:
+      isClaude && parameters.stop !== undefined ? ["/stop_sequence"] : undefined,
+  };
+}
+
+/** Claude takes here what it takes at home; of others it is known only whether they can be held to a schema. */
+function capabilitiesOf(name: string, isClaude: boolean): ClaudeCapabilities {
+  const traits = claudeCapabilitiesOf(name);
+  if (isClaude) return { ...traits, systemMessages: false };
+  return { ...traits, thinking: "never", structuredOutput: STRUCTURED_OUTPUT_VENDORS.test(name) };
+}
+
+function toOutputConfig(form: AnswerForm | undefined): JsonObject | undefined {
+  if (form?.type !== "schema") return undefined;
+  const { name, description, schema } = form;
+  const jsonSchema = { name, description, schema: JSON.stringify(toStrictSchema(schema)) };
+  return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
+}
+
+/** The tools of a request; undefined where there are none. */
+function toToolConfig(
+  conversation: Conversation,
+  traits: ClaudeCapabilities,
+  drop: (field: string) => void,
+): JsonObject | undefined {
+  const { toolChoice, parallelToolCalls } = conversation;
+  const called = toolsInHistory(conversation);
+  const isNone = toolChoice === "none";
+  // The API can't be told to call none: where nothing was called yet, it is not told of any.
+  const tools =
+    conversation.tools.length > 0 && !(isNone && called.length === 0) ? conversation.tools : called;
+  if (tools.length === 0) return undefined;
+  if (isNone && conversation.tools.length > 0) drop("tool_choice");
+  if (parallelToolCalls === false && conversation.tools.length > 0) drop("parallel_tool_calls");
+  return {
+    tools: tools.flatMap((tool) => [{ toolSpec: toToolSpec(tool) }, ...toCachePoint(tool.cache)]),
+    ...toToolChoiceField(conversation, traits, drop),
+  };
+}
+
+function toToolSpec({ name, description, inputSchema, strict }: Tool): JsonObject {
+  return {
+    name,
+    ...(description === "" ? {} : { description }),
+    inputSchema: { json: inputSchema ?? { type: "object" } },
+    ...(strict === true ? { strict } : {}),
+  };
+}
+
+function toToolChoiceField(
+  conversation: Conversation,
+  traits: ClaudeCapabilities,
+  drop: (field: string) => void,
+): JsonObject {
+  const { toolChoice } = conversation;
+  if (isToolCallForced(conversation) && !traits.forcedToolChoice) {
+    drop("tool_choice");
+    return {};
+  }
+  if (toolChoice === "required" && isToolCallForced(conversation)) return { toolChoice: { any: {} } };
+  if (typeof toolChoice === "object" && isToolCallForced(conversation))
+    return { toolChoice: { tool: { name: toolChoice.name } } };
+  return toolChoice === "auto" ? { toolChoice: { auto: {} } } : {};
+}
+
+/** A conversation in which tools were called is refused where it names no tools, so that those are named that it had. */
+function toolsInHistory({ messages }: Conversation): Tool[] {
+  const calls = messages.flatMap(({ content }) => content.filter((piece) => piece.type === "tool-call"));
+  return [...new Set(calls.map(({ name }) => name))].map((name) => ({
+    name,
+    description: "",
+    inputSchema: { type: "object" },
   }));
 }

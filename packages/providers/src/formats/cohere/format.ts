@@ -1,10 +1,10 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
-import { jsonAnswerReader } from "../../http/json-answer.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { WireFormat } from "../../http/wire-format.ts";
-import { embeddingsReader } from "./embed.ts";
+import { type AnswerObjectReader, jsonAnswerReader } from "../../http/json-stream.ts";
+import { toEmbeddings, type WireFormat } from "../../http/wire-format.ts";
 import { toCohereRequest } from "./request.ts";
-import { CohereResponseReader } from "./response.ts";
+import { CohereResponseReader, toUsage } from "./response.ts";
 
 /** The second version of Cohere's API: chat and embeddings. */
 export const cohereFormat = {
@@ -19,3 +19,18 @@ export const cohereFormat = {
     ),
   errorMessageOf: (body) => (isObject(body) ? body.message : undefined),
 } satisfies WireFormat;
+
+/** The vectors of so many inputs. */
+function embeddingsReader(inputs: number): AnswerObjectReader {
+  let parts: readonly Part[] | undefined;
+  return {
+    done: false,
+    take(answer) {
+      const given = isObject(answer.embeddings) ? answer.embeddings.float : answer.embeddings;
+      const vectors: readonly unknown[] = Array.isArray(given) ? given : [];
+      parts = [...toEmbeddings(vectors, inputs), ...toUsage(answer.meta)];
+      return [];
+    },
+    end: () => [...(parts ?? toEmbeddings([], inputs)), { type: "finish", reason: "stop" }],
+  };
+}

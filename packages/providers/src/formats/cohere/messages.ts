@@ -1,5 +1,5 @@
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Attachment, Content, Message, ToolCallContent } from "@trunkline/core/conversation.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

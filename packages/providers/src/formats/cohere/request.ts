@@ -1,14 +1,10 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { type AnswerForm, type Conversation, type Tool, textsOf } from "@trunkline/core/conversation.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
-import { upstreamNameOf } from "@trunkline/core/model.ts";
+import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader } from "../../http/credential-header.ts";
-import { extrasFor } from "../../http/extras.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
-import { operationUrl } from "./endpoint.ts";
+import { credentialHeader, extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { toMessages } from "./messages.ts";
-import { reportUnsupported, STOP_MAX } from "./untold.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -107,4 +103,39 @@ function toEmbeddingsBody(call: ProviderCall): Fields {
     embedding_types: ["float"],
     output_dimension: parameters.dimensions,
   };
+}
+
+/** The address of an operation: below the version that the base names, or the second. */
+function operationUrl({ endpoint }: Pick<Model, "endpoint">, operation: "chat" | "embed"): string {
+  const url = new URL(endpoint);
+  const base = url.pathname.replace(/\/+$/, "");
+  url.pathname = `${base}${/\/v\d+$/.test(base) ? "" : "/v2"}/${operation}`;
+  return url.href;
+}
+
+/** More words that end an answer than these are not taken. */
+const STOP_MAX = 5;
+
+/** Says which fields of a request Cohere has no place for. */
+function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
+  const { conversation, parameters } = inference;
+  const contents = conversation.messages.flatMap(({ content }) => content);
+  const untold = {
+    n: (parameters.choices ?? 1) > 1,
+    top_logprobs: (parameters.logprobs ?? 0) > 0,
+    stop: (parameters.stop?.length ?? 0) > STOP_MAX,
+    // It is on or off, or has a number of tokens.
+    reasoning_effort: !["none", undefined].includes(parameters.thinking?.effort),
+    cache_control: [...contents, ...conversation.tools].some((piece) => "cache" in piece && piece.cache),
+    thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
+    signature: contents.some((piece) => "signature" in piece && piece.signature !== undefined),
+    parallel_tool_calls: conversation.parallelToolCalls === false,
+    size: parameters.size !== undefined,
+    voice: parameters.voice !== undefined,
+    format: parameters.format !== undefined,
+    speed: parameters.pace !== undefined,
+    dimensions: parameters.dimensions !== undefined && model.type !== "embedding",
+  };
+  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) onDropped?.(field);
+  for (const field of Object.keys(parameters.others)) onDropped?.(field);
 }

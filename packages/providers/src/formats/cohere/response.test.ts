@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Part } from "@trunkline/core/answer.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import {
   expectNeverShort,
   expectSameForEveryCut,

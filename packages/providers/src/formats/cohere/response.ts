@@ -1,13 +1,10 @@
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { FinishPart, Part, ToolCallPart, UsagePart } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { AnswerObjectReader } from "../../http/json-answer.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
-import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
-import { toFinish } from "./finish.ts";
-import { toBlockParts, toLogprobs, toParts, toThinkingParts, toToolCall } from "./message-parts.ts";
-import { toUsage } from "./usage.ts";
+import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import { errorMessageOf, sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
+import { newToolCallId } from "../../http/wire-format.ts";
 
 /** A call while it is still being written. */
 interface PartialToolCall {
@@ -109,4 +106,105 @@ export class CohereResponseReader implements AnswerObjectReader {
       retryAfterSeconds: undefined,
     });
   }
+}
+
+/** The parts of a whole message: the plan of its calls, its words and thoughts, and its calls. */
+function toParts(message: JsonObject): Part[] {
+  const blocks =
+    typeof message.content === "string" ? [{ text: message.content }] : objectItems(message.content);
+  return [
+    ...toThinkingParts(message.tool_plan),
+    ...blocks.flatMap(toBlockParts),
+    ...objectItems(message.tool_calls).map((call) => toToolCall(call.id, call.function)),
+  ];
+}
+
+/** What a block of content, or a piece of one, holds. */
+function toBlockParts({ text, thinking }: JsonObject): Part[] {
+  return [...toThinkingParts(thinking), ...(typeof text === "string" && text !== "" ? [textPart(text)] : [])];
+}
+
+function toThinkingParts(text: unknown): Part[] {
+  return typeof text === "string" && text !== "" ? [{ type: "thinking", text }] : [];
+}
+
+/** A whole call. No input at all is an empty one. */
+function toToolCall(id: unknown, given: unknown): ToolCallPart {
+  const { name, arguments: input } = isObject(given) ? given : {};
+  const text = typeof input === "string" && input.trim() !== "" ? input : "{}";
+  if (typeof name !== "string" || !isJson(text)) {
+    throw new ProviderFailure("broken", "wrote a call of a tool that can't be read", {
+      blamesEndpoint: false,
+    });
+  }
+  return {
+    type: "tool-call",
+    id: typeof id === "string" && id !== "" ? id : newToolCallId(),
+    name,
+    arguments: text,
+  };
+}
+
+/** How likely words were, in OpenAI's form. Where several tokens have one text, they are as likely as all of them are. */
+function toLogprobs(items: readonly JsonObject[]): readonly unknown[] {
+  return items.map(({ text, logprobs }) => {
+    const token = typeof text === "string" ? text : "";
+    const numbers = Array.isArray(logprobs) ? logprobs.filter((one) => typeof one === "number") : [];
+    const logprob = numbers.reduce((sum, one) => sum + one, 0);
+    return { token, logprob, bytes: [...Buffer.from(token)], top_logprobs: [] };
+  });
+}
+
+function textPart(text: string): Part {
+  return { type: "text", text };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+  COMPLETE: "stop",
+  STOP_SEQUENCE: "stop",
+  MAX_TOKENS: "length",
+  TOOL_CALL: "tool-calls",
+};
+
+/** Why an answer ended. Throws where it ended because something went wrong. */
+function toFinish(reason: unknown, error: unknown, credential: Secret | undefined): FinishPart {
+  if (reason === "ERROR") {
+    const words = sanitiseMessage(error, credential);
+    const said = words === undefined ? "reported an error" : `reported an error: ${words}`;
+    throw new ProviderFailure("broken", said, { said: words });
+  }
+  if (reason === "TIMEOUT") throw new ProviderFailure("timeout", "ran out of its own time");
+  const known =
+    typeof reason === "string" && Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
+  return { type: "finish", reason: known ?? "unknown" };
+}
+
+/**
+ * What was used. Cohere counts what it bills beside all that its models saw, templates and searches included; the
+ * client never sent those, so that what is billed counts, and the rest only where there is no bill.
+ */
+export function toUsage(usage: unknown): UsagePart[] {
+  if (!isObject(usage)) return [];
+  const counted = isObject(usage.billed_units) ? usage.billed_units : usage.tokens;
+  if (!isObject(counted)) return [];
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = counted;
+  const cached = usage.cached_tokens;
+  const isPart = typeof cached === "number" && typeof inputTokens === "number" && cached <= inputTokens;
+  return [
+    {
+      type: "usage",
+      inputTokens,
+      outputTokens: isPresent(outputTokens) ? outputTokens : 0,
+      ...(isPart ? { cachedInputTokens: cached } : {}),
+    },
+  ];
 }

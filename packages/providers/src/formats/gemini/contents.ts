@@ -6,9 +6,9 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
-import { isGeneratedToolCallId } from "../../http/call-id.ts";
 import { mimeTypeOfPath, readDataUrl } from "../../http/data-url.ts";
 import { isObject } from "../../http/json-object.ts";
+import { isGeneratedToolCallId } from "../../http/wire-format.ts";
 
 export type GeminiPart = Readonly<Record<string, unknown>>;
 

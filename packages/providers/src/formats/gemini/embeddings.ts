@@ -1,15 +1,12 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
-import { toEmbeddings } from "../../http/embeddings.ts";
-import { extrasFor } from "../../http/extras.ts";
-import type { AnswerObjectReader } from "../../http/json-answer.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { isObject, objectItems } from "../../http/json-object.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
+import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import { extrasFor, toEmbeddings, type WireRequest } from "../../http/wire-format.ts";
 import { modelIdOf, operationUrl } from "./endpoint.ts";
 import { throwIfError } from "./errors.ts";
-import { toUsage } from "./usage.ts";
+import { toUsage } from "./response.ts";
 
 /** All inputs of a request at once. */
 export function toEmbeddingsRequest(call: ProviderCall): Omit<WireRequest, "headers"> {

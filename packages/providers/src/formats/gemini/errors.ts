@@ -1,6 +1,6 @@
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
 import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 
 const UNAUTHENTICATED = 401;

@@ -1,16 +1,13 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { AnswerForm, Conversation, Tool } from "@trunkline/core/conversation.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { extrasFor } from "../../http/extras.ts";
 import { isObject } from "../../http/json-object.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
+import { extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { toContents, toSystemInstruction } from "./contents.ts";
 import { toEmbeddingsRequest } from "./embeddings.ts";
 import { geminiCredentialHeader, modelIdOf, operationUrl, supportsJsonSchema } from "./endpoint.ts";
-import { toGenerationConfig } from "./generation-config.ts";
+import { hasThinkingLevels, toGenerationConfig } from "./generation-config.ts";
 import { toGeminiSchema } from "./schema.ts";
-import { hasThinkingLevels } from "./thinking-config.ts";
-import { reportUnsupported } from "./untold.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -94,4 +91,27 @@ function describeResponseFormat(form: AnswerForm): string {
   if (form.type === "json")
     return "Unless you call a tool, answer with one JSON object, and with nothing else.";
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
+}
+
+/** Says which fields of a request Gemini has no place for, whatever else is asked. */
+function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
+  const { conversation, parameters } = inference;
+  const contents = conversation.messages.flatMap(({ content }) => content);
+  const untold = {
+    cache_control: [...contents, ...conversation.tools].some((piece) => "cache" in piece && piece.cache),
+    thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
+    detail: contents.some(
+      (piece) => piece.type === "attachment" && piece.detail !== undefined && piece.detail !== "auto",
+    ),
+    filename: contents.some((piece) => piece.type === "attachment" && piece.name !== undefined),
+    parallel_tool_calls: conversation.parallelToolCalls === false,
+    strict: conversation.tools.some(({ strict }) => strict === true),
+    size: parameters.size !== undefined && model.type !== "image",
+    voice: parameters.voice !== undefined,
+    format: parameters.format !== undefined,
+    speed: parameters.pace !== undefined,
+    dimensions: parameters.dimensions !== undefined && model.type !== "embedding",
+  };
+  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) onDropped?.(field);
+  for (const field of Object.keys(parameters.others)) onDropped?.(field);
 }

@@ -1,14 +1,11 @@
-import type { FinishPart, Part, UsagePart } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import type { AnswerObjectReader } from "../../http/json-answer.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
+import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
+import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
-import { toLogprobs, toParts } from "./candidate-parts.ts";
+import { newToolCallId } from "../../http/wire-format.ts";
 import { throwIfError } from "./errors.ts";
-import { toFinishReason } from "./finish.ts";
-import { toUsage } from "./usage.ts";
 
 /** What is known of one of several answers. */
 interface ChoiceState {
@@ -119,4 +116,109 @@ export class GeminiResponseReader implements AnswerObjectReader {
 
 function choiceField(index: number): { readonly choice?: number } {
   return index === 0 ? {} : { choice: index };
+}
+
+type ChoiceField = { readonly choice?: number };
+
+/** What one piece of one candidate's answer holds. */
+function toParts(candidate: JsonObject, choice: number): Part[] {
+  const of = choice === 0 ? {} : { choice };
+  const content = isObject(candidate.content) ? candidate.content : {};
+  return objectItems(content.parts).flatMap((part) => toPart(part, of));
+}
+
+function toPart(part: JsonObject, of: ChoiceField): Part[] {
+  const signature = typeof part.thoughtSignature === "string" ? { signature: part.thoughtSignature } : {};
+  if (isObject(part.functionCall)) return [{ ...toCall(part.functionCall), ...signature, ...of }];
+  if (isObject(part.inlineData)) return toMedia(part.inlineData);
+  const text = typeof part.text === "string" ? part.text : "";
+  if (part.thought === true) return [{ type: "thinking", text, ...signature, ...of }];
+  return [
+    ...(text === "" ? [] : [{ type: "text" as const, text, ...of }]),
+    // Words have no place for a signature: it follows them as a thought without any.
+    ...("signature" in signature ? [{ type: "thinking" as const, text: "", ...signature, ...of }] : []),
+  ];
+}
+
+function toCall({ id, name, args }: JsonObject) {
+  return {
+    type: "tool-call" as const,
+    id: typeof id === "string" && id !== "" ? id : newToolCallId(),
+    name: typeof name === "string" ? name : "",
+    arguments: JSON.stringify(args ?? {}),
+  };
+}
+
+function toMedia({ mimeType, data }: JsonObject): Part[] {
+  if (typeof mimeType !== "string" || typeof data !== "string") return [];
+  const kind = mimeType.startsWith("image/") ? "image" : mimeType.startsWith("audio/") ? "audio" : undefined;
+  if (kind === undefined) return [];
+  const url = `data:${mimeType};base64,${data}`;
+  return [{ type: "media", kind, url, source: { [`${kind}_url`]: url } }];
+}
+
+/** How likely the words of this piece were, in OpenAI's form. */
+function toLogprobs({ logprobsResult }: JsonObject): readonly unknown[] {
+  if (!isObject(logprobsResult)) return [];
+  const top = objectItems(logprobsResult.topCandidates);
+  return objectItems(logprobsResult.chosenCandidates).map((chosen, index) => ({
+    ...toLogprob(chosen),
+    top_logprobs: objectItems(top[index]?.candidates).map(toLogprob),
+  }));
+}
+
+function toLogprob({ token, logProbability }: JsonObject) {
+  const text = typeof token === "string" ? token : "";
+  return { token: text, logprob: logProbability ?? 0, bytes: [...Buffer.from(text)] };
+}
+
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  SAFETY: "refused",
+  RECITATION: "refused",
+  LANGUAGE: "refused",
+  BLOCKLIST: "refused",
+  PROHIBITED_CONTENT: "refused",
+  SPII: "refused",
+  IMAGE_SAFETY: "refused",
+  IMAGE_PROHIBITED_CONTENT: "refused",
+  IMAGE_RECITATION: "refused",
+  NO_IMAGE: "refused",
+};
+/** The model did not do what it set out to: there is no answer to go on with. */
+const FAILURE_REASONS: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+]);
+
+/** Why an answer ended. */
+function toFinishReason(reason: unknown, hasCalls: boolean): FinishPart["reason"] {
+  if (typeof reason !== "string") return "unknown";
+  if (FAILURE_REASONS.has(reason)) {
+    const words = `ended its answer with ${reason}, a call of a tool that went wrong`;
+    throw new ProviderFailure("broken", words, { blamesEndpoint: false });
+  }
+  if (reason === "STOP" && hasCalls) return "tool-calls";
+  return Object.hasOwn(FINISH_REASONS, reason) ? (FINISH_REASONS[reason] ?? "unknown") : "unknown";
+}
+
+/** What was used. Gemini counts its thoughts beside the rest of its output, and what tools read beside the prompt. */
+export function toUsage(metadata: JsonObject): UsagePart {
+  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = metadata;
+  const { cachedContentTokenCount: cached } = metadata;
+  return {
+    type: "usage",
+    inputTokens: isPresent(promptTokenCount) ? sum(promptTokenCount, toolUsePromptTokenCount) : undefined,
+    outputTokens: sum(candidatesTokenCount, thoughtsTokenCount),
+    ...(isPresent(cached) ? { cachedInputTokens: cached } : {}),
+    ...(isPresent(thoughtsTokenCount) ? { reasoningTokens: thoughtsTokenCount } : {}),
+  };
+}
+
+/** What is left out is nothing; what is no number is handed on, as billing judges it. */
+function sum(one: unknown, other: unknown): unknown {
+  const [first, second] = [one ?? 0, other ?? 0];
+  return typeof first === "number" && typeof second === "number" ? first + second : first;
 }

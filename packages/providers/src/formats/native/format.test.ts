@@ -1,157 +1,388 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { Clock } from "@trunkline/core/clock.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { Model } from "@trunkline/core/model.ts";
+import type { CallLimits, Model } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { collect } from "@trunkline/testing/collect.ts";
 import { makeInference, makeModel } from "@trunkline/testing/throwaway-call.ts";
 import { openForTest } from "@trunkline/testing/throwaway-dialer.ts";
-import { serveHttp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
+import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { httpAdapter } from "../../http/http-adapter.ts";
 import { nativeFormat } from "./format.ts";
 
-async function callServer(
-  onRequest: RequestListener,
-  model: Partial<Model> = {},
-  inference: Partial<Inference> = {},
-  signal: AbortSignal = new AbortController().signal,
-) {
-  const server = await serveHttp(onRequest);
-  const adapter = httpAdapter(openForTest(), nativeFormat);
-  const call = () =>
-    adapter.call({
-      model: makeModel({ endpoint: `${server.url}/v1/generate`, ...model }),
-      inference: makeInference(inference),
-      requestId: "r1",
-      signal,
+describe("format", () => {
+  async function callServer(
+    onRequest: RequestListener,
+    model: Partial<Model> = {},
+    inference: Partial<Inference> = {},
+    signal: AbortSignal = new AbortController().signal,
+  ) {
+    const server = await serveHttp(onRequest);
+    const adapter = httpAdapter(openForTest(), nativeFormat);
+    const call = () =>
+      adapter.call({
+        model: makeModel({ endpoint: `${server.url}/v1/generate`, ...model }),
+        inference: makeInference(inference),
+        requestId: "r1",
+        signal,
+      });
+    return { server, call };
+  }
+
+  const answering =
+    (body: string, contentType = "application/json"): RequestListener =>
+    (_request, response) => {
+      response.writeHead(200, { "content-type": contentType }).end(body);
+    };
+
+  const hi = { type: "text", text: "hi" };
+  const stop = { type: "finish", reason: "stop" };
+
+  describe("the contract adapter", () => {
+    it("sends the request as the contract says", async () => {
+      const heard: unknown[] = [];
+      const credential = new Secret("sk-1");
+      const { call } = await callServer(
+        async (request, response) => {
+          const { authorization, "content-type": type, "x-request-id": id } = request.headers;
+          heard.push(
+            request.method,
+            request.url,
+            authorization,
+            type,
+            id,
+            JSON.parse(await readText(request)),
+          );
+          response.end('{"output":"hi"}');
+        },
+        { authType: "bearer", credential },
+      );
+      expect(await collect(call())).toEqual([hi, stop]);
+      const body = { input: "Hello?", parameters: {}, stream: true };
+      expect(heard).toEqual(["POST", "/v1/generate", "Bearer sk-1", "application/json", "r1", body]);
     });
-  return { server, call };
-}
 
-const answering =
-  (body: string, contentType = "application/json"): RequestListener =>
-  (_request, response) => {
-    response.writeHead(200, { "content-type": contentType }).end(body);
-  };
-
-const hi = { type: "text", text: "hi" };
-const stop = { type: "finish", reason: "stop" };
-
-describe("the contract adapter", () => {
-  it("sends the request as the contract says", async () => {
-    const heard: unknown[] = [];
-    const credential = new Secret("sk-1");
-    const { call } = await callServer(
-      async (request, response) => {
-        const { authorization, "content-type": type, "x-request-id": id } = request.headers;
-        heard.push(request.method, request.url, authorization, type, id, JSON.parse(await readText(request)));
-        response.end('{"output":"hi"}');
-      },
-      { authType: "bearer", credential },
-    );
-    expect(await collect(call())).toEqual([hi, stop]);
-    const body = { input: "Hello?", parameters: {}, stream: true };
-    expect(heard).toEqual(["POST", "/v1/generate", "Bearer sk-1", "application/json", "r1", body]);
-  });
-
-  it("reads a whole answer, whatever it is announced as", async () => {
-    const body = '{"output":"hi","usage":{"input_tokens":2,"output_tokens":1},"latency_ms":3}';
-    const { call } = await callServer(answering(body, "text/html"), {}, { streaming: false });
-    expect(await collect(call())).toEqual([{ type: "usage", inputTokens: 2, outputTokens: 1 }, hi, stop]);
-  });
-
-  it.each([
-    '{"delta":"h"}\n{"delta":"i"}\n{"done":true}\n',
-    '{"delta":"h"}{"delta":"i"}{"done":true}',
-    'data: {"delta":"h"}\n\ndata: {"delta":"i"}\n\ndata: [DONE]\n\n',
-    '[{"delta":"h"},{"delta":"i"},{"done":true}]',
-  ])("reads a stream however its objects are parted: %j", async (body) => {
-    const { call } = await callServer(answering(body));
-    expect(await collect(call())).toEqual([{ type: "text", text: "h" }, { type: "text", text: "i" }, stop]);
-  });
-
-  it("passes a delta on before the next one is there", async () => {
-    let finish: () => void = () => {};
-    const { call } = await callServer((_request, response) => {
-      response.write('{"delta":"h"}');
-      finish = () => response.end('{"delta":"i","done":true}');
+    it("reads a whole answer, whatever it is announced as", async () => {
+      const body = '{"output":"hi","usage":{"input_tokens":2,"output_tokens":1},"latency_ms":3}';
+      const { call } = await callServer(answering(body, "text/html"), {}, { streaming: false });
+      expect(await collect(call())).toEqual([{ type: "usage", inputTokens: 2, outputTokens: 1 }, hi, stop]);
     });
-    const parts = call()[Symbol.asyncIterator]();
-    expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "h" } });
-    finish();
-    expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "i" } });
-  });
 
-  it("does not wait for the end of a stream that is done, and keeps its connection if that comes", async () => {
-    const responses: ServerResponse[] = [];
-    const { server, call } = await callServer((_request, response) => {
-      responses.push(response);
-      response.write('{"delta":"hi"}{"done":true}');
+    it.each([
+      '{"delta":"h"}\n{"delta":"i"}\n{"done":true}\n',
+      '{"delta":"h"}{"delta":"i"}{"done":true}',
+      'data: {"delta":"h"}\n\ndata: {"delta":"i"}\n\ndata: [DONE]\n\n',
+      '[{"delta":"h"},{"delta":"i"},{"done":true}]',
+    ])("reads a stream however its objects are parted: %j", async (body) => {
+      const { call } = await callServer(answering(body));
+      expect(await collect(call())).toEqual([{ type: "text", text: "h" }, { type: "text", text: "i" }, stop]);
     });
-    for await (const part of call()) if (part.type === "finish") break;
-    const [response] = responses;
-    response?.end('{"delta":"late"}');
-    // Both ends live on one event loop: some turns of it later the server would know that it was hung up on.
-    for (let turns = 0; turns < 20; turns += 1) await setImmediate();
-    expect(server.connections).toBe(1);
-    expect(server.hangUps).toBe(0);
-  });
 
-  it("finishes although the connection stays open after the stream is done", async () => {
-    const { server, call } = await callServer((_request, response) => {
-      response.write('{"delta":"hi"}{"done":true}');
+    it("passes a delta on before the next one is there", async () => {
+      let finish: () => void = () => {};
+      const { call } = await callServer((_request, response) => {
+        response.write('{"delta":"h"}');
+        finish = () => response.end('{"delta":"i","done":true}');
+      });
+      const parts = call()[Symbol.asyncIterator]();
+      expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "h" } });
+      finish();
+      expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "i" } });
     });
-    expect(await collect(call())).toEqual([hi, stop]);
-    await server.hungUp;
+
+    it("does not wait for the end of a stream that is done, and keeps its connection if that comes", async () => {
+      const responses: ServerResponse[] = [];
+      const { server, call } = await callServer((_request, response) => {
+        responses.push(response);
+        response.write('{"delta":"hi"}{"done":true}');
+      });
+      for await (const part of call()) if (part.type === "finish") break;
+      const [response] = responses;
+      response?.end('{"delta":"late"}');
+      // Both ends live on one event loop: some turns of it later the server would know that it was hung up on.
+      for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+      expect(server.connections).toBe(1);
+      expect(server.hangUps).toBe(0);
+    });
+
+    it("finishes although the connection stays open after the stream is done", async () => {
+      const { server, call } = await callServer((_request, response) => {
+        response.write('{"delta":"hi"}{"done":true}');
+      });
+      expect(await collect(call())).toEqual([hi, stop]);
+      await server.hungUp;
+    });
+
+    it("takes a picture larger than a chunk in a whole answer", async () => {
+      const url = `data:image/png;base64,${"A".repeat(100_000)}`;
+      const model: Partial<Model> = { type: "image", streaming: false };
+      const { call } = await callServer(answering(JSON.stringify({ output: { image_url: url } })), model);
+      expect(await collect(call())).toEqual([
+        { type: "media", kind: "image", url, source: { image_url: url } },
+        stop,
+      ]);
+    });
   });
 
-  it("takes a picture larger than a chunk in a whole answer", async () => {
-    const url = `data:image/png;base64,${"A".repeat(100_000)}`;
-    const model: Partial<Model> = { type: "image", streaming: false };
-    const { call } = await callServer(answering(JSON.stringify({ output: { image_url: url } })), model);
-    expect(await collect(call())).toEqual([
-      { type: "media", kind: "image", url, source: { image_url: url } },
-      stop,
-    ]);
+  describe("the contract adapter, when its caller has had enough", () => {
+    it("hangs up when the reader leaves", async () => {
+      const { server, call } = await callServer((_request, response) => {
+        response.write('{"delta":"hi"}');
+      });
+      for await (const part of call()) {
+        expect(part).toEqual(hi);
+        break;
+      }
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("hangs up when the signal goes off before the head, and blames nobody", async () => {
+      const leaving = new AbortController();
+      const { server, call } = await callServer(() => leaving.abort(), {}, {}, leaving.signal);
+      await expect(collect(call())).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("hangs up when the signal goes off within the stream, and blames nobody", async () => {
+      const leaving = new AbortController();
+      const { server, call } = await callServer(
+        (_request, response) => {
+          response.write('{"delta":"hi"}');
+        },
+        {},
+        {},
+        leaving.signal,
+      );
+      const parts = call()[Symbol.asyncIterator]();
+      await parts.next();
+      const next = parts.next();
+      leaving.abort();
+      await expect(next).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
+      await withinOneSecond(server.hungUp);
+    });
   });
 });
 
-describe("the contract adapter, when its caller has had enough", () => {
-  it("hangs up when the reader leaves", async () => {
-    const { server, call } = await callServer((_request, response) => {
-      response.write('{"delta":"hi"}');
-    });
-    for await (const part of call()) {
-      expect(part).toEqual(hi);
-      break;
+describe("format.faults", () => {
+  const clock: Clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonicMs: () => 0 };
+
+  /** Makes a call that must fail, and says what came before. */
+  async function fail(endpoint: string, model: Partial<Model> = {}, limits: Partial<CallLimits> = {}) {
+    const adapter = httpAdapter(openForTest(), nativeFormat, clock);
+    const plain = makeModel({ endpoint, ...model });
+    const parts: Part[] = [];
+    try {
+      const call = {
+        model: { ...plain, limits: { ...plain.limits, ...limits } },
+        inference: makeInference(),
+        requestId: "r1",
+      };
+      for await (const part of adapter.call({ ...call, signal: new AbortController().signal }))
+        parts.push(part);
+    } catch (failure) {
+      return { failure, parts };
     }
-    await withinOneSecond(server.hungUp);
+    throw new Error(`The call should have failed, and gave ${JSON.stringify(parts)}.`);
+  }
+
+  const failAt = async (
+    onRequest: RequestListener,
+    model: Partial<Model> = {},
+    limits: Partial<CallLimits> = {},
+  ) => fail((await serveHttp(onRequest)).url, model, limits);
+
+  const answering =
+    (status: number, body: string | Buffer = "", headers: Record<string, string> = {}): RequestListener =>
+    (_request, response) => {
+      response.writeHead(status, headers).end(body);
+    };
+
+  const failure = (kind: string, reason: string, blamesEndpoint = true) => ({
+    parts: [],
+    failure: expect.objectContaining({ name: "ProviderFailure", kind, reason, blamesEndpoint }),
   });
 
-  it("hangs up when the signal goes off before the head, and blames nobody", async () => {
-    const leaving = new AbortController();
-    const { server, call } = await callServer(() => leaving.abort(), {}, {}, leaving.signal);
-    await expect(collect(call())).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
-    await withinOneSecond(server.hungUp);
+  describe("the contract adapter, when there is no answer", () => {
+    it("says that the connection was refused", async () => {
+      const port = await findDeadPort();
+      expect(await fail(`http://127.0.0.1:${port}/`)).toEqual(
+        failure("refused", "the connection was refused"),
+      );
+    });
+
+    it("says that the address is forbidden", async () => {
+      const model = { mayDialPrivate: false };
+      const reason = "its endpoint is not one that may be dialled";
+      expect(await fail("https://127.0.0.1/", model)).toEqual(failure("refused", reason));
+    });
+
+    it("says that the head was late", async () => {
+      expect(await failAt(() => {}, {}, { firstByteMs: 100 })).toEqual(
+        failure("timeout", "did not answer within 0.1 s"),
+      );
+    });
+
+    it("says that the connection broke before the head", async () => {
+      const { url } = await serveTcp((socket) => socket.once("data", () => socket.resetAndDestroy()));
+      const reason = "closed the connection before the answer was complete";
+      expect(await fail(url)).toEqual(failure("broken", reason));
+    });
   });
 
-  it("hangs up when the signal goes off within the stream, and blames nobody", async () => {
-    const leaving = new AbortController();
-    const { server, call } = await callServer(
-      (_request, response) => {
-        response.write('{"delta":"hi"}');
+  describe("the contract adapter, when the provider refuses", () => {
+    it("reads 429 with the seconds or the date of Retry-After", async () => {
+      const seconds = await failAt(
+        answering(429, '{"error":{"message":"slow down","code":429}}', { "retry-after": "7" }),
+      );
+      expect(seconds).toEqual(failure("rate-limited", "gets too many requests from us"));
+      expect(seconds.failure).toMatchObject({ retryAfterSeconds: 7 });
+      const date = await failAt(answering(429, "", { "retry-after": "Sun, 01 Mar 2026 12:00:30 GMT" }));
+      expect(date.failure).toMatchObject({ kind: "rate-limited", retryAfterSeconds: 30 });
+      const nothing = await failAt(answering(429));
+      expect(nothing.failure).toMatchObject({ kind: "rate-limited", retryAfterSeconds: undefined });
+    });
+
+    it.each([
+      [301, "broken", "answered with a redirect, and redirects are not followed"],
+      [304, "broken", "answered with a redirect, and redirects are not followed"],
+      [401, "refused", "refused our credential"],
+      [403, "refused", "refused our credential"],
+      [408, "timeout", "answered with status 408"],
+      [500, "broken", "answered with status 500"],
+      [503, "broken", "answered with status 503"],
+      [504, "timeout", "answered with status 504"],
+    ])("reads %d as %s", async (status, kind, reason) => {
+      expect(await failAt(answering(status, "", { location: "https://example.com/" }))).toEqual(
+        failure(kind, reason),
+      );
+    });
+
+    it("hands on what is wrong with the request, without blame and without the credential", async () => {
+      const body = JSON.stringify({ error: { message: `Key sk-1:\n${"x".repeat(300)}`, code: 400 } });
+      const answer = await failAt(answering(400, body), {
+        authType: "bearer",
+        credential: new Secret("sk-1"),
+      });
+      const words = `Key [secret]: ${"x".repeat(300)}`.slice(0, 200);
+      expect(answer).toEqual(failure("rejected", `rejected the request: ${words}`, false));
+    });
+
+    it.each(["<html>Bad Request</html>", "", "{}", '{"error":{}}', `"${"x".repeat(100_000)}"`])(
+      "says no more than the status where there are no words",
+      async (body) => {
+        expect(await failAt(answering(422, body))).toEqual(
+          failure("rejected", "answered with status 422", false),
+        );
       },
-      {},
-      {},
-      leaving.signal,
     );
-    const parts = call()[Symbol.asyncIterator]();
-    await parts.next();
-    const next = parts.next();
-    leaving.abort();
-    await expect(next).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
-    await withinOneSecond(server.hungUp);
+  });
+
+  describe("the contract adapter, when the answer is bad", () => {
+    it.each([
+      ["HTML", "<html><body>Welcome</body></html>", "broken", "the answer is not JSON"],
+      ["plain text", "It works!", "broken", "the answer is not JSON"],
+      ["cut off", '{"output":"h', "broken", "the answer is not complete JSON"],
+      [
+        "without output",
+        '{"usage":{"input_tokens":1,"output_tokens":1}}',
+        "broken",
+        "the answer has no output",
+      ],
+      ["of another shape", '{"output":{"text":"hi"}}', "broken", "the answer has no output"],
+      ["empty", "", "broken", "the answer has no output"],
+      ["a nesting bomb", `{"output":${"[".repeat(500_000)}`, "broken", "the answer is nested too deeply"],
+      [
+        "an error in disguise",
+        '{"error":{"message":"no memory","code":500}}',
+        "broken",
+        "reported an error: no memory",
+      ],
+      [
+        "too large a chunk",
+        `{"delta":"${"x".repeat(70_000)}"}`,
+        "too-large",
+        "sent an object of more than 65536 bytes",
+      ],
+    ])("sees that it is %s", async (_name, body, kind, reason) => {
+      expect(await failAt(answering(200, body))).toEqual(failure(kind, reason));
+    });
+
+    it("sees that there is no content", async () => {
+      expect(await failAt(answering(204))).toEqual(failure("broken", "the answer has no output"));
+    });
+
+    it("does not unpack what it did not ask to be packed", async () => {
+      const packed = gzipSync('{"output":"hi"}');
+      const reason = "sent a compressed answer that was not asked for";
+      expect(await failAt(answering(200, packed, { "content-encoding": "gzip" }))).toEqual(
+        failure("broken", reason),
+      );
+      expect(await failAt(answering(200, packed))).toEqual(failure("broken", "the answer is not JSON"));
+    });
+
+    it("takes an encoding that changes nothing", async () => {
+      const announced = answering(200, '{"output":null}', { "content-encoding": "identity" });
+      expect(await failAt(announced)).toEqual(failure("broken", "the answer has no output"));
+    });
+
+    it("takes no more than a response may have, and hangs up", async () => {
+      const server = await serveHttp((_request, response) => {
+        const pour = () => {
+          while (!response.destroyed && response.write('{"delta":""}\n'.repeat(1_000)));
+        };
+        response.on("drain", pour);
+        pour();
+      });
+      expect(await fail(server.url)).toEqual(failure("too-large", "answered with more than 1048576 bytes"));
+      await withinOneSecond(server.hungUp);
+    });
+  });
+
+  describe("the contract adapter, when a stream goes wrong", () => {
+    const afterFirstDelta = (kind: string, reason: string) => ({
+      parts: [{ type: "text", text: "h" }],
+      failure: expect.objectContaining({ name: "ProviderFailure", kind, reason, blamesEndpoint: true }),
+    });
+
+    it("does not take a stream that stops for a whole one", async () => {
+      const stopped = await failAt(answering(200, '{"delta":"h"}\n'));
+      expect(stopped).toEqual(afterFirstDelta("broken", "ended its stream before it was done"));
+    });
+
+    it("sees that the connection broke", async () => {
+      const { url } = await serveTcp((socket) => {
+        const bytes = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nd\r\n{"delta":"h"}\r\n';
+        socket.once("data", () => socket.end(bytes));
+      });
+      const reason = "closed the connection before the answer was complete";
+      expect(await fail(url)).toEqual(afterFirstDelta("broken", reason));
+    });
+
+    it("sees that it fell silent, and hangs up", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.write('{"delta":"h"}');
+      });
+      const silent = await fail(server.url, {}, { silenceMs: 200 });
+      expect(silent).toEqual(afterFirstDelta("timeout", "fell silent for 0.2 s"));
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("hears an error within it, and hangs up", async () => {
+      const server = await serveHttp((_request, response) => {
+        response.write('data: {"delta":"h"}\n\ndata: {"error":{"message":"no memory","code":500}}\n\n');
+      });
+      expect(await fail(server.url)).toEqual(afterFirstDelta("broken", "reported an error: no memory"));
+      await withinOneSecond(server.hungUp);
+    });
+
+    it("sees that it turns into something else", async () => {
+      const turned = await failAt(answering(200, '{"delta":"h"}\n<html>'));
+      expect(turned).toEqual(afterFirstDelta("broken", "the answer is not JSON"));
+    });
   });
 });

@@ -3,9 +3,9 @@ import {
   type Attachment,
   type Content,
   type Conversation,
+  type Tool,
   textOf,
 } from "@trunkline/core/conversation.ts";
-import { renderTool, renderToolInstructions } from "./render-tools.ts";
 
 const FENCE_LENGTH_MIN = 3;
 
@@ -100,4 +100,30 @@ function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
   const forms = answerForm === undefined ? [] : renderResponseFormat(answerForm, false);
   const rows = [...texts, ...tools.map(renderTool), ...forms].flatMap((text) => text.match(/^=+/gm) ?? []);
   return rows.reduce((longest, row) => Math.max(longest, row.length), 0);
+}
+
+const TOOL_CALL_EXAMPLE = '{"tool_calls":[{"name":"the tool\'s name","arguments":{"its":"input"}}]}';
+
+/** A tool as a provider without tools reads of it. */
+function renderTool({ name, description, inputSchema }: Tool): string {
+  const schema = inputSchema === undefined ? "" : `\n  input: ${JSON.stringify(inputSchema)}`;
+  return `- ${name}: ${description}${schema}`;
+}
+
+/** How the tools of a conversation are called, for a model that can only write; its answer is read back by these rules. */
+function renderToolInstructions({ toolChoice, parallelToolCalls }: Conversation): string[] {
+  if (toolChoice === "none") return ["Call no tool now. Answer in words."];
+  return [
+    `To call a tool, answer with nothing but one JSON object of this form: ${TOOL_CALL_EXAMPLE}`,
+    parallelToolCalls === false
+      ? "Put exactly one call into the list."
+      : "Put several calls into the list where they do not depend on each other.",
+    renderToolChoice(toolChoice),
+  ];
+}
+
+function renderToolChoice(choice: Conversation["toolChoice"]): string {
+  if (choice === "required") return "You must call at least one tool now.";
+  if (typeof choice === "object") return `You must call the tool ${JSON.stringify(choice.name)} now.`;
+  return "Where no tool is needed, answer in words.";
 }

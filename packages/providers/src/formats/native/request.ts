@@ -1,11 +1,9 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import { attachmentsOf, textsOf } from "@trunkline/core/conversation.ts";
+import { attachmentsOf, type Content, textsOf } from "@trunkline/core/conversation.ts";
 import type { Parameters } from "@trunkline/core/inference.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader } from "../../http/credential-header.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
+import { credentialHeader, extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { renderConversation } from "./render-conversation.ts";
-import { reportUnsupported } from "./untold.ts";
 
 /** What is sent to a provider that keeps our contract. */
 export function toNativeRequest(
@@ -57,4 +55,28 @@ function toWireParameters(parameters: Parameters): Record<string, unknown> {
     speed: parameters.pace,
     ...others,
   };
+}
+
+/** Says which fields of a request a provider of our contract can't be told: there is no place for them, nor words. */
+function reportUnsupported(call: Pick<ProviderCall, "inference" | "onUnsupported">): void {
+  const { conversation, parameters } = call.inference;
+  const contents = conversation.messages.flatMap(({ content }) => content);
+  const untold = {
+    n: (parameters.choices ?? 1) > 1,
+    logprobs: parameters.logprobs !== undefined,
+    cache_control: [...contents, ...conversation.tools].some((piece) => "cache" in piece && piece.cache),
+    thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
+    signature: contents.some((piece) => "signature" in piece && piece.signature !== undefined),
+    detail: contents.some(hasDetail),
+    // It can be asked for in words, and promised by nobody.
+    strict: [...conversation.tools, conversation.answerForm].some(
+      (form) => form !== undefined && "strict" in form && form.strict === true,
+    ),
+  };
+  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) call.onUnsupported?.(field);
+  extrasFor(call, "trunkline");
+}
+
+function hasDetail(content: Content): boolean {
+  return content.type === "attachment" && content.detail !== undefined && content.detail !== "auto";
 }

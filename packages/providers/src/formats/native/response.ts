@@ -1,12 +1,11 @@
-import type { FinishPart, MediaPart, Part, UsagePart } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import type { Model, ModelType } from "@trunkline/core/model.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
+import type { EmbeddingPart, FinishPart, MediaPart, Part, UsagePart } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { isObject, isPresent } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
 import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
-import { readEmbeddings } from "./embeddings.ts";
-import { type ExpectedAnswer, TextAnswerParser } from "./spoken-answer.ts";
-import { readToolCalls } from "./tool-calls.ts";
+import { toEmbeddings } from "../../http/wire-format.ts";
+import { type ExpectedAnswer, readToolCalls, TextAnswerParser } from "./text-answer-parser.ts";
 
 const PLAIN_TEXT: ExpectedAnswer = { tools: [] };
 
@@ -200,4 +199,13 @@ function noOutput(): ProviderFailure {
 
 function outputAfterEnd(): ProviderFailure {
   return new ProviderFailure("broken", "sent more after its whole answer");
+}
+
+/** The vectors of an answer: one as `embedding`, one for each input as `embeddings`, or these lists by themselves. */
+export function readEmbeddings(output: unknown, inputs: number): readonly EmbeddingPart[] {
+  if (!isObject(output) && !Array.isArray(output))
+    throw new ProviderFailure("broken", "the answer has no output");
+  const list = isObject(output) ? (output.embeddings ?? [output.embedding]) : output;
+  const vectors: readonly unknown[] = Array.isArray(list) ? list : [];
+  return toEmbeddings(typeof vectors[0] === "number" ? [vectors] : vectors, inputs);
 }

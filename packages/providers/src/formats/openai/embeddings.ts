@@ -1,13 +1,12 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
-import { toEmbeddings } from "../../http/embeddings.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { isObject, objectItems } from "../../http/json-object.ts";
-import type { PassthroughFields } from "./passed-fields.ts";
-import { toUsage } from "./usage.ts";
-import { SingleObjectReader } from "./whole-object.ts";
+import { toEmbeddings } from "../../http/wire-format.ts";
+import type { PassthroughFields } from "./parameters.ts";
+import { SingleObjectReader, toUsage } from "./response.ts";
 
 const FLOAT_BYTES = 4;
 

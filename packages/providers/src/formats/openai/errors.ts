@@ -1,7 +1,7 @@
-import type { ProviderFailure } from "@trunkline/core/attempt.ts";
+import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
 import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 
 /** Names of errors that say more than the status they come with, and the status that would have said it. */

@@ -1,14 +1,13 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import { jsonAnswerReader } from "../../http/json-answer.ts";
-import type { AnswerReader, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
-import { ChatCompletionReader } from "./chat-answer.ts";
+import { jsonAnswerReader } from "../../http/json-stream.ts";
+import { readRateLimit, remainingCallsOf } from "../../http/rate-limit.ts";
+import type { AnswerReader, RateLimitState, WireFormat, WireResponseHead } from "../../http/wire-format.ts";
 import { embeddingsReader } from "./embeddings.ts";
 import { errorMessageIn, errorStatusIn } from "./errors.ts";
-import { imagesReader } from "./images.ts";
-import { rateLimitsIn } from "./limits.ts";
+import { imagesReader, speechReader } from "./media.ts";
 import { operationOf } from "./operation.ts";
 import { toOpenAiRequest } from "./request.ts";
-import { speechReader } from "./speech.ts";
+import { ChatCompletionReader } from "./response.ts";
 import { transcriptionReader } from "./transcription.ts";
 
 /** OpenAI's wire, which most providers and servers of models speak, each with its own accent. */
@@ -34,4 +33,42 @@ function readResponse(call: ProviderCall, head: WireResponseHead): AnswerReader 
     case "transcription":
       return transcriptionReader(model);
   }
+}
+
+const PAUSE_SECONDS_MAX = 86_400;
+const KINDS = ["requests", "tokens"] as const;
+const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1, ms: 0.001 };
+
+/** How long nothing more is taken, as the headers of an answer say: where nothing remains, until that is reset. */
+export function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
+  const waits = KINDS.flatMap((kind) => {
+    const remaining = headers[`x-ratelimit-remaining-${kind}`]?.trim();
+    const seconds = readDuration(headers[`x-ratelimit-reset-${kind}`]);
+    return remaining !== undefined && /^0+$/.test(remaining) && seconds !== undefined ? [seconds] : [];
+  });
+  const told = readMilliseconds(headers["retry-after-ms"]);
+  const seconds = told ?? (waits.length === 0 ? undefined : Math.max(...waits));
+  if (seconds !== undefined && seconds > 0)
+    return { pauseSeconds: Math.min(Math.ceil(seconds), PAUSE_SECONDS_MAX) };
+  const room = remainingCallsOf(
+    headers["x-ratelimit-remaining-requests"],
+    readDuration(headers["x-ratelimit-reset-requests"]),
+  );
+  return room === undefined ? readRateLimit(headers, now) : { room };
+}
+
+/** The seconds of `1s`, `6m0s`, `120ms` or `1h2.5s`; a bare number is of seconds. */
+export function readDuration(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(trimmed)) return Number(trimmed);
+  if (!/^(\d{1,9}(\.\d{1,9})?(ms|[dhms]))+$/.test(trimmed)) return undefined;
+  let seconds = 0;
+  for (const [, amount, unit = ""] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g))
+    seconds += Number(amount) * (SECONDS_PER_UNIT[unit] ?? 0);
+  return seconds;
+}
+
+function readMilliseconds(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  return /^\d{1,12}(\.\d{1,9})?$/.test(trimmed) ? Number(trimmed) / 1_000 : undefined;
 }

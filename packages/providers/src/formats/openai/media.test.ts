@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Conversation, conversationOf } from "@trunkline/core/conversation.ts";
-import type { Inference, Parameters } from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, type Parameters } from "@trunkline/core/inference.ts";
 import type { ModelType } from "@trunkline/core/model.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import { readPieces } from "@trunkline/testing/cut-everywhere.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";

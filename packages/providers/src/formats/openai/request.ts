@@ -1,20 +1,21 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Model } from "@trunkline/core/model.ts";
+import type { AnswerForm, Conversation, Tool, ToolChoice } from "@trunkline/core/conversation.ts";
+import type { Inference } from "@trunkline/core/inference.ts";
+import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { credentialHeader } from "../../http/credential-header.ts";
-import type { WireRequest } from "../../http/wire-format.ts";
-import { operationUrl } from "./address.ts";
-import { findCompatibleProvider } from "./bases.ts";
-import { toChatBody } from "./chat-request.ts";
-import type { ConversionContext } from "./content.ts";
+import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
+import { DEFAULT_QUIRKS, findCompatibleProvider, type Quirks } from "./compatible-providers.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
-import { toImagesBody } from "./images.ts";
-import { type Operation, operationOf } from "./operation.ts";
-import { toPassthroughFields } from "./passed-fields.ts";
-import { DEFAULT_QUIRKS, type Quirks } from "./quirks.ts";
-import { toSpeechBody } from "./speech.ts";
+import { toImagesBody, toSpeechBody } from "./media.ts";
+import { type ConversionContext, toMessages } from "./messages.ts";
+import { type Operation, operationOf, operationUrl } from "./operation.ts";
+import {
+  type PassthroughFields,
+  reportUnusedParameters,
+  toParameterFields,
+  toPassthroughFields,
+} from "./parameters.ts";
 import { toTranscriptionForm } from "./transcription.ts";
-import { reportUnusedParameters } from "./unused-parameters.ts";
 
 /** What is sent to a provider of this wire. */
 export function toOpenAiRequest(
@@ -73,4 +74,99 @@ function toCredential(model: Model, quirks: Quirks, credential: Secret | undefin
   if (quirks.credentialHeader === undefined || model.authType === "none" || credential === undefined)
     return credentialHeader(model, credential);
   return { [quirks.credentialHeader]: credential.reveal() };
+}
+
+/** The body of a chat completion. */
+function toChatBody(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassthroughFields,
+  streaming: boolean,
+  conversionContext: ConversionContext,
+): object {
+  const { conversation, parameters } = inference;
+  const form = toResponseFormatFields(conversation.answerForm, conversionContext);
+  const messages = toMessages(conversation.messages, conversionContext);
+  return {
+    ...passed,
+    model: upstreamNameOf(model),
+    messages: form.message === undefined ? messages : [form.message, ...messages],
+    ...toParameterFields(parameters, conversionContext),
+    ...toToolFields(conversation, conversionContext),
+    response_format: form.response_format,
+    service_tier: hasBatchPrice(model, inference) ? "flex" : undefined,
+    stream: streaming ? true : undefined,
+    stream_options:
+      streaming && !conversionContext.quirks.unsupported.has("stream_options")
+        ? { include_usage: true }
+        : undefined,
+  };
+}
+
+/** A line of a batch was quoted at less where the model says so; the provider takes less only for its slower service. */
+function hasBatchPrice({ batchDiscount = 0 }: Model, { batch }: Inference): boolean {
+  return batch !== undefined && batchDiscount > 0;
+}
+
+/** The tools of a conversation and how they may be used. Without tools nothing is said of their use. */
+function toToolFields(
+  { tools, toolChoice, parallelToolCalls }: Conversation,
+  { quirks, onUnsupported: onDropped }: ConversionContext,
+): Record<string, unknown> {
+  if (tools.length === 0) return {};
+  if (tools.some(({ cache }) => cache !== undefined)) onDropped("cache_control");
+  const keepsChoice = !quirks.unsupported.has("tool_choice");
+  if (!keepsChoice && toolChoice !== undefined && toolChoice !== "auto") onDropped("tool_choice");
+  const keepsParallel = !quirks.unsupported.has("parallel_tool_calls");
+  if (!keepsParallel && parallelToolCalls !== undefined) onDropped("parallel_tool_calls");
+  return {
+    tools: tools.map(toTool),
+    tool_choice: keepsChoice && toolChoice !== undefined ? toToolChoice(toolChoice) : undefined,
+    parallel_tool_calls: keepsParallel ? parallelToolCalls : undefined,
+  };
+}
+
+function toTool({ name, description, inputSchema, strict }: Tool): object {
+  return {
+    type: "function",
+    function: {
+      name,
+      description: description === "" ? undefined : description,
+      parameters: inputSchema,
+      strict,
+    },
+  };
+}
+
+function toToolChoice(choice: ToolChoice): unknown {
+  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
+}
+
+/** How a provider is told which form its answer must have. */
+interface ResponseFormatFields {
+  readonly response_format: object | undefined;
+  /** What has to be said in words, as there is no field for it. */
+  readonly message: object | undefined;
+}
+
+/**
+ * The form of the answer. Where a provider only knows that it must be JSON, the schema is told to the model in words;
+ * as nobody then sees to it that the answer keeps to it, that counts as dropped.
+ */
+function toResponseFormatFields(
+  form: AnswerForm | undefined,
+  { quirks, onUnsupported: onDropped }: ConversionContext,
+): ResponseFormatFields {
+  if (form === undefined) return { response_format: undefined, message: undefined };
+  if (form.type === "json") return { response_format: { type: "json_object" }, message: undefined };
+  const { name, schema, description, strict } = form;
+  if (!quirks.unsupported.has("json_schema")) {
+    const response_format = { type: "json_schema", json_schema: { name, description, schema, strict } };
+    return { response_format, message: undefined };
+  }
+  onDropped("json_schema");
+  const words = `Answer with one JSON object that follows this schema, and with nothing else: ${JSON.stringify(schema)}`;
+  return {
+    response_format: { type: "json_object" },
+    message: { role: "system", content: words },
+  };
 }

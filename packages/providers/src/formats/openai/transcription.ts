@@ -1,19 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
-import type { Part } from "@trunkline/core/answer.ts";
-import { ProviderFailure } from "@trunkline/core/attempt.ts";
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { readDataUrl } from "../../http/data-url.ts";
-import type { JsonObject } from "../../http/json-frames.ts";
 import { isObject } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
 import type { AnswerReader } from "../../http/wire-format.ts";
-import { onlyDataUrlsSupported } from "./content.ts";
 import { failureIn } from "./errors.ts";
-import { fileExtensionOf } from "./file-ending.ts";
-import { type FormFile, toMultipart } from "./multipart.ts";
-import type { PassthroughFields } from "./passed-fields.ts";
-import { toUsage } from "./usage.ts";
+import { fileExtensionOf, onlyDataUrlsSupported } from "./messages.ts";
+import type { PassthroughFields } from "./parameters.ts";
+import { toUsage } from "./response.ts";
 
 /** The form that asks what is said in the attached audio. */
 export function toTranscriptionForm(
@@ -96,4 +94,33 @@ function tryParseObject(body: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A file within a form. */
+interface FormFile {
+  readonly field: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+/** The body of a form with a file in it. The boundary must be one that nobody could have put into the file. */
+function toMultipart(
+  fields: readonly (readonly [name: string, value: string])[],
+  file: FormFile,
+  boundary: string,
+): Buffer {
+  const head = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
+  const texts = fields.map(([name, value]) => `${head(`name="${escapeName(name)}"`)}\r\n${value}\r\n`);
+  const fileHead = head(`name="${escapeName(file.field)}"; filename="${escapeName(file.name)}"`);
+  return Buffer.concat([
+    Buffer.from(`${texts.join("")}${fileHead}content-type: ${file.mediaType}\r\n\r\n`),
+    file.bytes,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}
+
+/** What would end a name early is written as browsers write it. */
+function escapeName(name: string): string {
+  return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -1,16 +1,82 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
+import { creditsSchema, toNanoCredits } from "@trunkline/core/field-schemas.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
-import { toCredits } from "@trunkline/core/money.ts";
+import { scaleDecimal, toCredits } from "@trunkline/core/money.ts";
+import { isTimeZone } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
+import type { Account, AccountChange } from "../../../identity/organisations/organisations.ts";
+import type { OverviewRequest, UsageTotals } from "../../../store/usage/account-overview.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import {
-  accountSettingsResponseSchema,
-  toAccountChange,
-  toAccountSettingsResponse,
-  updateAccountSettingsSchema,
-} from "./settings.ts";
+
+/** A part of a budget, exact to the millionth. */
+const budgetThresholdSchema = z
+  .number()
+  .gt(0)
+  .max(1)
+  .refine((value) => scaleDecimal(value, 6) !== undefined, "may have at most 6 decimals");
+
+/** What an account wants to be told of. */
+export const alertSettingsSchema = z.object({
+  low_balance: creditsSchema(0.000000001, 1_000_000_000)
+    .nullable()
+    .describe("`balance.low` is sent when the balance falls below this many credits; null: never."),
+  budget_thresholds: z
+    .array(budgetThresholdSchema)
+    .max(10)
+    .refine((values) => new Set(values).size === values.length, "must not name a threshold twice")
+    .describe("`budget.threshold` is sent when a key has used these parts of its budget."),
+});
+
+const accountSettingsFields = {
+  store_content: z.boolean().describe("Keep prompts and outputs in the request records."),
+  time_zone: z
+    .string()
+    .refine(isTimeZone, "must be an IANA zone, for example Europe/Berlin")
+    .describe("The IANA zone in which the account's days, weeks and months begin."),
+};
+
+/** An account's settings as they are shown. */
+const accountSettingsResponseSchema = z.object({
+  ...accountSettingsFields,
+  alerts: alertSettingsSchema,
+  status: z
+    .enum(["active", "suspended"])
+    .describe("Suspended: no credits are left, so nothing that costs is answered."),
+});
+
+const updateAccountSettingsSchema = z
+  .object({ ...accountSettingsFields, alerts: alertSettingsSchema.partial() })
+  .partial();
+
+/** What was said of the settings; what was not said stays. */
+export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema>): AccountChange {
+  const { low_balance: low, budget_thresholds: thresholds } = body.alerts ?? {};
+  return {
+    ...(body.store_content === undefined ? {} : { keepsContent: body.store_content }),
+    ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+    ...(low === undefined ? {} : { lowBalance: low === null ? undefined : toNanoCredits(low) }),
+    ...(thresholds === undefined ? {} : { budgetThresholds: thresholds.toSorted((a, b) => a - b) }),
+  };
+}
+
+/** An account's settings, and whether anything is left to pay with. */
+export function toAccountSettingsResponse(
+  account: Account,
+  total: bigint,
+): z.infer<typeof accountSettingsResponseSchema> {
+  const { lowBalance, budgetThresholds } = account.alerts;
+  return {
+    store_content: account.keepsContent,
+    time_zone: account.timeZone,
+    alerts: {
+      low_balance: lowBalance === undefined ? null : toCredits(lowBalance),
+      budget_thresholds: [...budgetThresholds],
+    },
+    status: total > 0n ? "active" : "suspended",
+  };
+}
 
 const readBalance = controlEndpoint({
   method: "GET",
@@ -88,3 +154,86 @@ async function accountSettings(services: Services, { accountId }: Caller) {
 }
 
 export const accountEndpoints: readonly Endpoint[] = [readBalance, readSettings, changeSettings];
+
+const usageFields = {
+  requests: z.number().describe("Answered ones."),
+  errors: z.number(),
+  cost: z.number(),
+};
+
+const overviewRequestSchema = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  model: z.string().nullable().describe("provider/name"),
+  cost: z.number(),
+  status: z.number(),
+});
+
+const readOverview = controlEndpoint({
+  method: "GET",
+  path: "/v1/overview",
+  permission: "usage.read",
+  status: 200,
+  tag: "Usage",
+  summary: "How the account stands, in short",
+  description:
+    "Balance, usage of today, of this month and of the last 30 days, and the first steps. Days and months are those of the account's time zone. Cheap enough to be asked every few seconds.",
+  faults: [],
+  response: z.object({
+    balance: z.number(),
+    low_balance: z.boolean().describe("Below the account's mark, or nothing is left."),
+    time_zone: z.string(),
+    today: z.object(usageFields),
+    yesterday: z.object(usageFields).describe("Up to the same moment of the day as now."),
+    month: z.object(usageFields),
+    days: z.array(z.object({ day: z.string(), ...usageFields })).describe("The last 30, today last."),
+    last_request: overviewRequestSchema.nullable(),
+    first_request: overviewRequestSchema
+      .nullable()
+      .describe("The first that was answered to a key, not to a member at the dashboard."),
+    steps: z
+      .object({
+        key: z.boolean().describe("There is a key, or a revoked one was used."),
+        funded: z.boolean().describe("Credits were put on the balance."),
+        request: z.boolean().describe("A request of a key was answered."),
+      })
+      .describe("Which of the first steps are done."),
+  }),
+  async handle({ services, caller }) {
+    const stand = await services.accountOverviews.read(
+      caller.accountId,
+      caller.timeZone,
+      services.clock.now(),
+    );
+    const mark = stand.lowBalance ?? 0n;
+    return {
+      balance: toCredits(stand.balance),
+      low_balance: stand.balance <= 0n || stand.balance < mark,
+      time_zone: caller.timeZone,
+      today: toUsageTotals(stand.today),
+      yesterday: toUsageTotals(stand.yesterday),
+      month: toUsageTotals(stand.month),
+      days: stand.days.map((row) => ({ day: row.day, ...toUsageTotals(row) })),
+      last_request: toOverviewRequest(stand.lastRequest),
+      first_request: toOverviewRequest(stand.firstRequest),
+      steps: { key: stand.hasKey, funded: stand.wasFunded, request: stand.firstRequest !== undefined },
+    };
+  },
+});
+
+function toUsageTotals({ requests, errors, cost }: UsageTotals) {
+  return { requests: Number(requests), errors: Number(errors), cost: toCredits(cost) };
+}
+
+function toOverviewRequest(request: OverviewRequest | undefined) {
+  if (request === undefined) return null;
+  return {
+    id: request.id,
+    created_at: request.created_at.toISOString(),
+    model: request.model === null ? null : `${request.provider}/${request.model}`,
+    cost: toCredits(request.cost),
+    status: request.status,
+  };
+}
+
+export const overviewEndpoints: readonly Endpoint[] = [readOverview];

@@ -1,7 +1,7 @@
 import { SCOPES } from "@trunkline/core/caller.ts";
-import { storableText } from "@trunkline/core/storable.ts";
+import { storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
-import { KEY_STATES } from "../../../identity/keys/api-key.ts";
+import { KEY_STATES } from "../../../identity/keys/api-keys.ts";
 import {
   apiKeyResponseSchema,
   createApiKeySchema,
@@ -11,9 +11,9 @@ import {
   toApiKeySettings,
   updateApiKeySchema,
 } from "../../responses/api-key.ts";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
+import { auditSafeRules } from "../audit.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import { auditSafeRules } from "../told-rules.ts";
 
 const DEFAULT_GRACE_SECONDS = 86_400;
 const secretField = { key: z.string().describe("The secret. Shown this once.") };

@@ -1,8 +1,8 @@
 import { Secret } from "@trunkline/core/secret.ts";
-import type { ProviderKey } from "@trunkline/providers/catalogue/own-keys.ts";
+import type { ProviderKey } from "@trunkline/providers/catalogue/provider-keys.ts";
 import { KNOWN_PROVIDERS } from "@trunkline/providers/discovery/known-providers.ts";
 import { z } from "zod";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const providerKeyResponseSchema = z.object({

@@ -1,17 +1,60 @@
+import { storableText } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
-import { readSpending } from "../../../ledger/billing/spending.ts";
-import { TOP_UP_METHODS } from "../../../ledger/billing/top-up-methods.ts";
-import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/settings.ts";
-import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 import {
-  billingDetailsResponseSchema,
-  toBillingDetailsChange,
-  toBillingDetailsResponse,
-  updateBillingDetailsSchema,
-} from "./billing-details.ts";
+  type BillingDetails,
+  NO_BILLING_DETAILS,
+  TOP_UP_METHODS,
+} from "../../../ledger/billing/billing-details.ts";
+import { readSpending } from "../../../ledger/billing/statements.ts";
+import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/account.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+
+const lineSchema = (longest: number) => storableText(z.string().trim().min(1).max(longest));
+
+const billingDetailsFields = {
+  company: lineSchema(128)
+    .nullable()
+    .describe("Whom receipts are made out to; null: the organisation's own name."),
+  address: z.array(lineSchema(128)).max(6).describe("Lines of the postal address."),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, "must be two capital letters by ISO 3166, for example DE")
+    .nullable(),
+  tax_id: lineSchema(64).nullable().describe("Such as a VAT number."),
+  email: z
+    .email("must be an e-mail address")
+    .max(254)
+    .nullable()
+    .describe("Who is asked about receipts; shown on them."),
+};
+
+/** Billing details as they are shown. */
+export const billingDetailsResponseSchema = z.object(billingDetailsFields);
+const updateBillingDetailsSchema = z.object(billingDetailsFields).partial();
+
+function toBillingDetailsChange(body: z.infer<typeof updateBillingDetailsSchema>): Partial<BillingDetails> {
+  return {
+    ...(body.company === undefined ? {} : { company: body.company ?? undefined }),
+    ...(body.address === undefined ? {} : { address: body.address }),
+    ...(body.country === undefined ? {} : { country: body.country ?? undefined }),
+    ...(body.tax_id === undefined ? {} : { taxId: body.tax_id ?? undefined }),
+    ...(body.email === undefined ? {} : { email: body.email ?? undefined }),
+  };
+}
+
+export function toBillingDetailsResponse(
+  details: BillingDetails,
+): z.infer<typeof billingDetailsResponseSchema> {
+  return {
+    company: details.company ?? null,
+    address: [...details.address],
+    country: details.country ?? null,
+    tax_id: details.taxId ?? null,
+    email: details.email ?? null,
+  };
+}
 
 const readSummary = controlEndpoint({
   method: "GET",

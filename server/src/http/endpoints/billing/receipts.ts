@@ -10,10 +10,10 @@ import {
   INCOMING_KINDS,
   type IncomingCredits,
 } from "../../../ledger/billing/statements-reader.ts";
-import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-page.ts";
+import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing-details.ts";
-import { describeIncoming } from "./transaction.ts";
+import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing.ts";
+import { describeIncoming } from "./transactions.ts";
 
 const receiptResponseSchema = z.object({
   id: z.string(),

@@ -1,12 +1,11 @@
 import type { AuditEvent } from "@trunkline/core/audit-event.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
+import { isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { isId } from "@trunkline/core/id.ts";
-import { isoDateSchema } from "@trunkline/core/iso-date.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { AuditEventFilter } from "../../../store/identity/audit-log.ts";
-import { toCsv } from "../../responses/csv.ts";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema, toCsv } from "../../responses/list-response.ts";
 import { auditEventResponseSchema, toAuditEventResponse } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint, type OperationContext, Reply } from "../endpoint.ts";
 

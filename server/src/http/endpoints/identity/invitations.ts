@@ -1,10 +1,10 @@
-import { ROLES } from "@trunkline/core/role.ts";
-import { hashOfToken } from "@trunkline/core/token.ts";
+import { ROLES } from "@trunkline/core/caller.ts";
+import { hashOfToken } from "@trunkline/core/secret.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import type { SentInvitation } from "../../../identity/organisations/invitation-desk.ts";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import {
   invitationResponseSchema,
   singleLineSchema,
@@ -17,7 +17,7 @@ import {
   publicEndpoint,
   Reply,
 } from "../endpoint.ts";
-import { readSessionCookie, serviceOrigin, setSessionCookie } from "./session-cookie.ts";
+import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
 
 const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
 const sentInvitationResponseSchema = invitationResponseSchema.extend({

@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { isId } from "@trunkline/core/id.ts";
 import { z } from "zod";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import {
   currentPasswordSchema,
   displayNameSchema,
@@ -13,8 +13,7 @@ import {
   toSessionResponse,
 } from "../../responses/person.ts";
 import { controlEndpoint, type Endpoint, type OperationContext, Reply } from "../endpoint.ts";
-import { reauthenticationOf, signedInPerson } from "./person-of.ts";
-import { clearSessionCookie } from "./session-cookie.ts";
+import { clearSessionCookie, reauthenticationOf, signedInPerson } from "./browser-session.ts";
 
 const TAG = "Yourself";
 

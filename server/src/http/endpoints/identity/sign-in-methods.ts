@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import {
   currentPasswordSchema,
   displayNameSchema,
@@ -9,8 +9,7 @@ import {
   toPasskeyResponse,
 } from "../../responses/person.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import { reauthenticationOf, signedInPerson } from "./person-of.ts";
-import { serviceOrigin } from "./session-cookie.ts";
+import { reauthenticationOf, serviceOrigin, signedInPerson } from "./browser-session.ts";
 
 const TAG = "Yourself";
 const PROOF_DESCRIPTION = "It takes a log-in less than 15 minutes old, or the current password.";

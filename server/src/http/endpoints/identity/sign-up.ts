@@ -1,8 +1,8 @@
+import { newToken } from "@trunkline/core/secret.ts";
 import { SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
-import { newToken } from "@trunkline/core/token.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { scorePassword } from "../../../identity/people/judge-password.ts";
+import { scorePassword } from "../../../identity/people/password.ts";
 import {
   displayNameSchema,
   emailSchema,
@@ -10,8 +10,14 @@ import {
   passwordSchema,
 } from "../../responses/person.ts";
 import { type Endpoint, publicEndpoint } from "../endpoint.ts";
-import { authAttemptOf, openSession, recordSessionEvent, replyWithCookies } from "./let-in.ts";
-import { readLongLivedCookie, setLongLivedCookie } from "./session-cookie.ts";
+import {
+  authAttemptOf,
+  openSession,
+  readLongLivedCookie,
+  recordSessionEvent,
+  replyWithCookies,
+  setLongLivedCookie,
+} from "./browser-session.ts";
 
 const TAG = "Sessions";
 

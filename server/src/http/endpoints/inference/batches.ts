@@ -1,15 +1,56 @@
+import type { IncomingMessage } from "node:http";
 import { Fault } from "@trunkline/core/fault.ts";
+import { z } from "zod";
+import { FILE_PURPOSES } from "../../../batches/batches.ts";
 import type { Dialect } from "../../formats/dialect.ts";
+import { openAiDialect } from "../../formats/openai/dialect.ts";
+import { FormFile, readBytes, readMultipart } from "../../requests/read-body.ts";
 import {
   batchResponseSchema,
   createBatchSchema,
+  fileResponseSchema,
   parseBatchId,
   parseFileId,
   toBatchResponse,
+  toFileResponse,
 } from "../../responses/batch.ts";
-import { openAiListQuery, openAiListSchema, toOpenAiList } from "../../responses/openai-list.ts";
-import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import type { BatchTargets } from "./batch-targets.ts";
+import { openAiListQuery, openAiListSchema, toOpenAiList } from "../../responses/list-response.ts";
+import { controlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "../endpoint.ts";
+
+/** What a batch can be sent to, by the names that clients give. */
+interface BatchTargets {
+  find(name: string): InferenceEndpoint | undefined;
+  names(): readonly string[];
+}
+
+/** The prefix of OpenAI's wire format without its version, which its clients leave out in a batch. */
+const OPENAI_PREFIX = openAiDialect.prefix.replace(/\/v1$/, "");
+
+/**
+ * Whatever takes JSON at a fixed address and gives whole answers. `/v1/chat/completions` is OpenAI's own name for what is
+ * under `/openai` here, and batches are in OpenAI's form: where both are there, its operation is meant.
+ */
+export function createBatchTargets(endpoints: readonly Endpoint[]): BatchTargets {
+  const callable = new Map(
+    endpoints.flatMap((endpoint) =>
+      endpoint.kind === "inference" &&
+      endpoint.whole !== undefined &&
+      endpoint.bodyFormat === undefined &&
+      !endpoint.path.includes(":")
+        ? [[endpoint.path, endpoint] as const]
+        : [],
+    ),
+  );
+  return {
+    find: (name) => callable.get(OPENAI_PREFIX + name) ?? callable.get(name),
+    names() {
+      const short = [...callable.keys()].map((path) =>
+        path.startsWith(`${OPENAI_PREFIX}/`) ? path.slice(OPENAI_PREFIX.length) : path,
+      );
+      return [...new Set(short)].sort();
+    },
+  };
+}
 
 /** The operations on batches, as OpenAI's libraries know them, under the prefix of a wire format. */
 export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchTargets): readonly Endpoint[] {
@@ -88,4 +129,129 @@ function unknownEndpointFault(names: readonly string[]): Fault {
   return new Fault("invalid_request", `\`endpoint\` must be one of: ${names.join(", ")}.`, {
     param: "endpoint",
   });
+}
+
+/** The operations on files, as OpenAI's libraries know them, under the prefix of a wire format. */
+export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoint[] {
+  const common = { tag: "Batches", dialect } as const;
+  return [
+    controlEndpoint({
+      ...common,
+      method: "POST",
+      path: `${prefix}/files`,
+      permission: "batches.use",
+      audit: { action: "file.create", nameOf: (_visit, { filename }) => filename },
+      status: 200,
+      summary: "Upload a file of requests",
+      description:
+        "A form (`multipart/form-data`) with `purpose=batch` and `file`, or the JSON lines themselves as `application/jsonl`.",
+      faults: ["conflict"],
+      response: fileResponseSchema,
+      async handle({ services, caller, request }) {
+        const { attachmentBodyBytes, bodyWaitMs } = services.config.limits;
+        const { name, content } = await readUpload(request.raw, attachmentBodyBytes, bodyWaitMs);
+        return toFileResponse(await services.batches.upload(caller, name, content));
+      },
+    }),
+    controlEndpoint({
+      ...common,
+      method: "GET",
+      path: `${prefix}/files`,
+      permission: "batches.read",
+      status: 200,
+      summary: "List the account's files",
+      faults: [],
+      query: openAiListQuery(1_000, 100).extend({
+        purpose: z.enum(FILE_PURPOSES).optional(),
+        order: z.enum(["desc"]).optional().describe("Newest first, always."),
+      }),
+      response: openAiListSchema(fileResponseSchema),
+      async handle({ services, caller, query: { limit, after, purpose } }) {
+        const cursor = after === undefined ? undefined : parseFileId(after);
+        const files = await services.batches.files(caller, purpose, limit + 1, cursor);
+        return toOpenAiList(files.map(toFileResponse), limit);
+      },
+    }),
+    controlEndpoint({
+      ...common,
+      method: "GET",
+      path: `${prefix}/files/:id`,
+      permission: "batches.read",
+      status: 200,
+      summary: "One file",
+      faults: ["not_found"],
+      response: fileResponseSchema,
+      handle: async ({ services, caller, params }) =>
+        toFileResponse(await services.batches.file(caller, parseFileId(params.id ?? ""))),
+    }),
+    controlEndpoint({
+      ...common,
+      method: "GET",
+      path: `${prefix}/files/:id/content`,
+      permission: "batches.read",
+      status: 200,
+      summary: "What a file holds",
+      description: "JSON lines. Of a batch's results: what is done so far.",
+      faults: ["not_found"],
+      alternativeContentTypes: ["application/jsonl"],
+      response: z.string(),
+      async handle({ services, caller, params }) {
+        const content = await services.batches.content(caller, parseFileId(params.id ?? ""));
+        return new Reply(200, content.toString("utf8"), "application/jsonl; charset=utf-8");
+      },
+    }),
+    controlEndpoint({
+      ...common,
+      method: "DELETE",
+      path: `${prefix}/files/:id`,
+      permission: "batches.use",
+      audit: { action: "file.delete" },
+      status: 200,
+      summary: "Delete a file",
+      description: "A batch that has begun goes on without its file. Results are deleted with theirs.",
+      faults: ["not_found", "conflict"],
+      response: z.object({ id: z.string(), object: z.literal("file"), deleted: z.literal(true) }),
+      async handle({ services, caller, params: { id = "" } }) {
+        await services.batches.removeFile(caller, parseFileId(id));
+        return { id, object: "file", deleted: true };
+      },
+    }),
+  ];
+}
+
+const FILE_NAME_LENGTH_MAX = 256;
+
+/** A file for batches as it was uploaded: in a form, or as the body itself. */
+interface UploadedFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+async function readUpload(
+  request: IncomingMessage,
+  limitBytes: number,
+  waitMs: number,
+): Promise<UploadedFile> {
+  const contentType = request.headers["content-type"] ?? "";
+  if (/^application\/(jsonl|x-jsonlines|x-ndjson|ndjson) *(;|$)/i.test(contentType))
+    return { name: "batch.jsonl", content: requireContent(await readBytes(request, limitBytes, waitMs)) };
+  const { fields } = await readMultipart(request, limitBytes, waitMs);
+  if (fields.purpose !== "batch")
+    throw new Fault("invalid_request", "`purpose` must be `batch`.", { param: "purpose" });
+  const { file } = fields;
+  if (!(file instanceof FormFile))
+    throw new Fault("invalid_request", "`file` is required, as a file.", { param: "file" });
+  return { name: fileNameOf(file), content: requireContent(file.bytes) };
+}
+
+/** The client's own word, without what a name can't hold. */
+function fileNameOf({ name }: FormFile): string {
+  return (
+    [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || "batch.jsonl"
+  );
+}
+
+function requireContent(content: Buffer): Buffer {
+  if (content.length === 0) throw new Fault("invalid_request", "`file` is empty.", { param: "file" });
+  return content;
 }

@@ -10,10 +10,8 @@ import {
   tokenUsageSchema,
 } from "../../requests/inference-schema.ts";
 import { type InferenceBodyRules, readInference } from "../../requests/read-inference.ts";
-import { nativeStream } from "../../responses/stream-answer.ts";
-import { embeddingVectors } from "../../responses/vectors-of.ts";
-import type { Endpoint, InferenceEndpoint } from "../endpoint.ts";
-import { INFERENCE_FAULTS } from "../inference-faults.ts";
+import { embeddingVectors, nativeStream } from "../../responses/answer.ts";
+import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../endpoint.ts";
 
 const inferenceDefaults = {
   kind: "inference",
@@ -153,3 +151,18 @@ export const inferenceEndpoints: readonly Endpoint[] = [
   audioEndpoint,
   embeddingsEndpoint,
 ];
+
+const clearCache = controlEndpoint({
+  method: "DELETE",
+  path: "/v1/cache",
+  permission: "cache.change",
+  audit: { action: "cache.drop", details: (_visit, { dropped }) => ({ dropped }) },
+  status: 200,
+  tag: "Inference",
+  summary: "Drop every answer that the account's response cache keeps",
+  faults: [],
+  response: z.object({ dropped: z.number().describe("How many answers there were.") }),
+  handle: async ({ services, caller }) => ({ dropped: await services.cache.clear(caller.accountId) }),
+});
+
+export const cacheEndpoints: readonly Endpoint[] = [clearCache];

@@ -1,16 +1,96 @@
+import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import { isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
+import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import {
   isListed,
+  listedOfferSchema,
   listModelsFor,
+  type ModelOffer,
   modelTypeSchema,
   offerDetailSchema,
+  toAvailability,
   toAvailabilityDetail,
   toModelOffer,
 } from "../../responses/model-offer.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+
+/** By what a list of models can be sorted. */
+const MODEL_SORTS = ["name", "price", "quality", "latency", "throughput", "newest"] as const;
+type ModelSort = (typeof MODEL_SORTS)[number];
+
+/** How many tokens go in for each that comes out, in a typical request: what a price for both is blended by. */
+const INPUT_SHARE = 0.75;
+
+/** The smaller comes first; undefined, where there is nothing to go by, last. */
+const SORT_RANKS: Readonly<Record<ModelSort, (offer: ModelOffer) => number | undefined>> = {
+  name: () => 0,
+  price: blendedPrice,
+  quality: ({ performance }) => negated(performance.accuracy_score),
+  latency: ({ live, performance }) => live.latency_ms ?? performance.avg_latency_ms ?? undefined,
+  throughput: ({ live }) => negated(live.tokens_per_second),
+  newest: ({ created_at }) => negated(created_at === null ? null : Date.parse(created_at)),
+};
+
+/** Where an offer stands in a list: its rank, then its name, which is unique. */
+type SortPosition = readonly [rank: number | null, name: string];
+
+/** An offer, and the id under which more is known of it. */
+interface OfferEntry {
+  readonly id: string;
+  readonly offer: ModelOffer;
+}
+
+function sortOffers(offerEntries: readonly OfferEntry[], sort: ModelSort): OfferEntry[] {
+  return offerEntries
+    .map((offerEntry) => ({ entry: offerEntry, place: positionOf(offerEntry, sort) }))
+    .sort((one, other) => comparePositions(one.place, other.place))
+    .map(({ entry: offerEntry }) => offerEntry);
+}
+
+/** The offers after the one that a cursor was made from, even where that one is gone or has moved. */
+function offersAfter(sorted: readonly OfferEntry[], sort: ModelSort, cursor: string): OfferEntry[] {
+  const sortPosition = parseOfferCursor(cursor);
+  return sorted.filter((offerEntry) => comparePositions(positionOf(offerEntry, sort), sortPosition) > 0);
+}
+
+/** The place of an entry: clients hand it back as it is. */
+function offerCursor(offerEntry: OfferEntry, sort: ModelSort): string {
+  return Buffer.from(JSON.stringify(positionOf(offerEntry, sort))).toString("base64url");
+}
+
+/** What a thousand tokens cost, three of four of them input; what has no price by the token goes by its other one. */
+function blendedPrice({ pricing }: ModelOffer): number {
+  const tokens = pricing.input_per_1k_tokens * INPUT_SHARE + pricing.output_per_1k_tokens * (1 - INPUT_SHARE);
+  return tokens + pricing.per_image + pricing.per_request + pricing.per_second;
+}
+
+function negated(value: number | null): number | undefined {
+  return value === null ? undefined : -value;
+}
+
+function positionOf({ offer }: OfferEntry, sort: ModelSort): SortPosition {
+  return [SORT_RANKS[sort](offer) ?? null, offer.full_name];
+}
+
+function comparePositions([rank, name]: SortPosition, [otherRank, otherName]: SortPosition): number {
+  if (rank === otherRank) return name < otherName ? -1 : Number(name > otherName);
+  if (rank === null || otherRank === null) return rank === null ? 1 : -1;
+  return rank - otherRank;
+}
+
+const positionSchema = z.tuple([z.number().nullable(), z.string()]);
+
+function parseOfferCursor(cursor: string): SortPosition {
+  try {
+    return positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
+  } catch {
+    // Whatever is no place was never a cursor of ours.
+    throw invalidCursorFault();
+  }
+}
 
 const listModels = controlEndpoint({
   method: "GET",
@@ -75,3 +155,58 @@ const readModel = controlEndpoint({
 });
 
 export const modelEndpoints: readonly Endpoint[] = [listModels, readModel];
+
+const catalogueQuery = pageQuery.extend({
+  q: z
+    .string()
+    .max(256)
+    .optional()
+    .describe("Words that must all be found in the name, description or abilities."),
+  type: modelTypeSchema.optional(),
+  capability: z.string().optional(),
+  provider: z.string().optional(),
+  sort: z.enum(MODEL_SORTS).default("name"),
+});
+
+const readCatalogue = controlEndpoint({
+  method: "GET",
+  path: "/v1/catalogue",
+  permission: "models.read",
+  status: 200,
+  tag: "Models",
+  summary: "Every model of every provider, with price, speed and availability",
+  faults: [],
+  query: catalogueQuery,
+  response: pageResponseSchema(listedOfferSchema),
+  async handle({ services, caller, query }) {
+    const day = await services.endpointStats.lastDayByHour();
+    const wanted = listModelsFor(services, caller).filter(matchesQuery(query));
+    const sorted = sortOffers(
+      wanted.map((model) => ({ id: model.id, offer: toModelOffer(services, model, day) })),
+      query.sort,
+    );
+    const rest = query.cursor === undefined ? sorted : offersAfter(sorted, query.sort, query.cursor);
+    return toPage(
+      rest,
+      query.limit,
+      ({ id, offer }) => ({ ...offer, availability: day.bucketsOf(id).map(toAvailability) }),
+      (last) => offerCursor(last, query.sort),
+    );
+  },
+});
+
+/** Which models a query asks for. */
+function matchesQuery({ q = "", type, capability, provider }: z.output<typeof catalogueQuery>) {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return (model: Model): boolean => {
+    if (type !== undefined && model.type !== type) return false;
+    if (provider !== undefined && model.provider !== provider) return false;
+    if (capability !== undefined && !model.capabilities.includes(capability.toLowerCase())) return false;
+    const text = [fullNameOf(model), model.description, ...model.capabilities, ...model.specialties]
+      .join("\n")
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
+
+export const catalogueEndpoints: readonly Endpoint[] = [readCatalogue];

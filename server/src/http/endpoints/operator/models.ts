@@ -1,11 +1,16 @@
+import { storableText } from "@trunkline/core/field-schemas.ts";
 import { canaryShareOf, fullNameOf, MODEL_STATES, weightOf } from "@trunkline/core/model.ts";
-import { storableText } from "@trunkline/core/storable.ts";
-import type { RegisteredModel } from "@trunkline/providers/catalogue/model-store.ts";
+import type { RegisteredModel } from "@trunkline/providers/catalogue/model-catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { modelStateSchema, pricingSchema, toPricingResponse } from "../../requests/model.ts";
-import { toTrafficShare, trafficShareSchema } from "../../requests/model-share.ts";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+import {
+  modelStateSchema,
+  pricingSchema,
+  toPricingResponse,
+  toTrafficShare,
+  trafficShareSchema,
+} from "../../requests/model-schema.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const operatorModelResponseSchema = z.object({

@@ -1,6 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { listSchemaIssues } from "@trunkline/core/fault-of-issues.ts";
-import type { ModelDraft } from "@trunkline/providers/catalogue/model-draft.ts";
+import { listSchemaIssues } from "@trunkline/core/field-schemas.ts";
+import type { Wire } from "@trunkline/core/model.ts";
+import type { ModelDraft } from "@trunkline/providers/catalogue/model-validation.ts";
 import { z } from "zod";
 import {
   modelNameSchema,
@@ -9,9 +10,86 @@ import {
   requirePrices,
   toModelChange,
   updateModelSchema,
-} from "../../requests/model.ts";
+} from "../../requests/model-schema.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
-import { type FieldMessage, modelWarnings, type PartialModelTerms } from "./model-warnings.ts";
+
+/** Something about a field, in words. */
+interface FieldMessage {
+  readonly param: string;
+  readonly message: string;
+}
+
+/** Terms of which some may be missing, because they are being typed or stay as they are. */
+export type PartialModelTerms = {
+  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?:
+    | z.infer<typeof modelTermsSchema>[Field]
+    | undefined;
+};
+
+/** Above this a price for a thousand tokens is more likely meant for a million of them. */
+const UNUSUAL_TOKEN_PRICE = 0.5;
+
+/** What the operations of well-known APIs are called: an address that ends so is no base URL. */
+const OPERATION_PATHS =
+  /\/(chat\/completions|completions|responses|embeddings|messages|v2\/chat|v2\/embed|converse|converse-stream)\/?$|:(stream)?generateContent$|:(batch)?embedContents?$/i;
+const WELL_KNOWN_HOSTS: readonly { readonly host: RegExp; readonly wire: Wire }[] = [
+  { host: /(^|\.)openai\.(com|azure\.com)$/, wire: "openai" },
+  { host: /(^|\.)anthropic\.com$/, wire: "anthropic" },
+  { host: /^generativelanguage\.googleapis\.com$/, wire: "gemini" },
+  { host: /^bedrock-runtime\..*\.amazonaws\.com$/, wire: "bedrock" },
+  { host: /(^|\.)cohere\.(com|ai)$/, wire: "cohere" },
+];
+
+/** What probably is wrong with an endpoint in view of the format. */
+function wireFormatHint(endpoint: string, wire: Wire): string | undefined {
+  if (!URL.canParse(endpoint)) return undefined;
+  const { hostname, pathname } = new URL(endpoint);
+  if (wire !== "trunkline") {
+    return OPERATION_PATHS.test(pathname)
+      ? "With this wire format the endpoint is the base URL of the API: leave the operation's own path out."
+      : undefined;
+  }
+  const known = WELL_KNOWN_HOSTS.find(({ host }) => host.test(hostname));
+  return known && `This looks like an API of its own format. Set \`wire\` to ${known.wire}.`;
+}
+
+/** What is allowed and yet probably not meant. */
+export function modelWarnings(draft: PartialModelTerms, isNew: boolean): FieldMessage[] {
+  const notes: FieldMessage[] = [];
+  const note = (param: string, message: string) => notes.push({ param, message });
+  const { pricing: price, endpoint, context_window: context, max_output_tokens: output } = draft;
+
+  if (endpoint?.startsWith("http:"))
+    note("endpoint", "Plain http sends prompts and the credential unencrypted.");
+  const hint = endpoint === undefined ? undefined : wireFormatHint(endpoint, draft.wire ?? "trunkline");
+  if (hint !== undefined) note("endpoint", hint);
+  if (draft.upstream_model != null && (draft.wire ?? "trunkline") === "trunkline" && isNew)
+    note("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");
+  if (draft.auth_type === "none")
+    note("auth_type", "Whoever knows the address can call it, and you pay for that.");
+  for (const field of ["input_per_1k_tokens", "output_per_1k_tokens"] as const) {
+    if ((price?.[field] ?? 0) > UNUSUAL_TOKEN_PRICE)
+      note(
+        `pricing.${field}`,
+        "This is for a thousand tokens. A price for a million would be a thousandth of it.",
+      );
+  }
+  const given = Object.values(price ?? {}).filter((value) => typeof value === "number");
+  if (given.length > 0 && given.every((value) => value === 0))
+    note("pricing", "This model is free of charge.");
+  const cached = price?.cached_input_per_1k_tokens ?? undefined;
+  if (cached !== undefined && cached > (price?.input_per_1k_tokens ?? Number.POSITIVE_INFINITY))
+    note("pricing.cached_input_per_1k_tokens", "Input out of the cache is dearer than other input.");
+  if (context !== undefined && output !== undefined && output > context)
+    note("max_output_tokens", "It is more than the context window holds.");
+  if (isNew && (draft.capabilities?.length ?? 0) + (draft.specialties?.length ?? 0) === 0)
+    note("capabilities", "A model that lists what it is good at is chosen for that work more often.");
+  if (isNew && draft.performance?.accuracy_score === undefined)
+    note("performance.accuracy_score", "Without it, the quality is taken for 0.5.");
+  if (draft.cost_efficiency !== undefined && !/^(low|medium|high)$/.test(draft.cost_efficiency))
+    note("cost_efficiency", "Only high and low make a difference; anything else counts as medium.");
+  return notes;
+}
 
 const fieldMessageSchema = z.object({ param: z.string(), message: z.string() });
 const pricedModelSchema = modelTermsSchema.pick({ type: true, pricing: true }).superRefine(requirePrices);

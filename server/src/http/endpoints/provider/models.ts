@@ -11,8 +11,8 @@ import {
   toModelTerms,
   toPricingResponse,
   updateModelSchema,
-} from "../../requests/model.ts";
-import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-page.ts";
+} from "../../requests/model-schema.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { toRegisteredModelResponse, toRegisteredModelResponses } from "../../responses/registered-model.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 

@@ -1,5 +1,5 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { isoDateSchema } from "@trunkline/core/iso-date.ts";
+import { isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { isTimeZone, localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import {
   TRAFFIC_INTERVALS,
   type TrafficInterval,
   type TrafficRow,
-} from "../../../store/usage/provider-traffic.ts";
+} from "../../../store/usage/usage-reader.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;

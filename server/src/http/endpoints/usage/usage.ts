@@ -1,6 +1,18 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
 import { toCredits } from "@trunkline/core/money.ts";
+import {
+  bucketEdges,
+  countBuckets,
+  INTERVALS,
+  type Interval,
+  pickInterval,
+} from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import { USAGE_GROUPS } from "../../../store/usage/records.ts";
+import type { Services } from "../../../app/services.ts";
+import { SERIES_MEASURES, type SeriesGrouping } from "../../../store/usage/time-series.ts";
+import type { UsageRange } from "../../../store/usage/usage-query.ts";
+import { USAGE_GROUPS } from "../../../store/usage/usage-reader.ts";
 import {
   timeZoneOf,
   toUsageFilter,
@@ -8,10 +20,180 @@ import {
   usageFilterQuery,
   usageRangeQuery,
 } from "../../requests/usage-range.ts";
-import { toCsv, wantsCsv } from "../../responses/csv.ts";
-import { toUsageSums, USAGE_SUM_COLUMNS, usageSumFields } from "../../responses/show-usage.ts";
+import { toCsv, wantsCsv } from "../../responses/list-response.ts";
+import {
+  latencyResponseSchema,
+  toLatencySeries,
+  toUsageSeries,
+  toUsageSums,
+  USAGE_SUM_COLUMNS,
+  usageSeriesResponseSchema,
+  usageSumFields,
+} from "../../responses/usage-series.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
-import { usageSeriesEndpoints } from "./usage-series.ts";
+
+/** As many parts as a range may be cut into: more than any picture shows, few enough to answer at once. */
+const BUCKETS_MAX = 1_000;
+
+const GROUPINGS = ["none", "model", "key", "task", "provider"] as const satisfies readonly SeriesGrouping[];
+
+const seriesQuery = usageRangeQuery.extend(usageFilterQuery.shape).extend({
+  interval: z
+    .enum([...INTERVALS, "auto"])
+    .default("auto")
+    .describe("What the range is cut into, in the time zone. Weeks begin on Monday."),
+  group_by: z.enum(GROUPINGS).default("none"),
+});
+
+const readUsageSeries = controlEndpoint({
+  method: "GET",
+  path: "/v1/usage/series",
+  permission: "usage.read",
+  status: 200,
+  tag: "Usage",
+  summary: "Usage over time",
+  description:
+    "One row for each hour, day, week or month that the range touches, also where nothing was used, and the sums of them all, which are those of `/v1/usage/breakdown` in the same range. CSV with `Accept: text/csv`, one line for each part and group.",
+  faults: [],
+  query: seriesQuery.extend({
+    top_by: z.enum(SERIES_MEASURES).default("cost").describe("By what the groups with a name are chosen."),
+  }),
+  alternativeContentTypes: ["text/csv"],
+  response: usageSeriesResponseSchema,
+  async handle({ services, caller, query, request }) {
+    const span = await seriesRange(services, caller, query);
+    const pieces = await services.usageSeries.points(caller.accountId, {
+      range: span.range,
+      starts: span.edges.slice(0, -1),
+      grouping: query.group_by,
+      topBy: query.top_by,
+      filter: toUsageFilter(query),
+    });
+    const nameOf = await groupNames(services, caller, query.group_by, pieces);
+    const series = toUsageSeries(span.edges, pieces, query.group_by !== "none", nameOf);
+    if (wantsCsv(request))
+      return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
+    return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
+  },
+});
+
+const readLatency = controlEndpoint({
+  method: "GET",
+  path: "/v1/usage/latency",
+  permission: "usage.read",
+  status: 200,
+  tag: "Usage",
+  summary: "How long answers took, over time",
+  description:
+    "From arrival to the end of the answer, of requests that were answered. Where the account has more than 50,000 requests in the range, a sample of them is measured, drawn evenly by their ids: `sampled` says so, `one_in` how many it stands for.",
+  faults: [],
+  query: seriesQuery,
+  response: latencyResponseSchema,
+  async handle({ services, caller, query }) {
+    const { edges, rangeFields: told } = await seriesRange(services, caller, query);
+    const [first = 0, last = 0] = [edges[0], edges.at(-1)];
+    const { oneIn, rows } = await services.latencySeries.read(caller.accountId, {
+      from: told.from === null ? new Date(first) : new Date(told.from),
+      to: told.to === null ? new Date(last) : new Date(told.to),
+      starts: edges.slice(0, -1),
+      grouping: query.group_by,
+      filter: toUsageFilter(query),
+    });
+    const nameOf = await groupNames(services, caller, query.group_by, rows);
+    return {
+      ...told,
+      group_by: query.group_by,
+      sampled: oneIn > 1,
+      one_in: oneIn,
+      ...toLatencySeries(edges, rows, nameOf),
+      next_cursor: null,
+    };
+  },
+});
+
+/** A range, the edges of its parts, and how it is told. An open end is where the account's use begins, or now. */
+async function seriesRange(
+  services: Services,
+  caller: Caller,
+  query: z.output<typeof seriesQuery>,
+): Promise<{
+  readonly range: UsageRange;
+  readonly edges: readonly number[];
+  readonly rangeFields: {
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly timezone: string;
+    readonly interval: Interval;
+  };
+}> {
+  const range = toUsageRange(query, caller);
+  const timezone = timeZoneOf(query, caller);
+  const now = services.clock.now();
+  const since = range.from ?? (await services.usageSeries.firstUse(caller.accountId));
+  const from = since?.getTime() ?? Math.min(now, range.to?.getTime() ?? now);
+  const to = range.to?.getTime() ?? Math.max(now, from + 1);
+  const interval = query.interval === "auto" ? pickInterval(from, to) : query.interval;
+  if (countBuckets(from, to, interval) > BUCKETS_MAX) {
+    const param = query.interval === "auto" ? "from" : "interval";
+    throw new Fault(
+      "invalid_request",
+      `This range has more than ${BUCKETS_MAX} ${interval}s. Ask for a longer interval or a shorter range.`,
+      { param },
+    );
+  }
+  return {
+    range,
+    edges: from < to ? bucketEdges(from, to, interval, timezone) : [],
+    rangeFields: {
+      from: range.from?.toISOString() ?? null,
+      to: range.to?.toISOString() ?? null,
+      timezone,
+      interval,
+    },
+  };
+}
+
+/** Keys are told by their names, everything else by itself. */
+async function groupNames(
+  services: Services,
+  caller: Caller,
+  grouping: SeriesGrouping,
+  rows: readonly { readonly group: string | null }[],
+): Promise<(group: string) => string> {
+  if (grouping !== "key") return (group) => group;
+  const ids = new Set(rows.flatMap(({ group }) => group ?? []));
+  const names = await services.usageSeries.keyNames(caller.accountId, [...ids]);
+  return (id) => names.get(id) ?? id;
+}
+
+function seriesCsv(grouping: SeriesGrouping, { groups, data }: ReturnType<typeof toUsageSeries>): string {
+  if (grouping === "none") {
+    const rows = data.map((row) => ({
+      start: row.start,
+      end: row.end,
+      requests: row.requests,
+      errors: row.errors,
+      input_tokens: row.input_tokens,
+      output_tokens: row.output_tokens,
+      cost: row.cost,
+    }));
+    return toCsv(["start", "end", ...USAGE_SUM_COLUMNS], rows);
+  }
+  const names = new Map(groups.map(({ group, name }) => [group, name]));
+  const rows = data.flatMap(({ start, end, groups: parts }) =>
+    parts.map(({ group, ...part }) => ({
+      start,
+      end,
+      [grouping]: group ?? "(other)",
+      ...(grouping === "key" ? { key_name: names.get(group) ?? "" } : {}),
+      ...part,
+    })),
+  );
+  const named = grouping === "key" ? ["key", "key_name"] : [grouping];
+  return toCsv(["start", "end", ...named, ...USAGE_SUM_COLUMNS], rows);
+}
+
+const usageSeriesEndpoints: readonly Endpoint[] = [readUsageSeries, readLatency];
 
 const readUsage = controlEndpoint({
   method: "GET",

@@ -1,7 +1,6 @@
 import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
-import type { Dialect } from "../dialect.ts";
-import { refusedSpanSchema } from "../error-body.ts";
+import { type Dialect, refusedSpanSchema } from "../dialect.ts";
 
 /** Anthropic's own words for what went wrong. Its libraries choose the class of an error by the status. */
 const ERROR_TYPES = [

@@ -1,10 +1,14 @@
 import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
-import { controlEndpoint, type Endpoint, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { INFERENCE_FAULTS } from "../../endpoints/inference-faults.ts";
+import {
+  controlEndpoint,
+  type Endpoint,
+  INFERENCE_FAULTS,
+  type InferenceEndpoint,
+} from "../../endpoints/endpoint.ts";
 import { anthropicDialect } from "./dialect.ts";
 import { anthropicModelEndpoints } from "./models.ts";
-import { readCountTokensRequest, readMessagesRequest } from "./read-messages.ts";
+import { readCountTokensRequest, readMessagesRequest } from "./request.ts";
 import { toMessageResponse } from "./response.ts";
 import {
   countTokensRequestSchema,

@@ -1,6 +1,5 @@
-import type { FinishPart, Part, ThinkingPart } from "@trunkline/core/answer.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { FinishPart, Part, Receipt, ThinkingPart } from "@trunkline/core/parts.ts";
 import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
 
 /** A block of an answer, as Anthropic's clients read it. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { AUTO_MODEL_NAMES } from "../read-model.ts";
-import { extensionFields } from "../shared-body.ts";
+import { AUTO_MODEL_NAMES, extensionFields } from "../shared-fields.ts";
 
 /** The forms of Anthropic's operations, for the OpenAPI document. What is read of a body is decided in `read-messages.ts`. */
 const cacheControl = z

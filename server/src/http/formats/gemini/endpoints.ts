@@ -1,10 +1,14 @@
 import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
-import { controlEndpoint, type Endpoint, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { INFERENCE_FAULTS } from "../../endpoints/inference-faults.ts";
+import {
+  controlEndpoint,
+  type Endpoint,
+  INFERENCE_FAULTS,
+  type InferenceEndpoint,
+} from "../../endpoints/endpoint.ts";
 import { geminiDialect } from "./dialect.ts";
 import { geminiModelEndpoints } from "./models.ts";
-import { readCountTokensRequest, readGenerateContentRequest } from "./read-generate.ts";
+import { readCountTokensRequest, readGenerateContentRequest } from "./request.ts";
 import { toGenerateContentResponse } from "./response.ts";
 import {
   countTokensRequestSchema,

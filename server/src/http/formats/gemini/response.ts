@@ -1,6 +1,5 @@
-import type { FinishPart, LogprobsPart, Part } from "@trunkline/core/answer.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { FinishPart, LogprobsPart, Part, Receipt } from "@trunkline/core/parts.ts";
 import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
 
 /** A part of an answer, as Google's clients read it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { extensionFields } from "../shared-body.ts";
+import { extensionFields } from "../shared-fields.ts";
 
 /** The forms of Google's operations, for the OpenAPI document. What is read of a body is decided in `read-generate.ts`. */
 const data = z.object({ mimeType: z.string(), data: z.string().describe("base64") });

@@ -1,9 +1,8 @@
-import type { FinishPart, LogprobsPart, Part } from "@trunkline/core/answer.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { FinishPart, LogprobsPart, Part, Receipt } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { StreamWriter } from "../../endpoints/endpoint.ts";
-import { answeringModelsField } from "../../responses/models-that-spoke.ts";
+import { answeringModelsField } from "../../responses/answer.ts";
 import { toGeminiError } from "./dialect.ts";
 import {
   choiceIndexOf,

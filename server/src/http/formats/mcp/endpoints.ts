@@ -3,12 +3,10 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { controlEndpoint, type Endpoint, Reply } from "../../endpoints/endpoint.ts";
-import { isSameOrigin } from "../../endpoints/identity/session-cookie.ts";
-import { INFERENCE_FAULTS } from "../../endpoints/inference-faults.ts";
+import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, Reply } from "../../endpoints/endpoint.ts";
+import { isSameOrigin } from "../../endpoints/identity/browser-session.ts";
 import { mcpDialect } from "./dialect.ts";
-import { RunningCalls } from "./running-calls.ts";
-import { createToolServer } from "./tool-server.ts";
+import { createToolServer, RunningCalls } from "./tool-server.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 /** What the protocol's own code has no business with. */

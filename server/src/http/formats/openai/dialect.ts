@@ -1,7 +1,7 @@
 import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
-import type { Dialect } from "../dialect.ts";
-import { refusedSpanSchema } from "../error-body.ts";
+import { INFERENCE_FAULTS } from "../../endpoints/endpoint.ts";
+import { type Dialect, refusedSpanSchema } from "../dialect.ts";
 
 /** OpenAI's own words for what went wrong. Its libraries choose the class of an error by the status alone. */
 const ERROR_TYPES = [
@@ -79,3 +79,13 @@ export const openAiDialect: Dialect = {
   authorizationOf: (request) => request.headers.authorization,
   errorBody: toOpenAiError,
 };
+
+/** What all operations in OpenAI's form that are paid for have in common. */
+export const openAiInferenceDefaults = {
+  kind: "inference",
+  method: "POST",
+  permission: "inference.use",
+  tag: "OpenAI",
+  faults: INFERENCE_FAULTS,
+  dialect: openAiDialect,
+} as const;

@@ -1,19 +1,21 @@
 import { conversationOfTexts } from "@trunkline/core/conversation.ts";
-import type { Inference } from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
 import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { type Fields, readChoice, readInteger, readObject, readOptional } from "../../requests/fields.ts";
-import { DIMENSIONS_MAX, readTexts } from "../../requests/read-texts.ts";
-import { readRoutingOptions } from "../../requests/read-wishes.ts";
-import { embeddingVectors } from "../../responses/vectors-of.ts";
-import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
-import { readModel } from "../read-model.ts";
-import { extensionFields, modelField } from "../shared-body.ts";
-import { openAiInferenceDefaults } from "./openai-inference.ts";
-import { readShortString } from "./read-extras.ts";
-import { type FieldRules, partitionFields } from "./sort-fields.ts";
+import { DIMENSIONS_MAX, readTexts } from "../../requests/read-inference.ts";
+import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import { embeddingVectors } from "../../responses/answer.ts";
+import {
+  EMPTY_PARAMETERS,
+  extensionFields,
+  modelField,
+  ROUTING_FIELDS,
+  readModel,
+} from "../shared-fields.ts";
+import { openAiInferenceDefaults } from "./dialect.ts";
+import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
 
 const RULES: FieldRules = {
   understood: new Set([...ROUTING_FIELDS, "model", "input", "dimensions", "encoding_format"]),

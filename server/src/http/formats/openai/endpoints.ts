@@ -1,10 +1,17 @@
 import type { Endpoint, InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { chatRequestSchema } from "./chat/chat-body.ts";
-import { chatChunkSchema, chatResponseSchema } from "./chat/chat-shown.ts";
-import { readChat } from "./chat/read-chat.ts";
-import { toChatResponse } from "./chat/show-chat.ts";
+import { chatRequestSchema, readChat } from "./chat/request.ts";
+import { chatChunkSchema, chatResponseSchema, toChatResponse } from "./chat/response.ts";
 import { streamChat } from "./chat/stream.ts";
-import { openAiInferenceDefaults } from "./openai-inference.ts";
+import { openAiInferenceDefaults } from "./dialect.ts";
+import { embeddingsEndpoint } from "./embeddings.ts";
+import { imagesEndpoint } from "./images.ts";
+import { moderationsEndpoint } from "./moderations.ts";
+import { EVENT_STREAM_TYPE } from "./response-parts.ts";
+import { readResponse, responsesRequestSchema } from "./responses/request.ts";
+import { responseEventSchema, responseSchema } from "./responses/response.ts";
+import { type ResponseEvent, ResponseWriter } from "./responses/stream.ts";
+import { speechEndpoint } from "./speech.ts";
+import { transcriptionsEndpoint } from "./transcriptions.ts";
 
 const chatEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
@@ -22,3 +29,48 @@ const chatEndpoint: InferenceEndpoint = {
 };
 
 export const openAiChatEndpoints: readonly Endpoint[] = [chatEndpoint];
+
+/** `POST /openai/v1/responses` */
+const responsesEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
+  path: "/openai/v1/responses",
+  summary: "Answer, in the form of OpenAI's Responses",
+  description:
+    "Nothing is stored: every request brings its whole conversation. With `stream: true` the answer comes as typed events. Fields that nothing is made of are listed in the header `x-trunkline-dropped`.",
+  allowsLargeBody: true,
+  body: responsesRequestSchema,
+  response: responseSchema,
+  event: responseEventSchema,
+  read: readResponse,
+  whole({ parts, receipt, trace: requestTrace, requestBody: asked }) {
+    const writer = new ResponseWriter(requestTrace, asked, receipt);
+    for (const part of [...parts, receipt]) Array.from(writer.write(part));
+    return writer.finish(receipt);
+  },
+  stream(_request, requestTrace, asked) {
+    const writer = new ResponseWriter(requestTrace, asked);
+    return {
+      contentType: EVENT_STREAM_TYPE,
+      write: (part) => formatEvents(writer.write(part)),
+      fail: (fault) => formatEvents(writer.fail(fault)),
+    };
+  },
+};
+
+/** These events carry their names. */
+function formatEvents(responseEvents: Iterable<ResponseEvent>): string {
+  return Array.from(
+    responseEvents,
+    (responseEvent) => `event: ${responseEvent.type}\ndata: ${JSON.stringify(responseEvent)}\n\n`,
+  ).join("");
+}
+
+/** What OpenAI's libraries can ask for besides chats. */
+export const openAiOtherEndpoints: readonly Endpoint[] = [
+  responsesEndpoint,
+  embeddingsEndpoint,
+  imagesEndpoint,
+  speechEndpoint,
+  transcriptionsEndpoint,
+  moderationsEndpoint,
+];

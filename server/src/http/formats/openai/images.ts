@@ -1,7 +1,6 @@
-import type { MediaPart } from "@trunkline/core/answer.ts";
 import { conversationOf } from "@trunkline/core/conversation.ts";
-import type { Inference } from "@trunkline/core/inference.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
+import type { MediaPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import {
@@ -14,14 +13,17 @@ import {
   readString,
 } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
-import { readRoutingOptions } from "../../requests/read-wishes.ts";
-import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
-import { readModel } from "../read-model.ts";
-import { extensionFields, modelField } from "../shared-body.ts";
-import { parseDataUrl } from "./data-url.ts";
-import { openAiInferenceDefaults } from "./openai-inference.ts";
-import { readShortString } from "./read-extras.ts";
-import { type FieldRules, partitionFields } from "./sort-fields.ts";
+import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import {
+  EMPTY_PARAMETERS,
+  extensionFields,
+  modelField,
+  ROUTING_FIELDS,
+  readModel,
+} from "../shared-fields.ts";
+import { openAiInferenceDefaults } from "./dialect.ts";
+import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
+import { parseDataUrl } from "./response-parts.ts";
 
 const PROMPT_MAX = 32_000;
 const IMAGES_MAX = 8;

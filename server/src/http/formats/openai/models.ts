@@ -1,13 +1,13 @@
 import type { Caller } from "@trunkline/core/caller.ts";
+import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import { truncateText } from "@trunkline/core/whole-characters.ts";
 import { isAllowed, isVisible } from "@trunkline/router/candidates/catalogue.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { controlEndpoint, type Endpoint } from "../../endpoints/endpoint.ts";
 import { isListed } from "../../responses/model-offer.ts";
-import { AUTO_MODEL_NAMES } from "../read-model.ts";
+import { AUTO_MODEL_NAMES } from "../shared-fields.ts";
 import { openAiDialect } from "./dialect.ts";
 
 const modelResponseSchema = z.object({

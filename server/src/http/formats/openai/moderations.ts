@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import type { SafetyCategory } from "@trunkline/core/safety-category.ts";
+import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { BALANCED, type SafetyPolicy } from "@trunkline/guard/policy/policy.ts";
-import { evaluateLongText } from "@trunkline/guard/screen/judge-long.ts";
+import { evaluateLongText } from "@trunkline/guard/screen/evaluate-text.ts";
 import { z } from "zod";
 import { controlEndpoint } from "../../endpoints/endpoint.ts";
 import {

@@ -1,7 +1,6 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Inference } from "@trunkline/core/inference.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import { type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
 import {
@@ -12,13 +11,17 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { readRoutingOptions } from "../../requests/read-wishes.ts";
-import { EMPTY_PARAMETERS, ROUTING_FIELDS } from "../plain-fields.ts";
-import { readModel } from "../read-model.ts";
-import { extensionFields, modelField } from "../shared-body.ts";
-import { parseDataUrl } from "./data-url.ts";
-import { openAiInferenceDefaults } from "./openai-inference.ts";
-import { type FieldRules, partitionFields } from "./sort-fields.ts";
+import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import {
+  EMPTY_PARAMETERS,
+  extensionFields,
+  modelField,
+  ROUTING_FIELDS,
+  readModel,
+} from "../shared-fields.ts";
+import { openAiInferenceDefaults } from "./dialect.ts";
+import { type FieldRules, partitionFields } from "./fields.ts";
+import { parseDataUrl } from "./response-parts.ts";
 
 const INPUT_MAX = 4_096;
 const FORMATS = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;

@@ -1,7 +1,6 @@
 import type { Content } from "@trunkline/core/conversation.ts";
-import type { Inference } from "@trunkline/core/inference.ts";
-import { normaliseTask } from "@trunkline/core/normalise-task.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
+import type { Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { type CollectedAnswer, type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
 import {
@@ -12,15 +11,12 @@ import {
   readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { FormFile } from "../../requests/read-multipart.ts";
-import { readRoutingOptions } from "../../requests/read-wishes.ts";
-import { EMPTY_PARAMETERS } from "../plain-fields.ts";
-import { readModel } from "../read-model.ts";
-import { modelField } from "../shared-body.ts";
-import { toOpenAiError } from "./dialect.ts";
-import { openAiInferenceDefaults } from "./openai-inference.ts";
-import { type FieldRules, partitionFields } from "./sort-fields.ts";
-import { EVENT_STREAM_TYPE, formatEvent } from "./stream-events.ts";
+import { FormFile } from "../../requests/read-body.ts";
+import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import { EMPTY_PARAMETERS, modelField, readModel } from "../shared-fields.ts";
+import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
+import { type FieldRules, partitionFields } from "./fields.ts";
+import { EVENT_STREAM_TYPE, formatEvent } from "./response-parts.ts";
 
 const PROMPT_MAX = 16_384;
 const FORMATS = ["json", "text", "verbose_json"] as const;

@@ -1,18 +1,20 @@
-import type { Part } from "@trunkline/core/answer.ts";
-import type { RequestTrace } from "@trunkline/core/journal.ts";
-import type { Receipt } from "@trunkline/core/receipt.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { StreamWriter } from "../../../endpoints/endpoint.ts";
 import { readObject } from "../../../requests/fields.ts";
-import { answeringModelsField } from "../../../responses/models-that-spoke.ts";
+import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
-import { identifyResponse } from "../identify-answer.ts";
-import { readIncludeUsage } from "../read-sampling.ts";
-import { toUsage } from "../show-usage.ts";
-import { EVENT_STREAM_TYPE, formatEvent, STREAM_DONE } from "../stream-events.ts";
-import type { chatChunkSchema } from "./chat-shown.ts";
-import { toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./show-chat.ts";
+import { readIncludeUsage } from "../fields.ts";
+import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, toUsage } from "../response-parts.ts";
+import {
+  type chatChunkSchema,
+  toFinishReason,
+  toFunctionCall,
+  toToolCall,
+  usesLegacyFunctions,
+} from "./response.ts";
 
 type Chunk = z.infer<typeof chatChunkSchema>;
 type ChunkChoice = Chunk["choices"][number];

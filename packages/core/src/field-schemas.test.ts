@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  creditsSchema,
+  faultFromSchemaError,
+  formatIssuePath,
+  isoDateSchema,
+  toNanoCredits,
+} from "./field-schemas.ts";
+
+describe("money", () => {
+  describe("credits on the wire", () => {
+    it.each([0, 1, 0.1, 1e-9, 999_999.999_999_999, 1_000_000])("can be %d", (value) => {
+      expect(creditsSchema(0, 1_000_000).safeParse(value).success).toBe(true);
+    });
+
+    it.each([-1, 1_000_001, 1e-10, 0.000_000_000_5, Number.NaN, Number.POSITIVE_INFINITY, "1", null])(
+      "can't be %s",
+      (value) => {
+        expect(creditsSchema(0, 1_000_000).safeParse(value).success).toBe(false);
+      },
+    );
+
+    it("are exact inside", () => {
+      expect(toNanoCredits(0.1)).toBe(100_000_000n);
+      expect(toNanoCredits(1e-9)).toBe(1n);
+      expect(() => toNanoCredits(1e-10)).toThrow("9 decimals");
+    });
+  });
+});
+
+describe("iso-date", () => {
+  describe("an ISO date", () => {
+    it.each(["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"])("is %s", (text) => {
+      expect(isoDateSchema.safeParse(text).success).toBe(true);
+    });
+
+    it.each([
+      "",
+      "2026-02-29",
+      "2026-13-01",
+      "2026-1-1",
+      "0000-01-01",
+      "2026-01-31T00:00:00Z",
+      "+12026-01-31",
+      20_260_131,
+    ])("is not %j", (text) => {
+      expect(isoDateSchema.safeParse(text).success).toBe(false);
+    });
+  });
+});
+
+describe("fault-of-issues", () => {
+  const schema = z.object({
+    name: z.string().min(1),
+    count: z.int().min(1).max(10).optional(),
+    kind: z.enum(["a", "b"]).optional(),
+    budget: z.object({ limit: z.number() }).optional(),
+    list: z.array(z.object({ id: z.string().refine((id) => id !== "x", "must not be x") })).optional(),
+  });
+
+  /** The refusal of a body; one that is taken fails the test. */
+  function refusalOf(body: unknown) {
+    const parsed = schema.safeParse(body, { reportInput: true });
+    if (parsed.success) throw new Error("This was taken.");
+    return faultFromSchemaError(parsed.error);
+  }
+
+  describe("what is wrong with a body", () => {
+    it.each<[string, unknown, string, RegExp]>([
+      ["is missing", {}, "name", /`name`.*required/],
+      ["is missing inside", { name: "n", budget: {} }, "budget.limit", /`budget\.limit`.*required/],
+      ["has the wrong type", { name: 5 }, "name", /`name`.*string/],
+      [
+        "has the wrong type inside",
+        { name: "n", budget: { limit: "5" } },
+        "budget.limit",
+        /`budget\.limit`.*number/,
+      ],
+      ["is null where it can't be", { name: null }, "name", /`name`.*string/],
+      ["is a fraction", { name: "n", count: 1.5 }, "count", /`count`.*int/],
+      ["is too large", { name: "n", count: 11 }, "count", /`count`.*10/],
+      ["is no choice", { name: "n", kind: "c" }, "kind", /`kind`.*one of: a, b/],
+      [
+        "is in a list",
+        { name: "n", list: [{ id: "ok" }, { id: "x" }] },
+        "list[1].id",
+        /`list\[1\]\.id`.*must not be x/,
+      ],
+    ])("is told by field and in words where something %s", (_what, body, param, words) => {
+      expect(refusalOf(body)).toMatchObject({
+        type: "invalid_request",
+        status: 400,
+        details: { param },
+        message: expect.stringMatching(words),
+      });
+    });
+
+    it("is not told as missing where it is there", () => {
+      for (const body of [{ name: 5 }, { name: null }, { name: "n", count: "1" }, { name: "n", list: {} }]) {
+        expect(refusalOf(body).message).not.toContain("is required");
+      }
+    });
+
+    it.each([[[]], ["text"], [5], [null]])("is all of it where it is no object: %j", (body) => {
+      const fault = refusalOf(body);
+      expect(fault.message).toBe("The body must be a JSON object.");
+      expect(fault.details.param).toBeUndefined();
+    });
+
+    it("ends in one full stop", () => {
+      for (const body of [{}, { name: 5 }, { name: "n", kind: "c" }, { name: "n", list: [{ id: "x" }] }]) {
+        expect(refusalOf(body).message).toMatch(/[^.]\.$/);
+      }
+    });
+  });
+
+  describe("a path", () => {
+    it("is written as it would be in code", () => {
+      expect(formatIssuePath([])).toBe("");
+      expect(formatIssuePath(["a"])).toBe("a");
+      expect(formatIssuePath(["a", 0, "b", "c", 12])).toBe("a[0].b.c[12]");
+    });
+  });
+});

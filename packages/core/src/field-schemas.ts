@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { Fault } from "./fault.ts";
+import { fromCredits, type NanoCredits } from "./money.ts";
+
+/** A text that the store can keep: PostgreSQL has no place for a NUL. */
+export function storableText(text: z.ZodString): z.ZodString {
+  return text.refine((value) => !value.includes("\0"), "must not hold a NUL character");
+}
+
+/** An amount in credits on the wire, exact to the nano-credit, as money inside. */
+export function creditsSchema(min: number, max: number) {
+  return z
+    .number()
+    .min(min)
+    .max(max)
+    .refine((value) => fromCredits(value) !== undefined, "may have at most 9 decimals")
+    .describe("Credits; at most 9 decimals.");
+}
+
+/** For a number that `credits` let in. */
+export function toNanoCredits(value: number): NanoCredits {
+  const amount = fromCredits(value);
+  if (amount === undefined) throw new Error(`${value} has more than 9 decimals.`);
+  return amount;
+}
+
+/** Whether there is such a day. The parser takes 2026-02-30 for the second of March. */
+export function isCalendarDate(date: string): boolean {
+  return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
+}
+
+/** A day as an ISO date. There is no year 0 in the store. */
+export const isoDateSchema = z
+  .string()
+  .refine(
+    (text) => /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text),
+    "must be an ISO date such as 2026-01-31",
+  );
+
+/** The first thing that is wrong with a body, as the error a client gets. */
+export function faultFromSchemaError(error: z.ZodError): Fault {
+  const issue = error.issues[0];
+  const param = issue === undefined ? "" : formatIssuePath(issue.path);
+  if (issue?.code === "unrecognized_keys" && param === "") {
+    const [field = ""] = issue.keys;
+    return new Fault("invalid_request", `\`${field}\` is not a known field.`, { param: field });
+  }
+  if (issue === undefined || param === "")
+    return new Fault("invalid_request", "The body must be a JSON object.");
+  return new Fault("invalid_request", `\`${param}\`: ${describeIssue(issue)}`, { param });
+}
+
+/** Everything that is wrong with a body, field by field. */
+export function listSchemaIssues(error: z.ZodError): { readonly param: string; readonly message: string }[] {
+  return error.issues.map((issue) => ({ param: formatIssuePath(issue.path), message: describeIssue(issue) }));
+}
+
+/** `budget.limit`, `models[2]`. */
+export function formatIssuePath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) =>
+      typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`,
+    )
+    .join("");
+}
+
+export function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}.`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required.";
+  if (issue.code === "too_big" && issue.origin !== "date")
+    return `must be at most ${describeSize(issue.origin, issue.maximum)}.`;
+  if (issue.code === "too_small" && issue.origin !== "date")
+    return `must be at least ${describeSize(issue.origin, issue.minimum)}.`;
+  if (issue.code === "unrecognized_keys") return `is not known: ${issue.keys.join(", ")}.`;
+  return `${issue.message.replace(/^Invalid input: /, "").replace(/\.$/, "")}.`;
+}
+
+function describeSize(origin: string, size: number | bigint): string {
+  if (origin === "string") return `${size} ${size === 1 ? "character" : "characters"} long`;
+  return origin === "array" ? `${size} ${size === 1 ? "entry" : "entries"} long` : String(size);
+}

@@ -1,0 +1,89 @@
+import type { Attachment } from "@trunkline/core/conversation.ts";
+
+/**
+ * The words of a file that came within the request; undefined where it holds none. What it is called does not count, as
+ * whoever sends it chooses that: whatever can be read as text is read by a model, too.
+ */
+export function attachmentText({ kind, url }: Pick<Attachment, "kind" | "url">): string | undefined {
+  if (kind !== "file" || !/^data:/i.test(url)) return undefined;
+  const comma = url.indexOf(",");
+  if (comma === -1) return undefined;
+  const isBase64 = /;\s*base64\s*(;|$)/i.test(url.slice(0, comma));
+  const data = url.slice(comma + 1);
+  return decodeText(isBase64 ? Buffer.from(data, "base64") : percentDecoded(data));
+}
+
+/** Byte by byte, as what is escaped need not be whole characters. */
+function percentDecoded(data: string): Buffer {
+  const escaped = Buffer.from(data, "utf8").toString("latin1");
+  const bytes = escaped.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, "latin1");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const faultyUtf8 = new TextDecoder("utf-8");
+const utf16le = new TextDecoder("utf-16le");
+const utf16be = new TextDecoder("utf-16be");
+/** What windows-1252 has where Latin-1 has control characters. Not every decoder knows the difference. */
+const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+/** How many bytes are looked at to tell how a text is written. */
+const SAMPLE_BYTES = 8192;
+/** Of the bytes of a text so many are control characters at most. In what is packed it is one in nine. */
+const CONTROLS_SHARE_MAX = 0.02;
+/** In UTF-16 at least so many of every second bytes are zero where words are in Latin letters, or lines end. */
+const ZEROS_SHARE_MIN = 0.4;
+const ZEROS_SHARE_ELSEWHERE_MAX = 0.02;
+
+/** The words of a file, in whichever way they are written; undefined: it holds none that anybody here can read. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const isOfSingleBytes = countControls(sample) <= CONTROLS_SHARE_MAX * sample.length;
+  if (!isOfSingleBytes) {
+    const utf16 = utf16Of(sample);
+    if (utf16 !== undefined) return utf16.decode(bytes);
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return isOfSingleBytes ? decodeFaultyUtf8(bytes) : undefined;
+  }
+}
+
+/** A few bad bytes in UTF-8 spoil no more than themselves; where most are bad it is none. */
+function decodeFaultyUtf8(bytes: Uint8Array): string {
+  const text = faultyUtf8.decode(bytes);
+  const bad = text.match(/\ufffd/g)?.length ?? 0;
+  const beyondAscii = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  return beyondAscii - bad > bad ? text : decodeWindows1252(bytes);
+}
+
+function decodeWindows1252(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return latin1.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
+}
+
+function utf16Of(sample: Uint8Array): typeof utf16le | undefined {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return utf16le;
+  if (sample[0] === 0xfe && sample[1] === 0xff) return utf16be;
+  const pairs = Math.floor(sample.length / 2);
+  const [high, low] = [countZeros(sample, 0) / pairs, countZeros(sample, 1) / pairs];
+  if (low >= ZEROS_SHARE_MIN && high <= ZEROS_SHARE_ELSEWHERE_MAX) return utf16le;
+  if (high >= ZEROS_SHARE_MIN && low <= ZEROS_SHARE_ELSEWHERE_MAX) return utf16be;
+  return undefined;
+}
+
+/** At every second place. */
+function countZeros(sample: Uint8Array, from: number): number {
+  let zeros = 0;
+  for (let at = from; at < sample.length; at += 2) if (sample[at] === 0) zeros += 1;
+  return zeros;
+}
+
+function countControls(sample: Uint8Array): number {
+  let controls = 0;
+  for (const byte of sample) if (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) controls += 1;
+  return controls;
+}

@@ -1,0 +1,301 @@
+import {
+  bigramScore,
+  COMMON_WORDS,
+  letterIndex,
+  RADIO_ALPHABET_WORDS,
+  reversePackedWord,
+} from "./fluency.ts";
+
+/** A stretch of a text, end exclusive. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What one look at a text tells about what might be hidden in it. Most texts have nothing of all this. */
+export interface EncodingScan {
+  /** How often each ASCII character that is no letter stands in it. */
+  readonly asciiCounts: Uint32Array;
+  readonly letters: number;
+  readonly words: number;
+  /** Stretches whose words read like no words: shifted, reversed, or no words at all. */
+  readonly unreadableSpans: readonly TextSpan[];
+  /** Runs of letters that stand alone. */
+  readonly spacedRuns: readonly TextSpan[];
+  /** What stands between spaces and is too long for a word. */
+  readonly longTokens: readonly TextSpan[];
+  /** Where digits stand close together, and where dots and dashes do without letters between them. */
+  readonly digitRuns: readonly TextSpan[];
+  readonly dotRuns: readonly TextSpan[];
+  /** Words that hold digits or signs which could stand for letters, and words cut by other marks. */
+  readonly leetTokens: readonly TextSpan[];
+  readonly splitTokens: readonly TextSpan[];
+  /** Words that are longer than words are, and words with a letter three times in a row. */
+  readonly longWords: readonly TextSpan[];
+  readonly stretchedWords: readonly TextSpan[];
+  readonly wordsEndingInAy: number;
+  readonly radioAlphabetWords: number;
+}
+
+/** Below this, letters follow each other as they do in no language; a language's mean is 1 or more. */
+const UNREADABLE_BELOW = 0.6;
+/** What must come together until a stretch is looked into, and how much good reading ends it. */
+const UNREADABLE_PEAK = 7;
+const UNREADABLE_DROP = 8;
+const BACKWARDS_BONUS = 4;
+const COMMON_BONUS = -3;
+/** A word that reads well is not looked at backwards. */
+const BACKWARDS_FROM = -2;
+const SPACED_LETTERS_MIN = 4;
+/** Separators between letters that stand alone. */
+const SPACED_GAP_MAX = 4;
+const LONG_TOKEN = 12;
+const LONG_WORD = 15;
+/** More of a kind are not noted: what hides in a text shows in fewer. */
+const SPANS_MAX = 2048;
+
+const NO_SPANS: readonly TextSpan[] = [];
+const APOSTROPHE = 39;
+const LEET_CODES = new Uint8Array(128);
+for (const sign of "0123456789@$") LEET_CODES[sign.charCodeAt(0)] = 1;
+/** Signs that often stand beside a word and only inside one for a letter. */
+for (const sign of "!|+(") LEET_CODES[sign.charCodeAt(0)] = 2;
+const DIGIT = 1;
+const DOT = 2;
+const RUN_CODES = new Uint8Array(128);
+for (let digit = 48; digit < 58; digit += 1) RUN_CODES[digit] = DIGIT;
+for (const sign of ".-_") RUN_CODES[sign.charCodeAt(0)] = DOT;
+/** How far apart the digits of one run may stand, and the dots, and how many make one. */
+const RUN_GAP_MAX = 8;
+const RUN_MIN = 10;
+
+/** Collects stretches, and makes no list until there is one. */
+class SpanCollector {
+  spans: TextSpan[] | undefined;
+
+  add(start: number, end: number): void {
+    this.spans ??= [];
+    const last = this.spans.at(-1);
+    if (last?.start !== start && this.spans.length < SPANS_MAX) this.spans.push({ start, end });
+  }
+}
+
+/** A run of signs that stand close together. */
+class CharacterRun {
+  readonly collector = new SpanCollector();
+  #start = 0;
+  #end = -RUN_GAP_MAX - 1;
+  #count = 0;
+
+  add(at: number, notBefore: number): void {
+    if (at - this.#end > RUN_GAP_MAX || this.#end < notBefore) {
+      this.close();
+      this.#start = at;
+    }
+    this.#count += 1;
+    this.#end = at;
+  }
+
+  close(): void {
+    if (this.#count >= RUN_MIN) this.collector.add(this.#start, this.#end + 1);
+    this.#count = 0;
+  }
+}
+
+/** The stretch of odd words that is being read. */
+class UnreadableWords {
+  readonly collector = new SpanCollector();
+  #sum = 0;
+  #peak = 0;
+  #start = 0;
+  #end = 0;
+
+  add(oddness: number, start: number, end: number): void {
+    if (this.#sum === 0) {
+      if (oddness <= 0) return;
+      this.#start = start;
+    }
+    this.#sum += oddness;
+    if (this.#sum > this.#peak) {
+      this.#peak = this.#sum;
+      this.#end = end;
+    } else if (this.#sum <= 0 || this.#sum < this.#peak - UNREADABLE_DROP) this.close();
+  }
+
+  close(): void {
+    if (this.#peak >= UNREADABLE_PEAK) this.collector.add(this.#start, this.#end);
+    this.#sum = 0;
+    this.#peak = 0;
+  }
+}
+
+/** Reads a text once, with little work for each character, and says what is worth a second look. */
+export function scanForEncodings(text: string): EncodingScan {
+  const marks = new Uint32Array(128);
+  const odd = new UnreadableWords();
+  const digits = new CharacterRun();
+  const dots = new CharacterRun();
+  const spaced = new SpanCollector();
+  const longTokens = new SpanCollector();
+  const leet = new SpanCollector();
+  const cut = new SpanCollector();
+  const longWords = new SpanCollector();
+  const stretched = new SpanCollector();
+  let letters = 0;
+  let words = 0;
+  let wordsInAy = 0;
+  let radioWords = 0;
+
+  let before = 0;
+  let beforeThat = 0;
+  let length = 0;
+  let packed = 0;
+  let sum = 0;
+  let triple = false;
+  let tokenStart = 0;
+  let tokenIsLeet = false;
+  let tokenIsCut = false;
+  let lastWordEnd = -1;
+  let runStart = 0;
+  let runEnd = -SPACED_GAP_MAX - 1;
+  let runLetters = 0;
+
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 32;
+    const letter = letterIndex(code);
+    if (letter > 0) {
+      if (length === 0) {
+        packed = letter;
+        sum = 0;
+        if (at > tokenStart) {
+          const glue = text.charCodeAt(at - 1);
+          const leetKind = glue < 128 ? (LEET_CODES[glue] ?? 0) : 0;
+          const isInside = lastWordEnd > tokenStart;
+          if (leetKind === 1 || (leetKind === 2 && isInside)) tokenIsLeet = true;
+          if (isInside && glue !== APOSTROPHE) tokenIsCut = true;
+        }
+      } else {
+        if (letter === before && letter === beforeThat) triple = true;
+        if (length < 5) packed = (packed << 5) | letter;
+      }
+      sum += bigramScore(before, letter);
+      length += 1;
+      beforeThat = before;
+      before = letter;
+      continue;
+    }
+    if (length > 0) {
+      const start = at - length;
+      letters += length;
+      words += 1;
+      if (length === 1) {
+        // A letter beside digits or letters of other scripts is a part of something else.
+        const alone =
+          !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
+        if (!alone || start - runEnd > SPACED_GAP_MAX) {
+          if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
+          runStart = start;
+          runLetters = 0;
+        }
+        if (alone) runLetters += 1;
+        runEnd = alone ? at : -SPACED_GAP_MAX - 1;
+      } else {
+        sum += bigramScore(before, 0);
+        let oddness = UNREADABLE_BELOW * (length + 1) - sum;
+        if (length <= 5) {
+          if (COMMON_WORDS.has(packed)) oddness += COMMON_BONUS;
+          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(reversePackedWord(packed)))
+            oddness += BACKWARDS_BONUS;
+          else if (length > 3 && RADIO_ALPHABET_WORDS.has(packed)) radioWords += 1;
+        } else if (length >= LONG_WORD) longWords.add(start, at);
+        odd.add(oddness, start, at);
+        if (before === 25 && beforeThat === 1 && length > 3) wordsInAy += 1;
+        if (triple) stretched.add(start, at);
+        triple = false;
+      }
+      if (code < 128 && LEET_CODES[code] === 1) tokenIsLeet = true;
+      lastWordEnd = at;
+      length = 0;
+      before = 0;
+      beforeThat = 0;
+    }
+    if (code < 128) {
+      marks[code] = (marks[code] ?? 0) + 1;
+      if (code > 32) {
+        const kind = RUN_CODES[code];
+        if (kind === DIGIT) digits.add(at, 0);
+        else if (kind === DOT) dots.add(at, lastWordEnd);
+      } else {
+        if (tokenIsLeet) leet.add(tokenStart, at);
+        if (tokenIsCut) cut.add(tokenStart, at);
+        if (at - tokenStart >= LONG_TOKEN) longTokens.add(tokenStart, at);
+        tokenIsLeet = false;
+        tokenIsCut = false;
+        tokenStart = at + 1;
+      }
+    }
+  }
+  odd.close();
+  digits.close();
+  dots.close();
+  if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
+  return {
+    asciiCounts: marks,
+    letters,
+    words,
+    unreadableSpans: odd.collector.spans ?? NO_SPANS,
+    spacedRuns: spaced.spans ?? NO_SPANS,
+    longTokens: longTokens.spans ?? NO_SPANS,
+    digitRuns: digits.collector.spans ?? NO_SPANS,
+    dotRuns: dots.collector.spans ?? NO_SPANS,
+    leetTokens: leet.spans ?? NO_SPANS,
+    splitTokens: cut.spans ?? NO_SPANS,
+    longWords: longWords.spans ?? NO_SPANS,
+    stretchedWords: stretched.spans ?? NO_SPANS,
+    wordsEndingInAy: wordsInAy,
+    radioAlphabetWords: radioWords,
+  };
+}
+
+function isDigitOrNonAscii(code: number): boolean {
+  return (code >= 48 && code <= 57) || code > 127;
+}
+
+/** A stretch of a text that says something else than it shows. */
+export interface DecodedSpan extends TextSpan {
+  /** What it says. */
+  readonly text: string;
+  /** The name of what hid it. */
+  readonly undone: string;
+}
+
+/** How much of what was decoded must be text that can be read. */
+const PRINTABLE_SHARE = 0.9;
+
+/** Whether nearly all of a text can be shown. */
+export function isPrintable(text: string): boolean {
+  let unreadable = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const control = code < 32 && code !== 9 && code !== 10 && code !== 13;
+    if (control || (code >= 127 && code < 160) || code === 0xfffd) unreadable += 1;
+  }
+  return text !== "" && unreadable <= text.length * (1 - PRINTABLE_SHARE);
+}
+
+/** Whether a text is mostly letters and spaces, of whatever script, as sentences are. */
+export function isMostlyLetters(text: string): boolean {
+  let wordy = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || code === 10 || (code > 64 && code < 91) || (code > 96 && code < 123) || code > 191)
+      wordy += 1;
+  }
+  return wordy >= text.length * 0.65;
+}
+
+/** Bytes as the text they are, or undefined where they are none. */
+export function bytesToText(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return isPrintable(text) ? text : undefined;
+}

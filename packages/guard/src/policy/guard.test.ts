@@ -1,0 +1,49 @@
+import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
+import type { Verdict } from "@trunkline/core/verdict.ts";
+import { asked } from "@trunkline/testing/asked.ts";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ATTACK_PAIRS, shippedDetector } from "../../training/evasion/battery.ts";
+import { runToEnd } from "../resumable.ts";
+import { AnswerScreen } from "../screen/screen-output.ts";
+import { createGuard } from "./guard.ts";
+import { policyFromPreset } from "./policy.ts";
+
+const reported = { reportAt: 0.01, refuseAt: undefined };
+const everything = Object.fromEntries(SAFETY_CATEGORIES.map((category) => [category, reported]));
+const guard = createGuard(shippedDetector, policyFromPreset("off", everything));
+
+const word = fc.constantFrom(
+  ...ATTACK_PAIRS.flatMap(({ attack }) => attack.split(" ")),
+  "jo@firma.de",
+  "password:",
+);
+const pair = fc.constantFrom("😀", "𝐀", "🇩🇪", "\u{e0041}", "👩‍🚀", "𝗶𝗶𝗶");
+const text = fc
+  .array(fc.tuple(word, fc.oneof(fc.constant(" "), pair)), { minLength: 4, maxLength: 60 })
+  .map((words) => words.flat().join(""));
+
+function expectWhole(words: string, { spans }: Verdict): void {
+  for (const { start, end } of spans)
+    expect(words.slice(start, end)).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+}
+
+it("no place that is told begins or ends within a character", () => {
+  let told = 0;
+  fc.assert(
+    fc.property(text, (words) => {
+      for (const channel of ["user", "document", "output"] as const) {
+        const verdict = guard.evaluate(words, channel);
+        told += verdict.spans.length;
+        expectWhole(words, verdict);
+        expect(runToEnd(guard.evaluateResumable(words, channel))).toEqual(verdict);
+      }
+      const watch = new AnswerScreen(guard, asked());
+      for (const piece of words.match(/.{1,7}/gsu) ?? []) runToEnd(watch.read({ type: "text", text: piece }));
+      runToEnd(watch.read(undefined));
+      expectWhole(words, watch.verdict);
+    }),
+    { seed: 7, numRuns: 150 },
+  );
+  expect(told).toBeGreaterThan(1000);
+});

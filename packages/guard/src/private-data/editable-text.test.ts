@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { runToEnd, TimeSlice } from "../resumable.ts";
+import { findInJsonLeaves, parseJsonLeaves } from "./editable-text.ts";
+import { findPrivateDataResumable } from "./find-private-data.ts";
+
+describe("findInJson", () => {
+  it("lets others have their turn between many small leaves", async () => {
+    const json = JSON.stringify(Array(1_500).fill("\na"));
+    let othersHadTheirTurn = false;
+    setImmediate(() => {
+      othersHadTheirTurn = true;
+    });
+    let now = 0;
+    const timeSlice = new TimeSlice(() => {
+      now += 1;
+      return now;
+    });
+    await timeSlice.run(
+      findInJsonLeaves(findPrivateDataResumable, json, runToEnd(parseJsonLeaves(json)) ?? []),
+    );
+    expect(othersHadTheirTurn).toBe(true);
+  });
+});
+
+describe("jsonLeavesOf", () => {
+  it("passes over what is too short to be a value", () => {
+    const leaves = runToEnd(parseJsonLeaves('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
+    expect(leaves?.map(({ text }) => text)).toEqual(["1234", 'jo"e']);
+  });
+
+  it("finds none where there is no JSON", () => {
+    expect(runToEnd(parseJsonLeaves('{"a":"b'))).toBeUndefined();
+  });
+});

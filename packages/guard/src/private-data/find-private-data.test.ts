@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { runToEnd } from "../resumable.ts";
+import { findInLongText, findPrivateData, findPrivateDataResumable } from "./find-private-data.ts";
+
+describe("private-data", () => {
+  const found = (text: string) =>
+    findPrivateData(text).map(({ category, kind, start, end }) => [category, kind, text.slice(start, end)]);
+
+  // Put together at run time, so that no scanner takes this file for a leak.
+  const AWS_KEY = `AKIA${"QZ7WRT2XKLM4NPGV"}`;
+
+  describe("findPrivateData", () => {
+    it("finds nothing in everyday words, numbers, dates and code", () => {
+      for (const text of [
+        "",
+        "The internationalization of trade in 2019 was discussed on 12 March 2020 at 10:30 by 1,234 people.",
+        "const answer = await fetch(`https://api.host.dev/v1/items/7`); // see issue #1234567890",
+        "commit 9f4a456c0d1e2f3a4b5c6d7e8f90a1b2c3d4e5f6, build 20240312.4, sha256: 9f86d081884c7d659a2feaa0c55ad015",
+        "ISBN 978-3-16-148410-0, EAN 4006381333931, UUID 550e8400-e29b-41d4-a716-446655440000",
+      ])
+        expect(found(text)).toEqual([]);
+    });
+
+    it("names the category and the kind, in the order of the text", () => {
+      expect(found(`mail jo.doe@firma.de, key ${AWS_KEY}, card 4111 1111 1111 1111`)).toEqual([
+        ["pii", "email", "jo.doe@firma.de"],
+        ["secret", "api_key", AWS_KEY],
+        ["pii", "card", "4111 1111 1111 1111"],
+      ]);
+    });
+
+    it("reads the same characters once, as what they surely are", () => {
+      expect(found("postgres://app:k7Gq2LxW9z@db.firma.de/main")).toEqual([
+        ["secret", "password", "k7Gq2LxW9z"],
+      ]);
+      expect(found("card 4111 1111 1111 1111, call")).toHaveLength(1);
+    });
+
+    it.each([
+      ["at signs", "@a."],
+      ["addresses", "a@b."],
+      ["digits", "4"],
+      ["groups", "4111 "],
+      ["account numbers", "DE12 3456 "],
+      ["plus signs", "+1 "],
+      ["hyphens", "1-"],
+      ["colons", "a:b"],
+      ["equals signs", "password="],
+      ["quotes", 'password="'],
+      ["schemes", "a://b:c"],
+      ["key beginnings", "sk-"],
+      ["key bodies", "sk-ant-aB3x"],
+      ["web tokens", "eyJhbGci."],
+      ["private keys", "-----BEGIN PRIVATE KEY-----"],
+      ["key lines", "MIIEvQIBADANBgkqhkiG\n"],
+      ["dots", " at a dot b"],
+      ["brackets", "(at)"],
+      ["passwords", "password is "],
+      ["capitals", "ABCDEF12"],
+      ["network addresses", "1.2.3.4."],
+      ["hex with colons", "ab:"],
+      ["spaces", " "],
+      ["hexadecimal", "0xabcdef0123456789"],
+    ])("takes time in proportion to the text: %s", (_name, unit) => {
+      const small = unit.repeat(Math.ceil(10_000 / unit.length));
+      const large = small.repeat(8);
+      // Quadratic work would take 64 times as long, every time; the floor keeps the clock's grain out of it.
+      const times = () => shortestMs(large) / Math.max(shortestMs(small), 0.5);
+      expect(Math.min(times(), times(), times())).toBeLessThan(24);
+    });
+  });
+
+  /** Of processor time, which other work on the machine does not lengthen. */
+  function shortestMs(text: string): number {
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 5; run += 1) {
+      const start = process.cpuUsage();
+      findPrivateData(text);
+      const { user, system } = process.cpuUsage(start);
+      shortest = Math.min(shortest, (user + system) / 1000);
+    }
+    return shortest;
+  }
+});
+
+describe("find-long", () => {
+  const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
+  const keyOf = (lines: number) =>
+    `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
+
+  const valuesIn = (text: string) =>
+    runToEnd(findInLongText(findPrivateDataResumable, text)).map(({ start, end }) => text.slice(start, end));
+
+  describe("findLong", () => {
+    it("finds all of a value that is longer than a piece, wherever it begins", () => {
+      for (const lines of [245, 260, 390])
+        for (const before of [0, 300, 511, 512, 513, 9_000, 15_800, 16_370, 40_000]) {
+          const key = keyOf(lines);
+          const text = `${" ".repeat(before)}${key}\nand then jo.doe@firma.de ${"word ".repeat(5_000)}`;
+          expect(valuesIn(text)).toEqual([key, "jo.doe@firma.de"]);
+        }
+    });
+
+    it("reads a text of many long values a few times over and no more", () => {
+      const key = keyOf(240);
+      const text = `${key}\n`.repeat(30);
+      let read = 0;
+      const found = runToEnd(
+        findInLongText((piece) => {
+          read += piece.length;
+          return findPrivateDataResumable(piece);
+        }, text),
+      );
+      expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(Array(30).fill(key));
+      expect(read).toBeLessThan(6 * text.length);
+    });
+
+    it("reads a value without end a few times over and no more", () => {
+      const text = `api key: ${"aB3xK9mQ7z".repeat(20_000)}`;
+      let read = 0;
+      runToEnd(
+        findInLongText((piece) => {
+          read += piece.length;
+          return findPrivateDataResumable(piece);
+        }, text),
+      );
+      expect(read).toBeLessThan(6 * text.length);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import type { ReportValue } from "../private-value.ts";
+import { isReferenceNumber, textBefore } from "../scan-text.ts";
+import { passesLuhn, passesMod97 } from "./id-checks.ts";
+
+/** Groups of four, or those of Amex and Diners, or none; one kind of separator. */
+const CARD_CANDIDATE =
+  /(?<![\d.,\-/])(?:\d{4}([ .-])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{12,19})(?![\d]|[.,-]\d)/g;
+const CARD_WORDS =
+  /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
+
+/** How the issuers' numbers begin, and how long they are. */
+const ISSUERS: readonly (readonly [pattern: RegExp, lengths: readonly number[]])[] = [
+  [/^4/, [13, 16, 19]],
+  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  [/^3[47]/, [15]],
+  [/^(?:6011|64[4-9]|65|622)/, [16, 17, 18, 19]],
+  [/^(?:352[89]|35[3-8])/, [16, 17, 18, 19]],
+  [/^(?:2131|1800)/, [15]],
+  [/^(?:36|38|39|30[0-5])/, [14, 16]],
+  [/^(?:62|81)/, [16, 17, 18, 19]],
+  [/^220[0-4]/, [16, 17, 18, 19]],
+  [/^(?:508[5-9]|60|82|636|5067|4576|4011)/, [16]],
+  [/^(?:50|5[6-8]|6[37])/, [12, 13, 14, 15, 16, 17, 18, 19]],
+];
+/** Of issuers whose numbers are as loose as any other. */
+const LOOSE_ISSUERS = /^(?:50|5[6-8]|6[37]|81|82|60(?!11))/;
+
+/** Of cards that are about; other numbers of other lengths pass the check as well. */
+const USUAL_LENGTHS = [14, 15, 16];
+
+/** Payment cards: the right beginning, length and check digit. */
+export function findCards(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
+  for (const { 0: value, index } of stretch.matchAll(CARD_CANDIDATE)) {
+    const digits = value.replace(/\D/g, "");
+    const isIssued = ISSUERS.some(
+      ([start, lengths]) => start.test(digits) && lengths.includes(digits.length),
+    );
+    if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
+    const start = offset + index;
+    const isCalledACard = CARD_WORDS.test(textBefore(text, start));
+    const isGrouped = digits.length !== value.length;
+    const isLoose = LOOSE_ISSUERS.test(digits) || (!isGrouped && !USUAL_LENGTHS.includes(digits.length));
+    if (!isCalledACard && (isLoose || isReferenceNumber(text, start))) continue;
+    reportValue("card", isCalledACard || isGrouped ? 0.95 : 0.8, start, start + value.length);
+  }
+}
+
+/** How long an account number is in each country that has them. */
+const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 " +
+    "FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 " +
+    "MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 " +
+    "TN24 TR26 UA29 VA22 VG24 XK20 YE30"
+  )
+    .split(" ")
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+const IBAN_START = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}/g;
+
+/** Bank accounts: the length of their country, and check digits. */
+export function findIbans(stretch: string, offset: number, reportValue: ReportValue): void {
+  for (const { 0: beginning, index } of stretch.matchAll(IBAN_START)) {
+    const length = IBAN_LENGTHS[beginning.slice(0, 2)];
+    if (length === undefined) continue;
+    const end = ibanEnd(stretch, index, length);
+    if (end === undefined) continue;
+    const compact = stretch.slice(index, end).replace(/[^A-Z0-9]/g, "");
+    if (passesMod97(compact)) reportValue("iban", 0.95, offset + index, offset + end);
+  }
+}
+
+/** Where so many letters and digits from here on end, with single separators between them. */
+function ibanEnd(stretch: string, start: number, length: number): number | undefined {
+  let count = 0;
+  let at = start;
+  for (; count < length; at += 1) {
+    const character = stretch.charAt(at);
+    if (/[A-Z0-9]/.test(character)) count += 1;
+    else if (!/[ -]/.test(character) || !/[A-Z0-9]/.test(stretch.charAt(at + 1))) return undefined;
+  }
+  return /[A-Za-z0-9]/.test(stretch.charAt(at)) ? undefined : at;
+}

@@ -1,0 +1,165 @@
+import type { Inference } from "@trunkline/core/inference.ts";
+import { RESUMABLE_MIN_CHARACTERS, type Resumable, TimeSlice } from "../resumable.ts";
+import { type EditableText, parseEditableText, type SearchedPassage } from "./editable-text.ts";
+import type { FindValues } from "./find-private-data.ts";
+import { mapRequestTexts, type TextFormat } from "./map-request-texts.ts";
+import type { PrivateValueKind } from "./private-value.ts";
+
+/** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
+const PLACEHOLDER_CHARACTERS_MAX = 64;
+const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
+
+/** So much of a text is looked through without a stop. */
+const RESERVE_STEP_CHARACTERS = 32_768;
+
+/**
+ * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
+ * is written nowhere.
+ */
+export class Redactions {
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  readonly #used = new Set<string>();
+  readonly #counts = new Map<PrivateValueKind, number>();
+  /** Where the search for a free number goes on: what was passed over once is never looked at again. */
+  readonly #next = new Map<PrivateValueKind, number>();
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  /** How many values of each kind were taken out: all that may be told of them. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  get placeholders(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  /** The values by their placeholders. */
+  get byPlaceholder(): ReadonlyMap<string, string> {
+    return this.#values;
+  }
+
+  get values(): readonly string[] {
+    return [...this.#placeholders.keys()];
+  }
+
+  /** What the caller's own words already hold stands for itself. */
+  *reserve(text: string): Resumable<void> {
+    for (let start = 0; start < text.length; start += RESERVE_STEP_CHARACTERS) {
+      if (start > 0) yield;
+      const piece = text.slice(start, start + RESERVE_STEP_CHARACTERS + PLACEHOLDER_CHARACTERS_MAX);
+      for (const [placeholder] of piece.matchAll(PLACEHOLDER)) this.#used.add(placeholder);
+    }
+  }
+
+  /** The same value has the same placeholder, wherever it stands. */
+  assignPlaceholder(kind: PrivateValueKind, value: string): string {
+    const known = this.#placeholders.get(value);
+    if (known !== undefined) return known;
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    let number = this.#next.get(kind) ?? 1;
+    while (this.#used.has(formatPlaceholder(kind, number))) number += 1;
+    this.#next.set(kind, number + 1);
+    const fresh = formatPlaceholder(kind, number);
+    this.#used.add(fresh);
+    this.#placeholders.set(value, fresh);
+    this.#values.set(fresh, value);
+    return fresh;
+  }
+
+  placeholderOf(value: string): string | undefined {
+    return this.#placeholders.get(value);
+  }
+}
+
+function formatPlaceholder(kind: PrivateValueKind, number: number): string {
+  return `[${kind.toUpperCase()}_${number}]`;
+}
+
+interface RedactedRequest {
+  /** What may be sent: the very request where nothing was taken out. */
+  readonly inference: Inference;
+  readonly redactions: Redactions;
+}
+
+/** Values that are looked for wherever they stand again. Who sends more of them has them taken out where they are found. */
+const REPEATED_MAX = 64;
+/** Shorter ones are parts of other words. */
+const REPEATED_LENGTH_MIN = 6;
+/** So many are taken out without a stop. */
+const VALUES_PER_STEP = 256;
+
+/** Takes every value out of everything that a provider would read, and keeps them in a vault. */
+export async function redactRequest(inference: Inference, findValues: FindValues): Promise<RedactedRequest> {
+  const redactions = new Redactions();
+  const timeSlice = new TimeSlice();
+  const texts = distinctTexts(inference);
+  const readings = { plain: new Map<string, EditableText>(), json: new Map<string, EditableText>() };
+  for (const { text, writing: textFormat } of texts)
+    readings[textFormat].set(text, await timeSlice.run(parseEditableText(findValues, text, textFormat)));
+  const all = texts.flatMap(({ text, writing: textFormat }) => readings[textFormat].get(text) ?? []);
+  const searchedPassages = all.flatMap((read) => read.passages);
+  if (searchedPassages.every(({ found }) => found.length === 0)) return { inference, redactions };
+  for (const { text } of searchedPassages) await timeSlice.run(redactions.reserve(text));
+  for (const searchedPassage of searchedPassages)
+    await timeSlice.run(replaceFound(searchedPassage, redactions));
+  const repeated = redactions.values
+    .filter(({ length }) => length >= REPEATED_LENGTH_MIN)
+    .slice(0, REPEATED_MAX)
+    .sort((a, b) => b.length - a.length);
+  const withoutValues = (searchedPassage: SearchedPassage) =>
+    replaceAllValues(searchedPassage, repeated, redactions);
+  const written = { plain: new Map<string, string>(), json: new Map<string, string>() };
+  for (const { text, writing: textFormat } of texts) {
+    const read = readings[textFormat].get(text);
+    if (read !== undefined) written[textFormat].set(text, await timeSlice.run(read.rewrite(withoutValues)));
+  }
+  const sent = mapRequestTexts(inference, (text, textFormat) => written[textFormat].get(text) ?? text);
+  return { inference: sent, redactions };
+}
+
+/** Everything that is read, in order, and each text once, however often it is sent. */
+function distinctTexts(inference: Inference) {
+  const known = { plain: new Set<string>(), json: new Set<string>() };
+  const texts: { readonly text: string; readonly writing: TextFormat }[] = [];
+  mapRequestTexts(inference, (text, textFormat) => {
+    if (!known[textFormat].has(text)) texts.push({ text, writing: textFormat });
+    known[textFormat].add(text);
+    return text;
+  });
+  return texts;
+}
+
+function* replaceFound({ text, found }: SearchedPassage, redactions: Redactions): Resumable<string> {
+  let result = "";
+  let done = 0;
+  for (const [index, { kind, start, end }] of found.entries()) {
+    if (index % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
+    result += text.slice(done, start) + redactions.assignPlaceholder(kind, text.slice(start, end));
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+/** A value that words gave away once may stand elsewhere without them. */
+function* replaceAllValues(
+  searchedPassage: SearchedPassage,
+  values: readonly string[],
+  redactions: Redactions,
+): Resumable<string> {
+  let result = yield* replaceFound(searchedPassage, redactions);
+  for (const value of values) {
+    if (result.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const placeholder = redactions.placeholderOf(value);
+    if (placeholder !== undefined && result.includes(value)) result = result.split(value).join(placeholder);
+  }
+  return result;
+}
+
+/** As it is written within a string of JSON's. */
+export function escapeJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}

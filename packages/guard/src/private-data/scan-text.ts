@@ -1,0 +1,159 @@
+/** A stretch of a text, end exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Capitals, digits and what stands between them in numbers of any kind. */
+export interface NumberRange extends TextRange {
+  readonly digits: number;
+  readonly capitals: number;
+}
+
+/** Where in a text it is worth looking closer. Most texts have nothing of it and are done with. */
+export interface ScanResult {
+  readonly numbers: readonly NumberRange[];
+  /** Long words of letters, digits, hyphens and underscores. */
+  readonly longWords: readonly TextRange[];
+  readonly atSigns: readonly number[];
+  /** Colons and equals signs. */
+  readonly assignments: readonly number[];
+  /** Opening brackets before "at". */
+  readonly atBrackets: readonly number[];
+  /** Spaces before a spoken "dot". */
+  readonly spokenDots: readonly number[];
+  /** Words for "password", from their second letter on. */
+  readonly passwordWords: readonly number[];
+}
+
+/** No key is shorter. */
+const WORD_MIN = 16;
+/** No number of interest has fewer digits. */
+const DIGITS_MIN = 4;
+
+const DIGIT = 1;
+const CAPITAL = 2;
+const SEPARATOR = 4;
+const WORD = 8;
+const SIGN = 16;
+const IN_NUMBERS = DIGIT | CAPITAL | SEPARATOR;
+
+const CLASSES = classes();
+
+/** For every character there is, so that looking one up takes no question. */
+function classes(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  const mark = (characters: string, bits: number) => {
+    for (const character of characters) table[character.charCodeAt(0)] = bits;
+  };
+  mark("abcdefghijklmnopqrstuvxyz_", WORD);
+  mark("w", WORD | SIGN);
+  mark("ABCDEFGHIJKLMNOPQRSTUVWXYZ", WORD | CAPITAL);
+  mark("0123456789", WORD | DIGIT);
+  mark("-", WORD | SEPARATOR);
+  mark("./)+", SEPARATOR);
+  // Spaces and hyphens that do not break, and dashes, as word processors put them into numbers.
+  mark("\u00a0\u202f\u2010\u2011\u2012\u2013", SEPARATOR);
+  mark("@:=[{ñ", SIGN);
+  mark(" (", SIGN | SEPARATOR);
+  return table;
+}
+
+class ScanCollector implements ScanResult {
+  readonly numbers: NumberRange[] = [];
+  readonly longWords: TextRange[] = [];
+  readonly atSigns: number[] = [];
+  readonly assignments: number[] = [];
+  readonly atBrackets: number[] = [];
+  readonly spokenDots: number[] = [];
+  readonly passwordWords: number[] = [];
+}
+
+/** Goes over the text once, character by character, and notes the places. */
+export function scanText(text: string): ScanResult {
+  const found = new ScanCollector();
+  let wordBreak = -1;
+  let numberBreak = -1;
+  let digits = 0;
+  let capitals = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const bits = CLASSES[code] ?? 0;
+    if ((bits & IN_NUMBERS) === 0) {
+      if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end: at, digits, capitals });
+      numberBreak = at;
+      digits = 0;
+      capitals = 0;
+      // A small letter, by far the commonest of all.
+      if (bits === WORD) continue;
+    } else {
+      digits += bits & DIGIT;
+      capitals += (bits & CAPITAL) >> 1;
+    }
+    if ((bits & WORD) === 0) {
+      if (at - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end: at });
+      wordBreak = at;
+    }
+    if ((bits & SIGN) !== 0) collectSign(text, at, code, found);
+  }
+  const end = text.length;
+  if (digits >= DIGITS_MIN) found.numbers.push({ start: numberBreak + 1, end, digits, capitals });
+  if (end - wordBreak > WORD_MIN) found.longWords.push({ start: wordBreak + 1, end });
+  return found;
+}
+
+function collectSign(text: string, at: number, code: number, found: ScanCollector): void {
+  switch (code) {
+    case 32:
+      if (text.charCodeAt(at + 1) === 100 && text.startsWith("dot ", at + 1)) found.spokenDots.push(at);
+      return;
+    case 64:
+      found.atSigns.push(at);
+      return;
+    case 58:
+    case 61:
+      found.assignments.push(at);
+      return;
+    case 119:
+      if (text.startsWith("ass", at - 3) || text.startsWith("enn", at - 3)) found.passwordWords.push(at - 3);
+      return;
+    case 0xf1:
+      if (text.startsWith("ontrase", at - 7)) found.passwordWords.push(at - 7);
+      return;
+    default:
+      if (isSpelledAt(text, at + 1)) found.atBrackets.push(at);
+  }
+}
+
+function isSpelledAt(text: string, place: number): boolean {
+  const at = text.charCodeAt(place) === 32 ? place + 1 : place;
+  return (text.charCodeAt(at) | 32) === 97 && (text.charCodeAt(at + 1) | 32) === 116;
+}
+
+/** How far before a value the words stand that say what it is. */
+const LABEL_REACH = 48;
+
+/** The words before a place, as far as they can be about it: not beyond the line before. */
+export function textBefore(text: string, place: number, reach = LABEL_REACH): string {
+  return text.slice(Math.max(0, place - reach), place);
+}
+
+/** The words around a value. */
+export function textAround(text: string, start: number, end: number): string {
+  return `${textBefore(text, start)} ${text.slice(end, end + 24)}`;
+}
+
+const REFERENCE_LABELS =
+  "orders?|invoices?|rechnung|facture|pedido|auftrag|ref|reference|tickets?|cases?|tracking|shipment|parcel|isbn|issn|ean|gtin|upc|asin|doi|serial|s/n|sn|version|v|build|sku|parts?|models?|batch|lot|po|article|transaction|txn|flight|booking|timestamp|epoch|pid|port|commit|issue|bug|rev|revision|row|line|page|chapter|section|seed|hash|checksum|barcode|code|coupon|voucher|product|item|job|run|request|session|trace|span|message|rfc|iso|din|customer|client|member|cliente|client|account|konto|compte|cuenta|policy|contract|student|employee";
+/** In languages that write such words as one. */
+const GERMANIC_REFERENCE_LABELS =
+  "(?:kunden|auftrags|bestell|rechnungs|artikel|serien|vertrags|sendungs|mitglieds|vorgangs|akten|klant|order|ordre|kund)-?(?:nummer|nr\\.?|zeichen)";
+const REFERENCE_LABEL = new RegExp(
+  `(?:^|[^a-z])(?:${REFERENCE_LABELS}|${GERMANIC_REFERENCE_LABELS})[ _-]?(?:numbers?|num|no\\.?|nr\\.?|ids?|code|#|№)?["'\\s]{0,3}(?:[:#=]|is|was)?["'\\s#]{0,3}$`,
+  "i",
+);
+
+/** Whether the words right before a number say that it is a thing's and nobody's. */
+export function isReferenceNumber(text: string, place: number): boolean {
+  return REFERENCE_LABEL.test(textBefore(text, place, 32));
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { actionFor, BALANCED, STRICT } from "../policy/policy.ts";
+import { CERTAIN, HINT, LIKELY } from "./answer-context.ts";
+
+it("the presets refuse what is certain, and report the rest, of which the strict one refuses what is likely", () => {
+  const actions = [HINT, LIKELY, CERTAIN].map((score) => [
+    actionFor(BALANCED, "injection", score),
+    actionFor(STRICT, "injection", score),
+  ]);
+  expect(actions).toEqual([
+    ["report", "report"],
+    ["report", "refuse"],
+    ["refuse", "refuse"],
+  ]);
+  expect(actionFor(BALANCED, "illicit", HINT)).toBe("report");
+});

@@ -1,0 +1,232 @@
+import type { Detector } from "../src/detector.ts";
+import { actionFor, BALANCED } from "../src/policy/policy.ts";
+import type { Row } from "./rows.ts";
+
+/** A row with what the detector makes of it: how sure it is of an attack, of anything else unsafe, and what follows. */
+export interface Judged {
+  readonly row: Row;
+  readonly attack: number;
+  readonly unsafe: number;
+  readonly refused: boolean;
+  readonly flagged: boolean;
+}
+
+const PRIVATE = new Set(["pii", "secret"]);
+const ATTACKS = new Set(["injection", "jailbreak"]);
+
+export function evaluateRows(detector: Detector, rows: readonly Row[]): Judged[] {
+  return rows.map((row) => {
+    const { scores } = detector.detect(row.text, row.channel);
+    let [attack, unsafe, refused, flagged] = [0, 0, false, false];
+    for (const [category, score] of Object.entries(scores)) {
+      if (PRIVATE.has(category)) continue;
+      if (ATTACKS.has(category)) attack = Math.max(attack, score);
+      else unsafe = Math.max(unsafe, score);
+    }
+    for (const category of [
+      "injection",
+      "jailbreak",
+      "unsafe_intent",
+      "hate",
+      "violence",
+      "self_harm",
+      "illicit",
+      "harassment",
+      "sexual",
+      "sexual_minors",
+    ] as const) {
+      const action = actionFor(BALANCED, category, scores[category]);
+      refused ||= action === "refuse";
+      flagged ||= action !== "allow";
+    }
+    return { row, attack, unsafe, refused, flagged };
+  });
+}
+
+interface EvaluationMetrics {
+  readonly name: string;
+  readonly bad: number;
+  readonly good: number;
+  readonly auc: number;
+  readonly auprc: number;
+  readonly recallAt1: number;
+  readonly f1: number;
+  readonly refusedBad: number;
+  readonly flaggedBad: number;
+  readonly acceptedGood: number;
+  readonly unflaggedGood: number;
+}
+
+/** All rows together, and then each category of bad ones against all that are good. */
+export function evaluate(judged: readonly Judged[]): EvaluationMetrics[] {
+  const categories = new Set(
+    judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category),
+  );
+  const all = metricsOf("all", judged);
+  if (categories.size < 2) return [all];
+  return [
+    all,
+    ...[...categories].sort().map((category) =>
+      metricsOf(
+        category,
+        judged.filter(({ row }) => row.label === "benign" || row.category === category),
+      ),
+    ),
+  ];
+}
+
+function metricsOf(name: string, judged: readonly Judged[]): EvaluationMetrics {
+  const bad = judged.filter(({ row }) => row.label !== "benign");
+  const good = judged.filter(({ row }) => row.label === "benign");
+  const isAttack = bad.some(({ row }) => row.label !== "unsafe");
+  const scoreOf = ({ attack, unsafe }: Judged) => (isAttack ? attack : unsafe);
+  const [badScores, goodScores] = [bad.map(scoreOf), good.map(scoreOf)];
+  const share = (of: readonly Judged[], test: (one: Judged) => boolean) => of.filter(test).length / of.length;
+  return {
+    name,
+    bad: bad.length,
+    good: good.length,
+    auc: auc(badScores, goodScores),
+    auprc: averagePrecision(badScores, goodScores),
+    recallAt1: shareAbove(badScores, thresholdAt(goodScores, 0.01)),
+    f1: bestF1(badScores, goodScores),
+    refusedBad: share(bad, ({ refused }) => refused),
+    flaggedBad: share(bad, ({ flagged }) => flagged),
+    acceptedGood: share(good, ({ refused }) => !refused),
+    unflaggedGood: share(good, ({ flagged }) => !flagged),
+  };
+}
+
+const METRIC_COLUMNS: readonly (readonly [string, (evaluationMetrics: EvaluationMetrics) => string])[] = [
+  ["", ({ name }) => name],
+  ["bad", ({ bad }) => String(bad)],
+  ["good", ({ good }) => String(good)],
+  ["AUC", (evaluationMetrics) => rounded(evaluationMetrics.auc)],
+  ["AUPRC", (evaluationMetrics) => rounded(evaluationMetrics.auprc)],
+  ["recall at 1 %", (evaluationMetrics) => rounded(evaluationMetrics.recallAt1)],
+  ["best F1", (evaluationMetrics) => rounded(evaluationMetrics.f1)],
+  ["bad refused", (evaluationMetrics) => rounded(evaluationMetrics.refusedBad)],
+  ["bad flagged", (evaluationMetrics) => rounded(evaluationMetrics.flaggedBad)],
+  ["good accepted", (evaluationMetrics) => rounded(evaluationMetrics.acceptedGood)],
+  ["good unflagged", (evaluationMetrics) => rounded(evaluationMetrics.unflaggedGood)],
+];
+
+export function metricsTable(evaluationMetrics: readonly EvaluationMetrics[]): string {
+  const lines = [
+    METRIC_COLUMNS.map(([title]) => title),
+    METRIC_COLUMNS.map(() => "-"),
+    ...evaluationMetrics.map((row) => METRIC_COLUMNS.map(([, tell]) => tell(row))),
+  ];
+  const widths = METRIC_COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map(
+      (line) =>
+        `| ${line.map((cell, at) => (cell === "-" ? "-".repeat(widths[at] ?? 1) : cell.padEnd(widths[at] ?? 0))).join(" | ")} |`,
+    )
+    .join("\n");
+}
+
+function rounded(value: number): string {
+  return Number.isNaN(value) ? "" : value.toFixed(3);
+}
+
+/** Figures of how well scores part the good from the bad. */
+
+/** The chance that something bad scores higher than something good, ties counting half. */
+export function auc(bad: readonly number[], good: readonly number[]): number {
+  const all = [
+    ...bad.map((score) => ({ score, isBad: true })),
+    ...good.map((score) => ({ score, isBad: false })),
+  ];
+  all.sort((a, b) => a.score - b.score);
+  let ranks = 0;
+  for (let from = 0; from < all.length; ) {
+    let to = from;
+    while (to < all.length && all[to]?.score === all[from]?.score) to++;
+    const rank = (from + to + 1) / 2;
+    for (let at = from; at < to; at++) if (all[at]?.isBad === true) ranks += rank;
+    from = to;
+  }
+  return (ranks - (bad.length * (bad.length + 1)) / 2) / (bad.length * good.length);
+}
+
+/** The mean precision over all thresholds at which something bad is found. */
+export function averagePrecision(bad: readonly number[], good: readonly number[]): number {
+  const all = [
+    ...bad.map((score) => ({ score, isBad: true })),
+    ...good.map((score) => ({ score, isBad: false })),
+  ];
+  all.sort((a, b) => b.score - a.score);
+  let found = 0;
+  let sum = 0;
+  all.forEach(({ isBad }, at) => {
+    if (!isBad) return;
+    found++;
+    sum += found / (at + 1);
+  });
+  return sum / bad.length;
+}
+
+/** The score that only a share of the good ones exceed. */
+export function thresholdAt(good: readonly number[], share: number): number {
+  const sorted = good.toSorted((a, b) => b - a);
+  return sorted[Math.floor(share * sorted.length)] ?? Number.NEGATIVE_INFINITY;
+}
+
+export function shareAbove(scores: readonly number[], threshold: number): number {
+  return scores.length === 0
+    ? Number.NaN
+    : scores.filter((score) => score > threshold).length / scores.length;
+}
+
+/** The best balance of precision and recall over all thresholds. */
+export function bestF1(bad: readonly number[], good: readonly number[]): number {
+  const all = [
+    ...bad.map((score) => ({ score, isBad: true })),
+    ...good.map((score) => ({ score, isBad: false })),
+  ];
+  all.sort((a, b) => b.score - a.score);
+  let found = 0;
+  let best = 0;
+  all.forEach(({ isBad }, at) => {
+    if (isBad) found++;
+    best = Math.max(best, (2 * found) / (at + 1 + bad.length));
+  });
+  return best;
+}
+
+/** How much of the bad is found when so much of the good is mistaken for it. */
+
+const FALSE_POSITIVE_RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
+const BAR_CHARACTERS = 40;
+
+function curvePoints(judged: readonly Judged[]): readonly (readonly [mistaken: number, found: number])[] {
+  const worst = ({ attack, unsafe }: Judged) => Math.max(attack, unsafe);
+  const bad = judged.filter(({ row }) => row.label !== "benign").map(worst);
+  const good = judged.filter(({ row }) => row.label === "benign").map(worst);
+  if (bad.length === 0 || good.length === 0) return [];
+  return FALSE_POSITIVE_RATES.map((share) => [share, shareAbove(bad, thresholdAt(good, share))] as const);
+}
+
+export function curveAsText(judged: readonly Judged[]): string {
+  const lines = curvePoints(judged).map(
+    ([mistaken, found]) =>
+      `${`${(100 * mistaken).toFixed(1)} %`.padStart(7)} ${"#".repeat(Math.round(found * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)} ${found.toFixed(2)}`,
+  );
+  return ["harmless mistaken, and bad found at that", ...lines].join("\n");
+}
+
+export function curveAsSvg(judged: readonly Judged[]): string {
+  const line = curvePoints(judged)
+    .map(
+      ([mistaken, found]) =>
+        `${(40 + ((Math.log10(mistaken) + 3) / 3) * 440).toFixed(1)},${(280 - found * 250).toFixed(1)}`,
+    )
+    .join(" ");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 500 320" font-family="sans-serif" font-size="11">
+<path d="M40 30V280H480" fill="none" stroke="#888"/>
+<polyline points="${line}" fill="none" stroke="#2563eb" stroke-width="2"/>
+<text x="40" y="300">0.1 %</text><text x="325" y="300">10 %</text><text x="180" y="315">harmless texts mistaken</text><text x="5" y="25">bad texts found</text>
+</svg>
+`;
+}

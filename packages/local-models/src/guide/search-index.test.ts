@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { stemOf, termsOf } from "./search-index.ts";
+
+describe("the terms of a text", () => {
+  it.each([
+    ["routing", "routes"],
+    ["streams", "streaming"],
+    ["keys", "key"],
+    ["retries", "retry"],
+    ["stopped", "stops"],
+    ["configure", "configuration"],
+    ["authenticate", "authentication"],
+    ["calling", "call"],
+    ["boxes", "box"],
+  ])("%s and %s are one", (one, other) => {
+    expect(stemOf(one)).toBe(stemOf(other));
+  });
+
+  it.each([
+    ["key", "keen"],
+    ["status", "state"],
+    ["rate", "ration"],
+  ])("%s and %s are two", (one, other) => {
+    expect(stemOf(one)).not.toBe(stemOf(other));
+  });
+
+  it("are those of its topic", () => {
+    expect(termsOf("How do I use it?")).toEqual([]);
+  });
+
+  it("hold a compound and its parts", () => {
+    expect(termsOf("`max_tokens` of /v1/generate")).toEqual([
+      "max_tokens",
+      "max",
+      "token",
+      "v1/generate",
+      "v1",
+      "gener",
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { type Inference, normaliseTask, textInference } from "@trunkline/core/inference.ts";
+import type { CallLimits, ModelType } from "@trunkline/core/model.ts";
+
+const TEST_INPUTS: Record<ModelType, string> = {
+  text: "Say hello in one short sentence.",
+  multimodal: "Say hello in one short sentence.",
+  embedding: "Hello.",
+  image: "A red circle on a white ground.",
+  audio: "Hello.",
+};
+/** Enough for a model that thinks first. */
+const TEST_TOKENS_MAX = 1_024;
+
+/** The simplest request that a model of this type must answer, in whatever format it is sent. */
+export function testInference(type: ModelType, streaming: boolean): Inference {
+  const answersInText = type === "text" || type === "multimodal";
+  const plain = textInference(TEST_INPUTS[type], normaliseTask(type));
+  return {
+    ...plain,
+    parameters: {
+      ...plain.parameters,
+      maxTokens: answersInText ? TEST_TOKENS_MAX : undefined,
+      size: type === "image" ? "1024x1024" : undefined,
+    },
+    streaming,
+  };
+}
+
+const PLAIN_BODIES: Record<ModelType, object> = {
+  text: { input: "Say hello in one short sentence.", parameters: { max_tokens: 64 } },
+  multimodal: { input: "Say hello in one short sentence.", parameters: { max_tokens: 64 } },
+  embedding: { input: "Hello.", parameters: {} },
+  image: { input: "A red circle on a white ground.", parameters: { size: "1024x1024" } },
+  audio: { input: "Hello.", parameters: {} },
+};
+
+/** A request that a check makes, not always a proper one. */
+export interface TestRequest {
+  readonly body: string;
+  readonly streaming: boolean;
+}
+
+/** The simplest request that a model of this type must answer, with what a check changes in it. */
+export function testRequestFor(type: ModelType, changes: object = {}): TestRequest {
+  return { body: JSON.stringify({ ...PLAIN_BODIES[type], ...changes }), streaming: false };
+}
+
+/** The same, to be answered piece by piece. */
+export function streamingTestRequestFor(type: ModelType): TestRequest {
+  return { body: testRequestFor(type, { stream: true }).body, streaming: true };
+}
+
+/** A check should be over while somebody still watches, so it waits less than a real request does. */
+const CHECK_LIMITS = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
+const CHECK_FIRST_BYTE_MS: Record<ModelType, number> = {
+  text: 10_000,
+  multimodal: 10_000,
+  embedding: 10_000,
+  image: 30_000,
+  audio: 30_000,
+};
+
+/** The limits under which a model of this type is checked. */
+export function limitsForChecks<Limits extends CallLimits>(limits: Limits, type: ModelType): Limits {
+  return {
+    ...limits,
+    connectMs: Math.min(limits.connectMs, CHECK_LIMITS.connectMs),
+    firstByteMs: Math.min(limits.firstByteMs, CHECK_FIRST_BYTE_MS[type]),
+    silenceMs: Math.min(limits.silenceMs, CHECK_LIMITS.silenceMs),
+    wholeMs: Math.min(limits.wholeMs, CHECK_LIMITS.wholeMs),
+  };
+}

@@ -1,0 +1,95 @@
+import { errors } from "undici";
+
+/** How long and how much is waited for. */
+export interface DialLimits {
+  /** From the call to a connection that stands: the look-up of the name, TCP and TLS. */
+  readonly connectMs: number;
+  /** From sending the request to the whole head of the answer. */
+  readonly firstByteMs: number;
+  /** Between two pieces of the body, while we are ready to read. */
+  readonly silenceMs: number;
+  /** Everything together. */
+  readonly wholeMs: number;
+  readonly responseBytes: number;
+  /** One object of a stream. Known only to whoever understands the body, so the dialer leaves it to them. */
+  readonly chunkBytes: number;
+}
+
+/** A POST to make. */
+export interface DialRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  readonly mayDialPrivate: boolean;
+  readonly limits: DialLimits;
+}
+
+/** An answer whose head has come. */
+export interface DialResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** To be read once. Ending the iteration early closes the connection at once. */
+  readonly body: AsyncIterable<Buffer>;
+  /**
+   * Says that the rest of the body does not matter. Unlike ending the iteration it keeps the connection for the
+   * next call, provided that the answer ends soon by itself.
+   */
+  discardBody(): void;
+}
+
+export type DialFailureKind =
+  | "forbidden-address"
+  | "refused"
+  | "dns"
+  | "tls"
+  | "connect-timeout"
+  | "first-byte-timeout"
+  | "silence-timeout"
+  | "whole-timeout"
+  | "too-large"
+  | "reset"
+  | "aborted";
+
+/** Why a call to another machine failed. The message is safe to show to a client: it names no address. */
+export class DialFailure extends Error {
+  override readonly name = "DialFailure";
+  readonly kind: DialFailureKind;
+
+  constructor(kind: DialFailureKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** A failure before the request could be sent. After TCP stands, whatever goes wrong is the TLS handshake. */
+export function connectFailure(error: unknown, tcpStands: boolean): DialFailure {
+  if (error instanceof DialFailure) return error;
+  const cause = { cause: error };
+  if (tcpStands) return new DialFailure("tls", "the TLS handshake failed", cause);
+  const code = errorCodeOf(error);
+  if (code === "ECONNREFUSED") return new DialFailure("refused", "the connection was refused", cause);
+  if (code === "ETIMEDOUT") return new DialFailure("connect-timeout", "the connection timed out", cause);
+  return new DialFailure("refused", "could not be reached", cause);
+}
+
+/** A failure after the request was sent, as undici reports it. */
+export function exchangeFailure(error: unknown): DialFailure {
+  if (error instanceof DialFailure) return error;
+  const cause = { cause: error };
+  const code = errorCodeOf(error);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new DialFailure("too-large", "answered with too large a header", cause);
+  }
+  // The parser also complains of an answer that ends too early, and tells that apart only in words.
+  if (error instanceof errors.HTTPParserError && !error.message.includes("EOF")) {
+    return new DialFailure("reset", "the answer was not valid HTTP", cause);
+  }
+  if (code === "UND_ERR_INVALID_ARG") {
+    return new DialFailure("refused", "the request could not be sent", cause);
+  }
+  return new DialFailure("reset", "closed the connection before the answer was complete", cause);
+}
+
+function errorCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,201 @@
+import type {
+  FinishPart,
+  LogprobsPart,
+  Part,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
+
+/** One of the answers to a request while it is put together. */
+export class ChoiceReader {
+  readonly #index: number;
+  readonly #stops: readonly string[];
+  readonly #makeCallId: (place: number) => string;
+  readonly #calls = new ToolCallAssembler();
+  readonly #logprobs: unknown[] = [];
+  #reason: FinishPart["reason"] | undefined;
+  #stopSequence: string | undefined;
+  #isRefusal = false;
+
+  /** `nameCall` makes up an id for a call that its provider gave none. */
+  constructor(index: number, stops: readonly string[], nameCall: (place: number) => string) {
+    this.#index = index;
+    this.#stops = stops;
+    this.#makeCallId = nameCall;
+  }
+
+  /** Whether the provider has said why it ends. */
+  get isFinished(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** The words of one entry of `choices`: a whole message, or what is new of it. */
+  *read(entry: JsonObject): Generator<Part, void, undefined> {
+    const message = isObject(entry.delta) ? entry.delta : objectField(entry, "message");
+    yield* this.#thinking(message.reasoning_content ?? message.reasoning);
+    yield* this.#text(message.content);
+    yield* this.#refusal(message.refusal);
+    for (const [place, call] of objectItems(message.tool_calls).entries())
+      this.#calls.add(message === entry.delta ? call : { ...call, index: place });
+    if (isObject(message.function_call))
+      this.#calls.add({ index: "function", function: message.function_call });
+    const { content, refusal } = objectField(entry, "logprobs");
+    for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
+      this.#logprobs.push(token);
+    this.#takeFinish(entry);
+  }
+
+  /** What is given out only when it is complete. */
+  collected(): readonly (ToolCallPart | LogprobsPart)[] {
+    const calls = this.#calls.collect().map(
+      (call, place): ToolCallPart => ({
+        type: "tool-call",
+        id: call.id ?? this.#makeCallId(place),
+        name: call.name,
+        arguments: call.arguments,
+        ...this.#choice,
+      }),
+    );
+    if (this.#logprobs.length === 0) return calls;
+    return [...calls, { type: "logprobs", content: this.#logprobs, ...this.#choice }];
+  }
+
+  finish(): FinishPart {
+    return {
+      type: "finish",
+      reason: this.#finishReason(),
+      ...(this.#stopSequence === undefined ? {} : { stopSequence: this.#stopSequence }),
+      ...this.#choice,
+    };
+  }
+
+  /** Whoever must call a tool is often said to have just stopped. */
+  #finishReason(): FinishPart["reason"] {
+    if (this.#isRefusal) return "refused";
+    const reason = this.#reason ?? "unknown";
+    return reason === "stop" && this.#calls.collect().length > 0 ? "tool-calls" : reason;
+  }
+
+  #takeFinish(entry: JsonObject): void {
+    const said = nonEmptyText(entry.finish_reason);
+    if (said === undefined) return;
+    this.#reason = toFinishReason(said);
+    if (this.#reason === undefined)
+      throw new ProviderFailure("broken", "broke down before its answer was complete");
+    const stoppedAt = entry.stop_reason;
+    if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
+  }
+
+  /** A text, or a list of pieces, of which some are thoughts. */
+  *#text(content: unknown): Generator<TextPart | ThinkingPart, void, undefined> {
+    const whole = nonEmptyText(content);
+    if (whole !== undefined) yield { type: "text", text: whole, ...this.#choice };
+    for (const piece of objectItems(content)) {
+      if (piece.type === "thinking") yield* this.#thinking(piece.thinking);
+      else yield* this.#text(piece.text);
+    }
+  }
+
+  *#thinking(thoughts: unknown): Generator<ThinkingPart, void, undefined> {
+    const whole = nonEmptyText(thoughts);
+    if (whole !== undefined) yield { type: "thinking", text: whole, ...this.#choice };
+    for (const piece of objectItems(thoughts)) yield* this.#thinking(piece.text);
+  }
+
+  *#refusal(refusal: unknown): Generator<TextPart, void, undefined> {
+    const text = nonEmptyText(refusal);
+    if (text === undefined) return;
+    this.#isRefusal = true;
+    yield { type: "text", text, ...this.#choice };
+  }
+
+  /** The first answer bears no number: nearly always it is the only one. */
+  get #choice(): { readonly choice?: number } {
+    return this.#index === 0 ? {} : { choice: this.#index };
+  }
+}
+
+interface PartialToolCall {
+  id: string | undefined;
+  name: string;
+  arguments: string;
+}
+
+/** A call that is complete; undefined ids are for those whose provider has none. */
+interface CompleteToolCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** Puts calls together from their pieces, which may come interleaved. */
+class ToolCallAssembler {
+  readonly #partialToolCalls: PartialToolCall[] = [];
+  readonly #byIndex = new Map<unknown, PartialToolCall>();
+
+  /** A piece of a call, or all of it. */
+  add(delta: JsonObject): void {
+    const { name, arguments: given } = objectField(delta, "function");
+    const id = nonEmptyText(delta.id);
+    const partialToolCall = this.#draftFor(delta.index ?? undefined, id, nonEmptyText(name));
+    partialToolCall.id ??= id;
+    // The name comes once. Those who repeat it with every piece don't mean it to grow.
+    if (partialToolCall.name === "") partialToolCall.name = nonEmptyText(name) ?? "";
+    partialToolCall.arguments +=
+      typeof given === "object" && given !== null ? JSON.stringify(given) : (nonEmptyText(given) ?? "");
+  }
+
+  /** All calls, in the order in which they were begun. */
+  collect(): readonly CompleteToolCall[] {
+    return this.#partialToolCalls.map((partialToolCall) => ({
+      ...partialToolCall,
+      arguments: partialToolCall.arguments.trim() || "{}",
+    }));
+  }
+
+  /** Some give all calls one index, or none at all: then another id begins another call. */
+  #draftFor(index: unknown, id: string | undefined, name: string | undefined): PartialToolCall {
+    const known = index === undefined ? this.#partialToolCalls.at(-1) : this.#byIndex.get(index);
+    const isAnother = known?.id !== undefined && id !== undefined && id !== known.id && name !== undefined;
+    const isWithoutSigns = index === undefined && id === undefined && name !== undefined;
+    if (known !== undefined && !isAnother && !isWithoutSigns) return known;
+    const partialToolCall: PartialToolCall = { id: undefined, name: "", arguments: "" };
+    this.#partialToolCalls.push(partialToolCall);
+    if (index !== undefined) this.#byIndex.set(index, partialToolCall);
+    return partialToolCall;
+  }
+}
+
+/** The words in which providers say why an answer ends. */
+const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
+  stop: "stop",
+  eos: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  tool_calls: "tool-calls",
+  tool_use: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "refused",
+  refusal: "refused",
+  sensitive: "refused",
+};
+
+/** Ends that are none: the provider broke down on the way, whatever it has said until then. */
+const FAILURE_REASONS: ReadonlySet<string> = new Set([
+  "error",
+  "network_error",
+  "insufficient_system_resource",
+]);
+
+/** Why an answer ends; undefined for a breakdown. */
+function toFinishReason(reason: string): FinishPart["reason"] | undefined {
+  if (FAILURE_REASONS.has(reason)) return undefined;
+  return (Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined) ?? "unknown";
+}

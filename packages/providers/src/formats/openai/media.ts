@@ -1,0 +1,120 @@
+import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import { textOf } from "@trunkline/core/conversation.ts";
+import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
+import type { MediaPart, Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { isObject, nonEmptyText, objectItems } from "../../http/json-object.ts";
+import type { JsonObject } from "../../http/json-stream.ts";
+import type { AnswerReader, WireResponseHead } from "../../http/wire-format.ts";
+import type { PassthroughFields } from "./parameters.ts";
+import { SingleObjectReader, toUsage } from "./response.ts";
+
+/** How the base64 of a picture begins, which says more surely what it is than what was asked for. */
+const BASE64_SIGNATURES: Readonly<Record<string, string>> = {
+  iVBOR: "image/png",
+  "/9j/": "image/jpeg",
+  UklGR: "image/webp",
+  R0lGO: "image/gif",
+};
+
+/** The body that asks for pictures. */
+export function toImagesBody(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassthroughFields,
+): object {
+  const { size, choices, format } = inference.parameters;
+  // A format is how the picture is handed over, or which kind of file it is.
+  const isHandOver = format === "url" || format === "b64_json";
+  return {
+    ...passed,
+    model: upstreamNameOf(model),
+    prompt: textOf(inference.conversation),
+    n: choices,
+    size,
+    response_format: isHandOver ? format : undefined,
+    ...(format === undefined || isHandOver ? {} : { output_format: format }),
+  };
+}
+
+/** Reads pictures, each as a URL or as its own bytes. */
+export function imagesReader({ credential }: Pick<Model, "credential">): SingleObjectReader {
+  return new SingleObjectReader(credential, (body): readonly Part[] => {
+    const pictures = objectItems(body.data).map(toImage);
+    if (pictures.length === 0) throw new ProviderFailure("broken", "the answer has no output");
+    return [...(isObject(body.usage) ? [toUsage(body.usage)] : []), ...pictures];
+  });
+}
+
+function toImage(picture: JsonObject): MediaPart {
+  const base64 = nonEmptyText(picture.b64_json);
+  const url =
+    base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
+  if (url === undefined || !/^(data:image\/|https?:\/\/)/i.test(url))
+    throw new ProviderFailure("broken", "answered with an image URL that is neither http nor data");
+  const revised = nonEmptyText(picture.revised_prompt);
+  const source = { image_url: url, ...(revised === undefined ? {} : { revised_prompt: revised }) };
+  return { type: "media", kind: "image", url, source };
+}
+
+function mediaTypeOf(base64: string): string {
+  const beginning = Object.keys(BASE64_SIGNATURES).find((known) => base64.startsWith(known));
+  return (beginning === undefined ? undefined : BASE64_SIGNATURES[beginning]) ?? "image/png";
+}
+
+/** The voice of those who name none: there must be one, and this one is everywhere. */
+const DEFAULT_VOICE = "alloy";
+const DEFAULT_FORMAT = "mp3";
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};
+
+/** The body that asks for speech. */
+export function toSpeechBody(
+  { model, inference }: Pick<ProviderCall, "model" | "inference">,
+  passed: PassthroughFields,
+): object {
+  const { voice, format, pace } = inference.parameters;
+  return {
+    ...passed,
+    model: upstreamNameOf(model),
+    input: textOf(inference.conversation),
+    voice: voice ?? DEFAULT_VOICE,
+    response_format: format,
+    speed: pace,
+  };
+}
+
+/** Reads speech, which is nothing but its own bytes, of the type that their head names or that was asked for. */
+export function speechReader(
+  { inference }: Pick<ProviderCall, "inference">,
+  head: WireResponseHead,
+): AnswerReader {
+  const pieces: Buffer[] = [];
+  return {
+    done: false,
+    push(bytes) {
+      pieces.push(bytes);
+      return [];
+    },
+    end() {
+      const bytes = Buffer.concat(pieces);
+      const announced = head.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+      if (bytes.length === 0) throw new ProviderFailure("broken", "the answer has no output");
+      if (/^(application\/json|text\/)/.test(announced))
+        throw new ProviderFailure("broken", "answered with text where an audio was asked for");
+      const asked = inference.parameters.format ?? DEFAULT_FORMAT;
+      const mediaType = announced.startsWith("audio/") ? announced : (MEDIA_TYPES[asked] ?? "audio/mpeg");
+      const url = `data:${mediaType};base64,${bytes.toString("base64")}`;
+      return [
+        { type: "media", kind: "audio", url, source: { audio_url: url } },
+        { type: "finish", reason: "stop" },
+      ];
+    },
+  };
+}

@@ -1,0 +1,269 @@
+import type { CallLimits } from "@trunkline/core/model.ts";
+import type { Part } from "@trunkline/core/parts.ts";
+import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import type { AnswerReader } from "./wire-format.ts";
+
+/** An object as it came, nothing about it checked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const NESTING_MAX = 64;
+const DONE_MARKER = Buffer.from("DONE");
+const code = (character: string) => character.charCodeAt(0);
+const QUOTE = code('"');
+const BACKSLASH = code("\\");
+const OBJECT_START = code("{");
+const OBJECT_END = code("}");
+const LIST_START = code("[");
+const LIST_END = code("]");
+/** What may stand between two objects: white space, a comma, and the record separator of JSON text sequences. */
+const SEPARATORS: ReadonlySet<number> = new Set([" ", "\t", "\n", "\r", ",", "\u001e"].map(code));
+
+/**
+ * Finds the JSON objects in a body that comes in pieces cut anywhere, also within a character. Takes them one
+ * per line, as server-sent events, in one list, or with nothing between them. `[DONE]`, which some put at the
+ * end of their events, comes out as `{done: true}`.
+ */
+export class JsonStreamParser {
+  readonly #frameBytesMax: number;
+  readonly #lines = new SseUnwrapper();
+  /** The pieces of the object that is not complete yet. */
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #inList = false;
+  #markerLetters = 0;
+
+  constructor(frameBytesMax: number) {
+    this.#frameBytesMax = frameBytesMax;
+  }
+
+  /** The objects that these bytes complete. */
+  *push(bytes: Buffer): Generator<JsonObject, void, undefined> {
+    for (const piece of this.#lines.unwrap(bytes)) yield* this.#scan(piece);
+  }
+
+  /** Says that the body is over. */
+  end(): void {
+    this.#lines.end();
+    if (this.#depth > 0 || this.#inList)
+      throw new ProviderFailure("broken", "the answer is not complete JSON");
+  }
+
+  *#scan(bytes: Buffer): Generator<JsonObject, void, undefined> {
+    let start = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (this.#depth > 0) {
+        if (this.#closesObject(byte)) {
+          this.#keep(bytes.subarray(start, at + 1));
+          yield this.#takeObject();
+        }
+      } else if (byte === OBJECT_START) {
+        this.#depth = 1;
+        start = at;
+      } else if (!SEPARATORS.has(byte) && this.#isMarkerEnd(byte)) {
+        yield { done: true };
+      }
+    }
+    if (this.#depth > 0) this.#keep(bytes.subarray(start));
+  }
+
+  /** Reads on within an object; true when this byte is its last. */
+  #closesObject(byte: number): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inString = false;
+      return false;
+    }
+    if (byte === QUOTE) this.#inString = true;
+    else if (byte === OBJECT_START || byte === LIST_START) {
+      this.#depth += 1;
+      // Deeper objects are parsed without harm, but not everything that walks through them later is as robust.
+      if (this.#depth > NESTING_MAX) throw new ProviderFailure("broken", "the answer is nested too deeply");
+    } else if (byte === OBJECT_END || byte === LIST_END) this.#depth -= 1;
+    return this.#depth === 0;
+  }
+
+  /** Reads on between objects; true when this byte completes the end marker. */
+  #isMarkerEnd(byte: number): boolean {
+    if (byte === LIST_START && !this.#inList) {
+      this.#inList = true;
+      this.#markerLetters = 0;
+    } else if (byte === LIST_END && this.#inList) {
+      this.#inList = false;
+      if (this.#markerLetters === 0) return false;
+      if (this.#markerLetters < DONE_MARKER.length) throw notJsonFailure();
+      return true;
+    } else if (this.#inList && byte === DONE_MARKER[this.#markerLetters]) {
+      this.#markerLetters += 1;
+    } else {
+      throw notJsonFailure();
+    }
+    return false;
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+    if (this.#pieceBytes > this.#frameBytesMax) {
+      throw new ProviderFailure("too-large", `sent an object of more than ${this.#frameBytesMax} bytes`);
+    }
+  }
+
+  #takeObject(): JsonObject {
+    const text = Buffer.concat(this.#pieces, this.#pieceBytes).toString("utf8");
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+    try {
+      // It starts with a brace, so that it is an object if it is JSON at all.
+      return JSON.parse(text) as JsonObject;
+    } catch (error) {
+      throw notJsonFailure(error);
+    }
+  }
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
+const FIELD_LENGTH_MAX = 5;
+
+/**
+ * Takes the framing of server-sent events off a body, whatever it was announced as: what stands behind `data:`
+ * comes out, comments and the other fields don't. A body that is not made of events comes out as it is.
+ */
+class SseUnwrapper {
+  /** Nothing has come that tells; no events; or where in a line of an event we are. */
+  #place: "before" | "bare" | "field" | "after-colon" | "payload" | "ignored" = "before";
+  #field = "";
+
+  *unwrap(bytes: Buffer): Generator<Buffer, void, undefined> {
+    let at = this.#place === "before" ? this.#findFirst(bytes) : 0;
+    if (this.#place === "bare") {
+      yield bytes.subarray(at);
+      return;
+    }
+    while (at < bytes.length) {
+      if (this.#place === "payload") {
+        const end = endOfLine(bytes, at);
+        // The line's end goes along: it parts two objects, and within one object it is white space.
+        yield bytes.subarray(at, end + 1);
+        if (end < bytes.length) this.#place = "field";
+        at = end + 1;
+      } else if (this.#place === "ignored") {
+        const end = endOfLine(bytes, at);
+        if (end < bytes.length) this.#place = "field";
+        at = end + 1;
+      } else {
+        at += this.#readFieldByte(bytes[at] ?? LF);
+      }
+    }
+  }
+
+  /** Says that the body is over. */
+  end(): void {
+    if (this.#field !== "" && !FIELDS.has(this.#field)) throw notJsonFailure();
+  }
+
+  /** Skips white space and a byte order mark, and decides by the first byte after them. */
+  #findFirst(bytes: Buffer): number {
+    const at = bytes.findIndex((byte) => !isSpace(byte) && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
+    if (at === -1) return bytes.length;
+    const first = bytes[at] ?? LF;
+    this.#place = isLetter(first) || first === COLON ? "field" : "bare";
+    return at;
+  }
+
+  /** One byte of a line's start; answers how many bytes are dealt with. */
+  #readFieldByte(byte: number): 0 | 1 {
+    if (this.#place === "after-colon") {
+      this.#place = "payload";
+      return byte === SPACE ? 1 : 0;
+    }
+    if (byte === COLON || byte === LF || byte === CR) {
+      const field = this.#field;
+      this.#field = "";
+      if (field !== "" && !FIELDS.has(field)) throw notJsonFailure();
+      if (byte === COLON) this.#place = field === "data" ? "after-colon" : "ignored";
+      return 1;
+    }
+    if (this.#field === "" && !isLetter(byte)) {
+      // Some send an error in the middle of their events as a bare line of JSON.
+      this.#place = "payload";
+      return 0;
+    }
+    this.#field += String.fromCharCode(byte);
+    if (this.#field.length > FIELD_LENGTH_MAX) throw notJsonFailure();
+    return 1;
+  }
+}
+
+/** What is said of a body that can't be read at all. */
+function notJsonFailure(cause?: unknown): ProviderFailure {
+  return new ProviderFailure("broken", "the answer is not JSON", {}, { cause });
+}
+
+function endOfLine(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
+  return at;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === 0x09;
+}
+
+function isLetter(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+}
+
+/** Turns the objects of an answer into parts, be it one whole object or a stream of them. */
+export interface AnswerObjectReader {
+  readonly done: boolean;
+  take(object: JsonObject): Iterable<Part>;
+  end(): Iterable<Part>;
+}
+
+/** An answer made of JSON objects: one, one a line, server-sent events, or a list. */
+export function jsonAnswerReader(
+  objects: AnswerObjectReader,
+  limits: CallLimits,
+  streaming: boolean,
+): AnswerReader {
+  // A whole answer is no chunk: a picture inside it may take all that a response may take.
+  return new JsonAnswerReader(
+    objects,
+    new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes),
+  );
+}
+
+class JsonAnswerReader implements AnswerReader {
+  readonly #objects: AnswerObjectReader;
+  readonly #frames: JsonStreamParser;
+
+  constructor(objects: AnswerObjectReader, frames: JsonStreamParser) {
+    this.#objects = objects;
+    this.#frames = frames;
+  }
+
+  get done(): boolean {
+    return this.#objects.done;
+  }
+
+  *push(bytes: Buffer): Iterable<Part> {
+    for (const frame of this.#frames.push(bytes)) {
+      yield* this.#objects.take(frame);
+      if (this.#objects.done) return;
+    }
+  }
+
+  *end(): Iterable<Part> {
+    this.#frames.end();
+    yield* this.#objects.end();
+  }
+}

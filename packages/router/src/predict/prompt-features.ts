@@ -1,0 +1,208 @@
+import type { Inference } from "@trunkline/core/inference.ts";
+import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts";
+import { DOMAINS_BY_TASK_WORD, domainFromRequest, lastUserText, UNKNOWN_DOMAIN } from "./domains.ts";
+import { PackedWeightTable, type RouterWeights } from "./router-weights.ts";
+import {
+  createHashedFeatures,
+  hashTextFeatures,
+  NUMERIC_FEATURE_COUNT,
+  SHAPE_FEATURE_COUNT,
+  writeNumericFeatures,
+  writeShapeBuckets,
+} from "./text-features.ts";
+
+/** One domain that a request may be of, with how the request moves the models' chances there, in log-odds. */
+export interface DomainLeaning {
+  /** The domain's place among those that were learnt. */
+  readonly domainIndex: number;
+  /** How much easier it is than others of the domain. */
+  readonly ease: number;
+  /** How far it parts strong from weak models, more than others of the domain do. */
+  readonly discrimination: number;
+}
+
+/** A reading with what the prediction needs of it. */
+export class ExtractedPromptFeatures implements PromptFeatures {
+  readonly domain: string;
+  readonly family: string;
+  readonly confidence: number;
+  readonly difficulty: number;
+  readonly shares: readonly DomainShare[];
+  /** In the order of the shares; undefined where the domain was never learnt. */
+  readonly leanings: readonly (DomainLeaning | undefined)[];
+  /** Of the text's shape. */
+  readonly figures: readonly number[];
+  private readonly families: ReadonlyMap<string, string>;
+
+  constructor(
+    shares: readonly DomainShare[],
+    domainLeanings: readonly (DomainLeaning | undefined)[],
+    difficulty: number,
+    figures: readonly number[],
+    families: ReadonlyMap<string, string>,
+  ) {
+    const likeliest = shares[0];
+    this.shares = shares;
+    this.leanings = domainLeanings;
+    this.difficulty = difficulty;
+    this.domain = likeliest?.domain ?? UNKNOWN_DOMAIN;
+    this.family = families.get(this.domain) ?? this.domain;
+    this.confidence = likeliest?.share ?? 0;
+    this.figures = figures;
+    this.families = families;
+  }
+
+  /** The same with only a part of its shares left, and others beside them. */
+  withShares(left: number, others: readonly DomainShare[]): ExtractedPromptFeatures {
+    const parts = this.shares.map(({ domain, share }, at) => ({
+      part: { domain, share: share * left },
+      leaning: this.leanings[at],
+    }));
+    const all = [...parts, ...others.map((part) => ({ part, leaning: undefined }))].toSorted(
+      (one, other) => other.part.share - one.part.share,
+    );
+    return new ExtractedPromptFeatures(
+      all.map(({ part }) => part),
+      all.map(({ leaning: domainLeaning }) => domainLeaning),
+      this.difficulty,
+      this.figures,
+      this.families,
+    );
+  }
+}
+
+/** By how much the marks of the shape count, beside those of the words. */
+export const SHAPE_WEIGHT = 0.15;
+
+/** Domains that are less likely than this are left out, and more than these are not looked at. */
+const MIN_SHARE = 0.02;
+const MAX_SHARES = 6;
+
+/** By how much the client's word for the task moves the domains that it stands for, in log-odds. */
+const TASK_WORD_LOG_ODDS = 2.5;
+
+const FOREIGN_LETTER_SHARE = 0.3;
+
+const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
+
+/** Reads off a request what it is about and how hard it is. */
+export class PromptFeatureExtractor {
+  private readonly hashedFeatures = createHashedFeatures();
+  private readonly shape = new Uint16Array(SHAPE_FEATURE_COUNT);
+  private readonly figures = [...NO_NUMERIC_FEATURES];
+  private readonly weightTable: PackedWeightTable;
+  private readonly sums: Float64Array;
+  private readonly chances: Float64Array;
+  private readonly indexOfDomain: ReadonlyMap<string, number>;
+  private readonly familyOfDomain: ReadonlyMap<string, string>;
+  /** By domain: the column of its family's difficulty, or -1. */
+  private readonly difficultyColumn: Int32Array;
+  private readonly weights: RouterWeights;
+
+  constructor(routerWeights: RouterWeights) {
+    const { domains, families } = routerWeights;
+    this.weights = routerWeights;
+    this.weightTable = new PackedWeightTable(routerWeights.table, domains.length + families.length);
+    this.sums = new Float64Array(domains.length + families.length);
+    this.chances = new Float64Array(domains.length);
+    this.indexOfDomain = new Map(domains.map(({ name }, at) => [name, at]));
+    this.familyOfDomain = new Map(domains.map(({ name, family }) => [name, family]));
+    this.difficultyColumn = Int32Array.from(domains, ({ family }) => {
+      const at = families.indexOf(family);
+      return at < 0 ? -1 : domains.length + at;
+    });
+  }
+
+  extract(inference: Inference): ExtractedPromptFeatures {
+    const evident = domainFromRequest(inference);
+    if (evident !== undefined) return this.certainFeatures(evident);
+    const text = lastUserText(inference);
+    hashTextFeatures(text, this.hashedFeatures);
+    const { counters: counts } = this.hashedFeatures;
+    if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) return this.certainFeatures(undefined);
+    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0))
+      return this.certainFeatures("other languages");
+    writeShapeBuckets(this.hashedFeatures, this.shape);
+    writeNumericFeatures(this.hashedFeatures, this.figures);
+    this.sumWeights();
+    for (const domain of DOMAINS_BY_TASK_WORD.get(inference.task.word) ?? []) {
+      const at = this.indexOfDomain.get(domain);
+      if (at !== undefined) this.sums[at] = (this.sums[at] ?? 0) + TASK_WORD_LOG_ODDS;
+    }
+    return this.buildFeatures();
+  }
+
+  /** A reading of one domain without doubt, or of none. */
+  private certainFeatures(domain: string | undefined): ExtractedPromptFeatures {
+    const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
+    const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
+    const domainLeanings: DomainLeaning[] =
+      at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
+    return new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
+  }
+
+  private sumWeights(): void {
+    const { scales } = this.weights;
+    const { weightTable: rows, sums, shape, hashedFeatures } = this;
+    const wordWeight = 1 / Math.sqrt(hashedFeatures.size + 1);
+    const ofWords = rows.sumRows(hashedFeatures.buckets, hashedFeatures.size);
+    for (let column = 0; column < sums.length; column++) sums[column] = (ofWords[column] ?? 0) * wordWeight;
+    const ofShape = rows.sumRows(shape, SHAPE_FEATURE_COUNT);
+    for (let column = 0; column < sums.length; column++) {
+      const whole = (sums[column] ?? 0) + SHAPE_WEIGHT * (ofShape[column] ?? 0);
+      sums[column] = whole * (scales[column] ?? 0);
+    }
+  }
+
+  private buildFeatures(): ExtractedPromptFeatures {
+    const { domains, spread } = this.weights;
+    const { chances, sums } = this;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let at = 0; at < chances.length; at++) highest = Math.max(highest, sums[at] ?? 0);
+    let whole = 0;
+    for (let at = 0; at < chances.length; at++) {
+      const chance = Math.exp((sums[at] ?? 0) - highest);
+      chances[at] = chance;
+      whole += chance;
+    }
+    const shares: DomainShare[] = [];
+    const domainLeanings: DomainLeaning[] = [];
+    let difficulty = 0;
+    let known = 0;
+    while (shares.length < MAX_SHARES) {
+      let best = 0;
+      for (let at = 1; at < chances.length; at++) if ((chances[at] ?? 0) > (chances[best] ?? 0)) best = at;
+      const share = (chances[best] ?? 0) / whole;
+      if (share < MIN_SHARE) break;
+      chances[best] = 0;
+      const domainLeaning = this.leaningOf(best);
+      domainLeanings.push(domainLeaning);
+      shares.push({ domain: domains[best]?.name ?? "", share });
+      difficulty += share / (1 + Math.exp((1.7 * domainLeaning.ease) / (spread[best] ?? 1)));
+      known += share;
+    }
+    const hard = known > 0 ? difficulty / known : 0.5;
+    return new ExtractedPromptFeatures(
+      shares,
+      domainLeanings,
+      hard,
+      this.figures.slice(),
+      this.familyOfDomain,
+    );
+  }
+
+  private leaningOf(at: number): DomainLeaning {
+    const { weights: routerWeights, figures, difficultyColumn: hardness, sums } = this;
+    const column = hardness[at] ?? -1;
+    if (column < 0) return { domainIndex: at, ease: 0, discrimination: 0 };
+    let ease = sums[column] ?? 0;
+    let parting = 0;
+    const start = at * 2 * NUMERIC_FEATURE_COUNT;
+    for (let figure = 0; figure < NUMERIC_FEATURE_COUNT; figure++) {
+      const value = figures[figure] ?? 0;
+      ease += value * (routerWeights.figures[start + figure] ?? 0);
+      parting += value * (routerWeights.figures[start + NUMERIC_FEATURE_COUNT + figure] ?? 0);
+    }
+    return { domainIndex: at, ease, discrimination: parting };
+  }
+}

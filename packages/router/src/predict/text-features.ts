@@ -1,0 +1,332 @@
+/**
+ * The marks of a text, as places in a table of weights: its words, pairs of words, stems, numbers, signs and its shape.
+ * One pass over a bounded part, no strings made, no regular expressions: it runs for every request.
+ */
+
+/** How much of a long text is looked at: where it starts says what it is about, where it ends what is asked. */
+export const HEAD_CHARS = 1_200;
+export const TAIL_CHARS = 500;
+
+/** The places of the table: the first are for the shape, the rest for words. */
+export const BUCKET_COUNT = 1 << 14;
+const SHAPE_BUCKET_COUNT = 256;
+
+/** How many things are counted on the way, in the order of the end of `scanText`. */
+const COUNTER_COUNT = 17;
+
+/** What was found in one text. It is used again for the next one. */
+interface HashedFeatures {
+  /** The places that were met, each once. */
+  readonly buckets: Uint16Array;
+  size: number;
+  /** Of the whole text, in characters. */
+  length: number;
+  readonly counters: Float64Array;
+}
+
+export function createHashedFeatures(): HashedFeatures {
+  return {
+    buckets: new Uint16Array(4 * (HEAD_CHARS + TAIL_CHARS)),
+    size: 0,
+    length: 0,
+    counters: new Float64Array(COUNTER_COUNT),
+  };
+}
+
+const LETTER = 1;
+const DIGIT = 2;
+const SPACE = 3;
+const SIGN = 4;
+const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code);
+  if (/[a-z]/i.test(letter)) return LETTER;
+  if (/[0-9]/.test(letter)) return DIGIT;
+  return code <= 32 ? SPACE : SIGN;
+});
+const APOSTROPHE = 39;
+
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const NUMBER = 0x77;
+const START = 0x1234;
+
+/** What one word can stand for, kept apart by a salt. */
+const WORD = 1;
+const WORD_PAIR = 2;
+const STEM = 3;
+const DIGITS = 4;
+const SIGNS = 5;
+const FIRST = 6;
+const STEM_LETTERS = 5;
+
+function bucketOf(hash: number, salt: number): number {
+  let mixed = Math.imul(hash ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  mixed ^= mixed >>> 16;
+  return SHAPE_BUCKET_COUNT + ((mixed >>> 0) % (BUCKET_COUNT - SHAPE_BUCKET_COUNT));
+}
+
+/** Words that are counted, by their place. */
+const COMMON = 1;
+const PART = 2;
+const COMPARED = 3;
+const COUNTED_WORDS = new Uint8Array(BUCKET_COUNT);
+for (const [kind, words] of [
+  [COMMON, "the of and a to in is for that with as on it are by from be an at this or which what how"],
+  [PART, "half third quarter twice thrice double triple percent halves thirds quarters"],
+  [COMPARED, "times more than fewer less"],
+] as const) {
+  for (const word of words.split(" ")) {
+    let hash = SEED;
+    for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
+    COUNTED_WORDS[bucketOf(hash, WORD)] = kind;
+  }
+}
+
+/** In which text a place was met last, so that each counts once. */
+const lastSeenIn = new Uint32Array(BUCKET_COUNT);
+let round = 0;
+let buckets: Uint16Array = new Uint16Array(0);
+let size = 0;
+
+function addBucket(place: number): void {
+  if (lastSeenIn[place] === round) return;
+  lastSeenIn[place] = round;
+  buckets[size++] = place;
+}
+
+/** Fills in the marks of a text. */
+export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): void {
+  round = (round + 1) >>> 0;
+  if (round === 0) {
+    lastSeenIn.fill(0);
+    round = 1;
+  }
+  buckets = hashedFeatures.buckets;
+  size = 0;
+  const length = text.length;
+  const isCut = length > HEAD_CHARS + TAIL_CHARS;
+  let words = 0;
+  let letters = 0;
+  let numbers = 0;
+  let sentences = 0;
+  let questions = 0;
+  let commas = 0;
+  let newlines = 0;
+  let options = 0;
+  let capitals = 0;
+  let common = 0;
+  let parts = 0;
+  let compared = 0;
+  let formulas = 0;
+  let brackets = 0;
+  let sums = 0;
+  let quotes = 0;
+  let foreign = 0;
+  let before = START;
+  let isAfterNumber = false;
+
+  for (let part = 0; part < (isCut ? 2 : 1); part++) {
+    const end = isCut && part === 0 ? HEAD_CHARS : length;
+    let at = part === 0 ? 0 : length - TAIL_CHARS;
+    while (at < end) {
+      let code = text.charCodeAt(at);
+      const kind = code < 128 ? CHARACTER_KINDS[code] : LETTER;
+      if (kind === LETTER) {
+        const start = at;
+        let hash = SEED;
+        let stem = 0;
+        if (code >= 65 && code <= 90) capitals++;
+        do {
+          if (code >= 128) foreign++;
+          else if (CHARACTER_KINDS[code] === LETTER) code |= 32;
+          else if (code !== APOSTROPHE) break;
+          hash = Math.imul(hash ^ code, PRIME);
+          at++;
+          if (at - start === STEM_LETTERS) stem = hash;
+          code = text.charCodeAt(at);
+        } while (at < end);
+        letters += at - start;
+        words++;
+        const alone = bucketOf(hash, WORD);
+        const counted = COUNTED_WORDS[alone];
+        if (counted === COMMON) common++;
+        else if (counted === PART) parts++;
+        else if (counted === COMPARED) compared++;
+        addBucket(alone);
+        const both = Math.imul(hash, 31) ^ before;
+        addBucket(bucketOf(both, WORD_PAIR));
+        if (at - start > STEM_LETTERS) addBucket(bucketOf(stem, STEM));
+        if (words <= 2) addBucket(bucketOf(both, FIRST));
+        before = hash;
+        isAfterNumber = false;
+        continue;
+      }
+      if (kind === DIGIT) {
+        const start = at;
+        do at++;
+        while (at < end && isNumberCharacter(text.charCodeAt(at)));
+        numbers++;
+        addBucket(bucketOf(Math.min(5, at - start), DIGITS));
+        addBucket(bucketOf(Math.imul(NUMBER, 31) ^ before, WORD_PAIR));
+        before = NUMBER;
+        isAfterNumber = true;
+        continue;
+      }
+      if (kind === SIGN) {
+        addBucket(bucketOf(code, SIGNS));
+        switch (code) {
+          case 46: // .
+          case 33: // !
+            if (!isAfterNumber) sentences++;
+            break;
+          case 63: // ?
+            sentences++;
+            questions++;
+            break;
+          case 44: // ,
+            commas++;
+            break;
+          case 36: // $
+          case 92: // \
+          case 94: // ^
+            formulas++;
+            before = code;
+            break;
+          case 34: // "
+            quotes++;
+            break;
+          case 37: // %
+            parts++;
+            sums++;
+            break;
+          case 47: // /
+            if (isAfterNumber) parts++;
+            sums++;
+            break;
+          case 42: // *
+          case 43: // +
+          case 45: // -
+            sums++;
+            break;
+          case 40: // (
+          case 59: // ;
+          case 61: // =
+          case 91: // [
+          case 95: // _
+          case 123: // {
+            brackets++;
+            break;
+        }
+        isAfterNumber = false;
+      } else if (code === 10) {
+        newlines++;
+        if (isLetteredOption(text.charCodeAt(at + 1), text.charCodeAt(at + 2))) options++;
+      }
+      at++;
+    }
+  }
+  hashedFeatures.length = length;
+  hashedFeatures.size = size;
+  const { counters: counts } = hashedFeatures;
+  counts[0] = words;
+  counts[1] = letters;
+  counts[2] = numbers;
+  counts[3] = sentences;
+  counts[4] = questions;
+  counts[5] = commas;
+  counts[6] = newlines;
+  counts[7] = options;
+  counts[8] = capitals;
+  counts[9] = common;
+  counts[10] = parts;
+  counts[11] = compared;
+  counts[12] = formulas;
+  counts[13] = brackets;
+  counts[14] = sums;
+  counts[15] = quotes;
+  counts[16] = foreign;
+}
+
+function isNumberCharacter(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46 || code === 44;
+}
+
+/** `A.` to `J.` or `A)` to `J)` where a line starts. */
+function isLetteredOption(letter: number, mark: number): boolean {
+  return letter >= 65 && letter <= 74 && (mark === 46 || mark === 41);
+}
+
+/** The shape of a text in two forms: places of the table by steps, and figures about 0 for what depends on amounts. */
+
+const BINS = 8;
+export const SHAPE_FEATURE_COUNT = 21;
+export const NUMERIC_FEATURE_COUNT = 13;
+
+if (SHAPE_FEATURE_COUNT * BINS > SHAPE_BUCKET_COUNT)
+  throw new Error("The shape needs more places than there are for it.");
+
+/** Writes the places of the shape, one for each of its sides. */
+export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, into: Uint16Array): void {
+  const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] =
+    counts;
+  const [options = 0, capitals = 0, common = 0, , , formulas = 0, brackets = 0, sums = 0, quotes = 0] =
+    counts.subarray(7);
+  const each = 1 / (words + 1);
+  const span = Math.log2(length + 1);
+  let side = 0;
+  const put = (bin: number) => {
+    into[side] = side * BINS + Math.max(0, Math.min(BINS - 1, Math.floor(bin)));
+    side++;
+  };
+  put((span - 3) / 0.75);
+  put((span - 6) / 0.4);
+  put(log2Step(words));
+  put(log2Step(numbers));
+  put(numbers);
+  put(sentences);
+  put(log2Step(sentences));
+  put(options);
+  put(log2Step(newlines));
+  put(log2Step(formulas));
+  put(log2Step(brackets));
+  put(log2Step(commas));
+  put(questions);
+  put(log2Step(quotes));
+  put(log2Step(sums));
+  put((capitals * each) / 0.1);
+  put((commas * each) / 0.08);
+  put((common * each) / 0.06);
+  put((numbers * each) / 0.04);
+  put((letters * each - 3) / 0.4);
+  put(words / (sentences + 1) / 5);
+}
+
+/** Writes the figures, each around 0 and seldom beyond 2. */
+export function writeNumericFeatures(
+  { counters: counts, length }: HashedFeatures,
+  into: number[] | Float64Array,
+): void {
+  const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] =
+    counts;
+  const [parts = 0, compared = 0] = counts.subarray(10);
+  const each = 1 / (words + 1);
+  into[0] = 1;
+  into[1] = (Math.log2(length + 1) - 8) / 1.5;
+  into[2] = (Math.log2(words + 1) - 5.5) / 1.5;
+  into[3] = Math.log2(numbers + 1) - 1.5;
+  into[4] = Math.log2(sentences + 1) - 1.5;
+  into[5] = letters * each - 4.3;
+  into[6] = Math.min(options, 10) / 5 - 0.8;
+  into[7] = (common * each - 0.25) * 5;
+  into[8] = Math.log2(words / (sentences + 1) + 1) - 3.5;
+  into[9] = (numbers * each - 0.1) * 5;
+  into[10] = Math.log2(parts + 1) - 0.4;
+  into[11] = Math.log2(compared + 1) - 0.5;
+  into[12] = Math.log2(commas + 1) - 1;
+}
+
+function log2Step(count: number): number {
+  return count === 0 ? 0 : 1 + Math.log2(count);
+}

@@ -1,0 +1,202 @@
+import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
+import { canonicalModelName } from "../src/predict/model-index.ts";
+import type { RouterWeights } from "../src/predict/router-weights.ts";
+import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT } from "../src/predict/text-features.ts";
+import { fitAbilities, type TrainingLayout } from "./fit-abilities.ts";
+import { fitDifficulty, fitNumericFeatures, fitTraits, type TrainingCase } from "./fit-difficulty.ts";
+import { fitDomains } from "./fit-domains.ts";
+import { fitLengths, fitPrices, fitStretch } from "./fit-lengths.ts";
+import type { Matrix } from "./matrix.ts";
+import { syntheticPrompts } from "./synthetic-prompts.ts";
+import { type Example, extractTrainingFeatures } from "./training-data.ts";
+
+/**
+ * What makers say of their models: the share of general knowledge questions (MMLU) that they answer, approximately.
+ * It ties the pools of models together, so that nobody gains or loses because its questions were hard ones.
+ */
+const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {
+  "claude-3-5-haiku": 0.8,
+  "claude-3-5-sonnet": 0.89,
+  "claude-3-haiku": 0.75,
+  "codegemma-7b": 0.56,
+  "command-r": 0.68,
+  "deepseek-coder-v2": 0.79,
+  "deepseek-v2.5-0908": 0.8,
+  "gemini-1.5-flash": 0.79,
+  "gemini-1.5-flash-002": 0.8,
+  "gemini-1.5-pro": 0.86,
+  "gemini-1.5-pro-002": 0.87,
+  "gemma-2-9b": 0.72,
+  "gpt-4-1106": 0.85,
+  "gpt-4o": 0.89,
+  "gpt-4o-mini": 0.82,
+  "grok-2-1212": 0.875,
+  "jamba-1.5-large": 0.8,
+  "llama-3.1-70b": 0.83,
+  "llama-3.1-8b": 0.69,
+  "llama-3.1-nemotron-51b": 0.8,
+  "llama-3.3-nemotron-super-49b": 0.82,
+  "llama3-chatqa-1.5-70b": 0.7,
+  "llama3-chatqa-1.5-8b": 0.6,
+  "mathstral-7b": 0.63,
+  "mistral-7b-instruct-v0.2": 0.6,
+  "mistral-7b-instruct-v0.3": 0.6,
+  "mixtral-8x7b": 0.71,
+  "phi-3-mini-4k": 0.69,
+  "qwen1.5-72b": 0.77,
+  "qwen2.5-72b": 0.86,
+  "qwen2.5-7b": 0.74,
+};
+
+const SYNTHETIC_PROMPTS_PER_DOMAIN = 120;
+const DEFAULT_CLAIM = 0.7;
+const CLAIMS = new Map(
+  Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]),
+);
+
+/** Fits everything that the predictor knows beforehand. The same examples give the same weights. */
+export function fitWeights(
+  examples: readonly Example[],
+  domainWeights: Float32Array = fitDomainWeights(examples),
+): RouterWeights {
+  const trainingLayout = layoutOf(examples);
+  const { domains, families, familyOf, models } = trainingLayout;
+  const { abilities, outcomes, ease, standing } = fitAbilities(examples, trainingLayout);
+  const trainingCases: TrainingCase[] = examples.map(({ domain, marks, outcomes: answers }) => {
+    const column = domains.indexOf(domain);
+    const family = familyOf[column] ?? -1;
+    return {
+      figures: marks.figures,
+      domain: column,
+      family,
+      answers: answers.map(({ model, score }) => {
+        const row = models.indexOf(model);
+        return {
+          model: row,
+          ability: abilities.get(row, column),
+          standing: standing.get(row, family),
+          score,
+        };
+      }),
+    };
+  });
+  const figures = fitNumericFeatures(trainingCases, familyOf, families.length);
+  const weighed = trainingCases.map((one, at) => ({
+    ...one,
+    marks: examples[at]?.marks ?? extractTrainingFeatures(""),
+    ease: weightedSum(figures, one, 0),
+    discrimination: weightedSum(figures, one, NUMERIC_FEATURE_COUNT),
+  }));
+  const hardness = fitDifficulty(weighed, families.length);
+  const lengths = fitLengths(examples, trainingLayout);
+  const { table, scales } = quantise(domainWeights, hardness, domains.length, families.length);
+  return {
+    domains: domains.map((name) => ({ name, family: FAMILIES[name] ?? name })),
+    families,
+    models: models.map((name, at) => ({
+      name,
+      claim: trainingLayout.claims[at] ?? DEFAULT_CLAIM,
+      ...fitPrices(examples, name),
+    })),
+    table,
+    usual: bucketFrequencies(examples),
+    scales,
+    figures: Float32Array.from(figures.values),
+    ease: Float32Array.from(ease),
+    spread: easeSpread(weighed, hardness, trainingLayout),
+    abilities: Float32Array.from(abilities.values),
+    outcomes: Float32Array.from(outcomes.values),
+    lengths: Float32Array.from(lengths.values),
+    traits: fitTraits(weighed, models.length, families.length),
+    stretch: Float32Array.from(fitStretch(examples, lengths, trainingLayout).values),
+    standing: Float32Array.from(standing.values),
+  };
+}
+
+const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
+
+/** Which marks speak for which domain. Outcomes are not looked at. */
+export function fitDomainWeights(examples: readonly Example[]): Float32Array {
+  const domains = Object.keys(FAMILIES);
+  const everyday = syntheticPrompts(SYNTHETIC_PROMPTS_PER_DOMAIN).map(({ domain, prompt }) => ({
+    domain,
+    marks: extractTrainingFeatures(prompt),
+  }));
+  return fitDomains(
+    [...examples, ...everyday].map(({ domain, marks }) => ({ marks, at: domains.indexOf(domain) })),
+    domains.length,
+  );
+}
+
+function layoutOf(examples: readonly Example[]): TrainingLayout {
+  const domains = Object.keys(FAMILIES);
+  const families = [...new Set(examples.map(({ family }) => family))].toSorted();
+  const models = [
+    ...new Set(examples.flatMap(({ outcomes }) => outcomes.map(({ model }) => model))),
+  ].toSorted();
+  return {
+    domains,
+    families,
+    familyOf: domains.map((domain) => families.indexOf(FAMILIES[domain] ?? "")),
+    models,
+    claims: models.map((model) => CLAIMS.get(model) ?? DEFAULT_CLAIM),
+  };
+}
+
+function weightedSum(weights: Matrix, { figures, domain }: TrainingCase, from: number): number {
+  let sum = 0;
+  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++)
+    sum += (figures[at] ?? 0) * weights.get(domain, from + at);
+  return sum;
+}
+
+/** By domain: how far the ease of its prompts lies around its middle. */
+function easeSpread(
+  trainingCases: readonly (TrainingCase & { readonly marks: Example["marks"]; readonly ease: number })[],
+  hardness: Float32Array,
+  { domains, families }: TrainingLayout,
+): Float32Array {
+  const sums = domains.map(() => ({ count: 0, square: 0 }));
+  for (const { marks, ease, domain, family } of trainingCases) {
+    let whole = ease;
+    marks.buckets.forEach((place, mark) => {
+      whole += (marks.weights[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
+    });
+    const sum = sums[domain];
+    if (sum === undefined) continue;
+    sum.count++;
+    sum.square += whole ** 2;
+  }
+  return Float32Array.from(sums, ({ count, square }) =>
+    count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count)),
+  );
+}
+
+/** How many of all texts have each mark. */
+function bucketFrequencies(examples: readonly Example[]): Float32Array {
+  const usual = new Float32Array(BUCKET_COUNT).fill(0.5);
+  for (const { marks } of examples) {
+    for (const place of marks.buckets) usual[place] = (usual[place] ?? 0) + 1;
+  }
+  return usual.map((count) => count / (examples.length + 1));
+}
+
+/** One byte for each weight, with a scale for each column. */
+function quantise(domainWeights: Float32Array, hardness: Float32Array, domains: number, families: number) {
+  const columns = domains + families;
+  const table = new Int8Array(BUCKET_COUNT * columns);
+  const scales = new Float32Array(columns);
+  for (let column = 0; column < columns; column++) {
+    const [from, width, at] =
+      column < domains ? [domainWeights, domains, column] : [hardness, families, column - domains];
+    let most = 0;
+    for (let place = 0; place < BUCKET_COUNT; place++)
+      most = Math.max(most, Math.abs(from[place * width + at] ?? 0));
+    const scale = most / 127 || 1;
+    scales[column] = scale;
+    for (let place = 0; place < BUCKET_COUNT; place++) {
+      table[place * columns + column] = Math.round((from[place * width + at] ?? 0) / scale);
+    }
+  }
+  return { table, scales };
+}

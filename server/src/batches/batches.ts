@@ -1,0 +1,279 @@
+import type { EventType } from "@trunkline/core/alerts.ts";
+import type { BatchStatus } from "@trunkline/core/batch-status.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
+import type { Clock } from "@trunkline/core/clock.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { isId, newId } from "@trunkline/core/id.ts";
+
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 24 * HOUR_MS;
+/** For how long files and results are kept. */
+const RETENTION_MS = 30 * 24 * HOUR_MS;
+
+/** What the desk works with. */
+interface BatchesDependencies {
+  readonly batches: BatchStore;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  /** Called when there is something to do for whoever works on batches. */
+  readonly onChange: () => void;
+}
+
+/** What somebody says of a new batch. */
+interface BatchRequest {
+  readonly inputFileId: string;
+  readonly endpoint: string;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+}
+
+/** What an account may leave here at once: files are kept for a month, and each batch copies its lines. */
+const STORED_BYTES_MAX = 500_000_000;
+const OPEN_BATCHES_MAX = 50;
+
+/** An account's files and batches. Whatever is another's is not there. */
+export class Batches {
+  readonly #parts: BatchesDependencies;
+
+  constructor(parts: BatchesDependencies) {
+    this.#parts = parts;
+  }
+
+  async upload(caller: Caller, name: string, content: Buffer): Promise<StoredFile> {
+    const { files, clock } = this.#parts;
+    const now = clock.now();
+    const id = newId(now);
+    const { accountId } = caller;
+    const file = { id, accountId, name, createdAt: new Date(now), expiresAt: new Date(now + RETENTION_MS) };
+    if (!(await files.create(file, content, STORED_BYTES_MAX)))
+      throw new Fault(
+        "conflict",
+        `An account's files may take ${STORED_BYTES_MAX.toLocaleString("en")} bytes together. Delete some first.`,
+      );
+    return this.file(caller, id);
+  }
+
+  /** Forgets what is old. */
+  sweep(): Promise<void> {
+    const { batches, clock } = this.#parts;
+    return batches.sweep(new Date(clock.now()));
+  }
+
+  async file({ accountId }: Caller, id: string): Promise<StoredFile> {
+    const file = isId(id) ? await this.#parts.files.find(accountId, id) : undefined;
+    if (file === undefined) throw noSuchFile();
+    return file;
+  }
+
+  files(
+    { accountId }: Caller,
+    purpose: FilePurpose | undefined,
+    limit: number,
+    after: string | undefined,
+  ): Promise<StoredFile[]> {
+    return this.#parts.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
+  }
+
+  async content({ accountId }: Caller, id: string): Promise<Buffer> {
+    const content = isId(id) ? await this.#parts.files.content(accountId, id) : undefined;
+    if (content === undefined) throw noSuchFile();
+    return content;
+  }
+
+  async removeFile({ accountId }: Caller, id: string): Promise<void> {
+    const outcome = isId(id) ? await this.#parts.files.remove(accountId, id) : "unknown";
+    if (outcome === "unknown") throw noSuchFile();
+    if (outcome === "in use")
+      throw new Fault("conflict", "The batch is still writing to this file. Cancel it first, or wait.");
+  }
+
+  async create(caller: Caller, address: string, terms: BatchRequest): Promise<Batch> {
+    const { batches, clock, onChange: poke } = this.#parts;
+    const input = await this.file(caller, terms.inputFileId).catch((error: unknown) => {
+      throw error instanceof Fault ? noSuchInput() : error;
+    });
+    if (input.purpose !== "batch") throw noSuchInput();
+    const now = clock.now();
+    const id = newId(now);
+    const draft = {
+      id,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      address,
+      ...terms,
+      outputFileId: newId(now),
+      errorFileId: newId(now),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + WINDOW_MS),
+    };
+    if (!(await batches.create(draft, OPEN_BATCHES_MAX)))
+      throw new Fault(
+        "conflict",
+        `An account may have ${OPEN_BATCHES_MAX} batches under way. Wait for one to end, or cancel one.`,
+      );
+    const batch = await this.find(caller, id);
+    poke();
+    return batch;
+  }
+
+  async find({ accountId }: Caller, id: string): Promise<Batch> {
+    const batch = isId(id) ? await this.#parts.batches.find(accountId, id) : undefined;
+    if (batch === undefined) throw noSuchBatch();
+    return batch;
+  }
+
+  list({ accountId }: Caller, limit: number, after: string | undefined): Promise<Batch[]> {
+    return this.#parts.batches.list(accountId, limit, cursorOf(after));
+  }
+
+  /** What runs is finished; what was not begun is not. */
+  async cancel(caller: Caller, id: string): Promise<Batch> {
+    const { batches, clock, onChange: poke } = this.#parts;
+    const { status } = await this.find(caller, id);
+    if (!(await batches.cancel(caller.accountId, id, new Date(clock.now()))))
+      throw new Fault("conflict", `This batch is ${status}: there is nothing left to cancel.`);
+    poke();
+    return this.find(caller, id);
+  }
+}
+
+function cursorOf(after: string | undefined): string | undefined {
+  if (after !== undefined && !isId(after))
+    throw new Fault("invalid_request", "`after` must be an id of this list.", { param: "after" });
+  return after;
+}
+
+function noSuchFile(): Fault {
+  return new Fault("not_found", "There is no such file. List yours with GET /v1/files.");
+}
+
+function noSuchInput(): Fault {
+  return new Fault("invalid_request", "`input_file_id` must be the id of a file for batches.", {
+    param: "input_file_id",
+  });
+}
+
+function noSuchBatch(): Fault {
+  return new Fault("not_found", "There is no such batch. List yours with GET /v1/batches.");
+}
+
+/** How a batch can be over. */
+export type FinalBatchStatus = "completed" | "failed" | "expired" | "cancelled";
+
+/** What is wrong with a batch as a whole, or with a line of its file. */
+export interface BatchError {
+  readonly code: string;
+  readonly message: string;
+  readonly line: number | null;
+  readonly param: string | null;
+}
+
+export interface NewBatch {
+  readonly id: string;
+  readonly accountId: string;
+  /** The key that made it: its lines go down the line in that key's name, as if from this address. */
+  readonly keyId: string;
+  readonly address: string;
+  /** As the client named it. */
+  readonly endpoint: string;
+  readonly inputFileId: string;
+  readonly outputFileId: string;
+  readonly errorFileId: string;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface Batch extends NewBatch {
+  readonly status: BatchStatus;
+  readonly errors: readonly BatchError[];
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** When it came to be in each status, as far as it was. */
+  readonly times: Readonly<Partial<Record<BatchStatus, Date>>>;
+}
+
+/** One request of a batch. */
+export interface BatchLine {
+  readonly line: number;
+  readonly customId: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** An event as the outbox takes it. */
+export interface BatchEvent {
+  readonly id: string;
+  readonly type: EventType | "webhook.test";
+  readonly body: string;
+}
+
+/** Why the lines that were not run were not. */
+export interface NotRunReason {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface BatchStore {
+  /** False where the account has so many under way already. */
+  create(draft: NewBatch, mostOpen: number): Promise<boolean>;
+  find(accountId: string, id: string): Promise<Batch | undefined>;
+  /** Newest first, after another. */
+  list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]>;
+  /** Asks for its end. False where it is over or ending already. */
+  cancel(accountId: string, id: string, now: Date): Promise<boolean>;
+  /** Takes over a batch on which nobody works. */
+  claim(leaseMs: number): Promise<Batch | undefined>;
+  /** Goes on working on it; undefined where it went to another meanwhile. */
+  renew(id: string, leaseMs: number): Promise<BatchStatus | undefined>;
+  /** Leaves it to whoever comes next, not before so long; each time longer where nothing could be done. */
+  release(id: string, pauseMs: number, didSomething: boolean): Promise<void>;
+  /** Its file is good: from now on it runs. */
+  start(id: string, lines: readonly BatchLine[], now: Date): Promise<void>;
+  /** The numbers of the lines that are not done. */
+  pending(id: string): Promise<number[]>;
+  line(id: string, line: number): Promise<BatchLine | undefined>;
+  /** A line is done. Once is enough. */
+  recordResult(id: string, line: number, failed: boolean, result: string): Promise<void>;
+  markFinalizing(id: string, now: Date): Promise<void>;
+  /** The end of it: what was not run gets the reason for its result, and the account is told, all in one. */
+  finish(
+    id: string,
+    end: FinalBatchStatus,
+    ending: {
+      readonly now: Date;
+      readonly reason: NotRunReason | undefined;
+      readonly errors: readonly BatchError[];
+    },
+    eventOf: (batch: Batch) => BatchEvent,
+  ): Promise<void>;
+  sweep(now: Date): Promise<void>;
+}
+
+export const FILE_PURPOSES = ["batch", "batch_output"] as const;
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
+
+export interface StoredFile {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly purpose: FilePurpose;
+  readonly bytes: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface FileStore {
+  /** False where the account's files would take more than so many bytes together. */
+  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer, mostBytes: number): Promise<boolean>;
+  find(accountId: string, id: string): Promise<StoredFile | undefined>;
+  list(
+    accountId: string,
+    filter: { readonly purpose: FilePurpose | undefined; readonly after: string | undefined },
+    limit: number,
+  ): Promise<StoredFile[]>;
+  /** Of results: what is done so far. */
+  content(accountId: string, id: string): Promise<Buffer | undefined>;
+  /** Results go with their file. "in use": they are still being written. */
+  remove(accountId: string, id: string): Promise<"removed" | "unknown" | "in use">;
+}

@@ -1,0 +1,245 @@
+import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
+import { balancePool } from "@trunkline/core/funds-pool.ts";
+import { isId, newId } from "@trunkline/core/id.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
+import type { Services } from "../../../app/services.ts";
+import type { Account } from "../../../identity/organisations/organisations.ts";
+import type { Customer } from "../../../store/identity/accounts.ts";
+import {
+  apiKeyResponseSchema,
+  createApiKeySchema,
+  toApiKeyResponse,
+  toApiKeySettings,
+} from "../../responses/api-key.ts";
+import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+
+const accountResponseSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  operator: z.boolean(),
+  created_at: z.string(),
+});
+
+const createAccount = controlEndpoint({
+  method: "POST",
+  path: "/v1/admin/accounts",
+  permission: "operator.change",
+  audit: { action: "account.create" },
+  status: 201,
+  tag: "Operator",
+  summary: "Open an account",
+  description: "`provider` is the name under which the account's models appear.",
+  faults: ["conflict"],
+  body: z.object({
+    name: storableText(z.string().trim().min(1).max(128)),
+    provider: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -")
+      .optional(),
+  }),
+  response: accountResponseSchema,
+  async handle({ services, body }) {
+    const id = newId();
+    const provider = body.provider ?? `account-${id.slice(-12)}`;
+    const created =
+      provider === "builtin"
+        ? undefined
+        : await services.accounts.create({
+            id,
+            name: body.name,
+            provider,
+            operator: false,
+            strategy: undefined,
+            keepsContent: false,
+            timeZone: "UTC",
+            alerts: DEFAULT_ALERT_THRESHOLDS,
+            createdAt: new Date(),
+          });
+    if (created === undefined)
+      throw new Fault("conflict", `The provider name "${provider}" is taken. Choose another.`, {
+        param: "provider",
+      });
+    return toAccountResponse(created);
+  },
+});
+
+const grantCredits = controlEndpoint({
+  method: "POST",
+  path: "/v1/admin/accounts/:id/grants",
+  permission: "operator.change",
+  audit: {
+    action: "account.grant",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => ({ amount: body.amount, memo: body.memo }),
+  },
+  status: 201,
+  tag: "Operator",
+  summary: "Give credits to an account",
+  faults: ["not_found", "conflict"],
+  body: z.object({
+    amount: creditsSchema(0.000000001, 1_000_000),
+    memo: storableText(z.string().max(256)).default("operator grant"),
+  }),
+  response: z.object({ balance: z.number() }),
+  async handle({ services, params, body }) {
+    const { id } = await findOpenAccount(services, params.id);
+    await services.accounts.grant(id, toNanoCredits(body.amount), body.memo);
+    const { total } = await services.ledger.readPool(balancePool(id));
+    return { balance: toCredits(total) };
+  },
+});
+
+const createAccountKey = controlEndpoint({
+  method: "POST",
+  path: "/v1/admin/accounts/:id/keys",
+  permission: "operator.change",
+  audit: {
+    action: "key.create",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => ({ scopes: body.scopes }),
+  },
+  status: 201,
+  tag: "Operator",
+  summary: "Make a key for an account",
+  faults: ["not_found", "conflict"],
+  body: createApiKeySchema,
+  response: apiKeyResponseSchema.extend({ key: z.string() }),
+  async handle({ services, caller, params, body }) {
+    const target = await findOpenAccount(services, params.id);
+    if (!target.operator && body.scopes.includes("admin")) {
+      throw new Fault("invalid_request", "The scope `admin` is the operator's alone.", { param: "scopes" });
+    }
+    const { key, secret } = await services.keys.create(caller, toApiKeySettings(body), target.id);
+    return { ...toApiKeyResponse(key), key: secret };
+  },
+});
+
+/** An account that can still be given something. */
+async function findOpenAccount(services: Services, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
+  if (found === undefined)
+    throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
+  if (found.closed_at !== null)
+    throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
+  return found;
+}
+
+function toAccountResponse({ id, name, provider, operator, createdAt }: Account) {
+  return { id, name, provider, operator, created_at: createdAt.toISOString() };
+}
+
+export const operatorAccountEndpoints: readonly Endpoint[] = [createAccount, grantCredits, createAccountKey];
+
+const customerResponseSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  operator: z.boolean(),
+  created_at: z.string(),
+  suspended: z.boolean(),
+  suspended_at: z.string().nullable(),
+  closed_at: z.string().nullable().describe("When its owner closed it."),
+  balance: z.number(),
+  last_30_days: z.object({ requests: z.int(), cost: z.number() }),
+  members: z.int(),
+  owner: z.string().nullable().describe("The first owner's e-mail address."),
+  models: z.int().describe("How many models it offers."),
+});
+
+const listCustomers = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/accounts",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "List accounts, newest first",
+  faults: [],
+  query: pageQuery.extend({
+    q: storableText(z.string().trim().min(1).max(200))
+      .optional()
+      .describe("Part of a name, of a provider's name or of a member's address, or an id."),
+    state: z.enum(["active", "suspended"]).optional(),
+  }),
+  response: pageResponseSchema(customerResponseSchema),
+  handle: ({ services, query }) =>
+    listPage(
+      query,
+      (limit, cursor) => services.customers.list({ text: query.q, state: query.state }, limit, cursor),
+      toCustomerResponse,
+    ),
+});
+
+const readCustomer = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/accounts/:id",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "Read an account",
+  faults: ["not_found"],
+  response: customerResponseSchema,
+  handle: async ({ services, params }) => toCustomerResponse(await findCustomer(services, params.id)),
+});
+
+const changeCustomer = controlEndpoint({
+  method: "PATCH",
+  path: "/v1/admin/accounts/:id",
+  permission: "operator.change",
+  audit: {
+    action: "account.change",
+    accountOf: ({ params }) => params.id,
+    details: ({ body }) => body,
+  },
+  status: 200,
+  tag: "Operator",
+  summary: "Rename or suspend an account",
+  description:
+    "A suspended account can be looked at, but neither spends nor changes anything, on every instance within a second. Its models are routed to as before: suspend them by themselves.",
+  faults: ["not_found", "conflict"],
+  body: z.object({
+    name: storableText(z.string().trim().min(1).max(128)).optional(),
+    suspended: z.boolean().optional(),
+    reason: storableText(z.string().trim().max(500)).optional().describe("For the account's audit log."),
+  }),
+  response: customerResponseSchema,
+  async handle({ services, params, body }) {
+    const { id, operator } = await findCustomer(services, params.id);
+    if (operator && body.suspended === true)
+      throw new Fault("conflict", "The operator's own account can't be suspended.", { param: "suspended" });
+    await services.customers.change(id, body);
+    services.keyring.invalidate();
+    return toCustomerResponse(await findCustomer(services, id));
+  },
+});
+
+async function findCustomer(services: Services, id: string | undefined): Promise<Customer> {
+  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
+  if (found === undefined)
+    throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
+  return found;
+}
+
+function toCustomerResponse(row: Customer) {
+  return {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    operator: row.operator,
+    created_at: row.created_at.toISOString(),
+    suspended: row.suspended_at !== null,
+    suspended_at: row.suspended_at?.toISOString() ?? null,
+    closed_at: row.closed_at?.toISOString() ?? null,
+    balance: toCredits(row.balance),
+    last_30_days: { requests: Number(row.requests), cost: toCredits(row.spent) },
+    members: Number(row.members),
+    owner: row.owner,
+    models: Number(row.models),
+  };
+}
+
+export const operatorCustomerEndpoints: readonly Endpoint[] = [listCustomers, readCustomer, changeCustomer];

@@ -1,0 +1,209 @@
+import type { Caller } from "@trunkline/core/caller.ts";
+import { truncateText } from "@trunkline/core/code-points.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { creditsSchema, storableText, toNanoCredits } from "@trunkline/core/field-schemas.ts";
+import { STRATEGIES } from "@trunkline/core/inference.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import { SAFETY_PRESETS } from "@trunkline/core/safety-policy.ts";
+import {
+  effectiveThresholdsSchema,
+  serviceSafetyRulesSchema,
+  toPolicyJson,
+  toSafetyRules,
+  toSafetyRulesJson,
+} from "@trunkline/core/safety-rules-schema.ts";
+import { LEARNING_MODES, SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
+import { EffectivePolicy } from "@trunkline/guard/policy/merge-policies.ts";
+import { JUDGE_KINDS } from "@trunkline/providers/moderation-judges/moderation-formats.ts";
+import { isRoutable, isVisible } from "@trunkline/router/candidates/catalogue.ts";
+import { z } from "zod";
+import type { Services } from "../../../app/services.ts";
+import { judgeSettingSchema } from "../../requests/judge-schema.ts";
+import { auditSafeRules } from "../audit.ts";
+import { controlEndpoint, type Endpoint } from "../endpoint.ts";
+
+const serviceSettingsSchema = z.object({
+  sign_up: z.enum(SIGN_UP_MODES).describe("Who may open an account: anyone, whoever is invited, or nobody."),
+  strategy: z.enum(STRATEGIES).describe("For accounts that have chosen none."),
+  routing_learning: z
+    .enum(LEARNING_MODES)
+    .describe(
+      "`frozen`: no outcome changes what is predicted, and nothing is tried out, whatever an account has chosen.",
+    ),
+  welcome_credits: creditsSchema(0, 1_000_000).describe("What a new organisation is given."),
+  announcement: storableText(z.string().trim().max(500)).describe("Shown to everyone at the dashboard."),
+});
+
+const readSettings = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/settings",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The service's settings",
+  faults: [],
+  response: serviceSettingsSchema,
+  handle: async ({ services }) => toServiceSettingsResponse(services),
+});
+
+const changeSettings = controlEndpoint({
+  method: "PATCH",
+  path: "/v1/admin/settings",
+  permission: "operator.change",
+  audit: { action: "service.change", details: ({ body }) => body },
+  status: 200,
+  tag: "Operator",
+  summary: "Change the service's settings",
+  description:
+    "What is not given stays. Holds on every instance within a second, and goes before the configuration.",
+  faults: [],
+  body: serviceSettingsSchema.partial(),
+  response: serviceSettingsSchema,
+  async handle({ services, body }) {
+    await services.settings.change({
+      ...(body.sign_up === undefined ? {} : { signUp: body.sign_up }),
+      ...(body.strategy === undefined ? {} : { strategy: body.strategy }),
+      ...(body.routing_learning === undefined ? {} : { learning: body.routing_learning }),
+      ...(body.welcome_credits === undefined ? {} : { welcomeCredits: toNanoCredits(body.welcome_credits) }),
+      ...(body.announcement === undefined ? {} : { announcement: body.announcement }),
+    });
+    return toServiceSettingsResponse(services);
+  },
+});
+
+function toServiceSettingsResponse({ settings: { current } }: Services) {
+  return {
+    sign_up: current.signUp,
+    strategy: current.strategy,
+    routing_learning: current.learning,
+    welcome_credits: toCredits(current.welcomeCredits),
+    announcement: current.announcement,
+  };
+}
+
+export const operatorSettingEndpoints: readonly Endpoint[] = [readSettings, changeSettings];
+
+const judgeResponseSchema = judgeSettingSchema
+  .extend({
+    model: z.string().nullable().describe("null: an endpoint of the configuration file's is asked."),
+    endpoint: z.enum(JUDGE_KINDS).nullable().describe("What kind of endpoint it is."),
+    time_box_ms: z.number(),
+    on_failure: z.enum(["open", "closed"]),
+  })
+  .nullable()
+  .describe("Who is asked about doubtful texts; null: nobody.");
+
+const serviceSafetyResponseSchema = serviceSafetyRulesSchema.extend({
+  preset: z.enum(SAFETY_PRESETS),
+  locked: z.boolean(),
+  effective: effectiveThresholdsSchema.describe(
+    "What holds for each category, where no account or key says otherwise.",
+  ),
+  source: z.enum(["configuration", "dashboard"]),
+  judge: judgeResponseSchema,
+  judge_source: z.enum(["configuration", "dashboard"]).describe("Who says that, be it nobody."),
+});
+
+const readSafety = controlEndpoint({
+  method: "GET",
+  path: "/v1/admin/safety",
+  permission: "operator.read",
+  status: 200,
+  tag: "Operator",
+  summary: "The service's safety policy",
+  faults: [],
+  response: serviceSafetyResponseSchema,
+  handle: async ({ services }) => toServiceSafetyResponse(services),
+});
+
+const changeSafety = controlEndpoint({
+  method: "PUT",
+  path: "/v1/admin/safety",
+  permission: "operator.change",
+  audit: { action: "safety.change", details: ({ body }) => auditSafeRules(body) },
+  status: 200,
+  tag: "Operator",
+  summary: "Set the service's safety policy",
+  description:
+    "Laid over what the configuration file says, and holds on every instance within a second. A preset begins anew; what is not said stays the file's. Accounts and keys lay their own rules over it, unless it is `locked`. `sexual_minors` can't be loosened, and only `pii` and `secret` can be redacted.",
+  faults: [],
+  body: serviceSafetyRulesSchema.extend({
+    judge: judgeSettingSchema
+      .nullable()
+      .optional()
+      .describe("The model that is asked about doubtful texts; null: nobody is; absent: as the file has it."),
+  }),
+  response: serviceSafetyResponseSchema,
+  async handle({ services, caller, body: { judge, ...rules } }) {
+    if (judge != null) requireJudge(services, caller, judge.model);
+    await services.settings.changeSafety(toSafetyRules(rules), judge);
+    return toServiceSafetyResponse(services);
+  },
+});
+
+const resetSafety = controlEndpoint({
+  method: "DELETE",
+  path: "/v1/admin/safety",
+  permission: "operator.change",
+  audit: { action: "safety.reset" },
+  status: 200,
+  tag: "Operator",
+  summary: "Go back to the configuration's safety policy",
+  faults: [],
+  response: serviceSafetyResponseSchema,
+  async handle({ services }) {
+    await services.settings.forgetSafety();
+    return toServiceSafetyResponse(services);
+  },
+});
+
+/** A judge that can't be asked would fail for every doubtful text. */
+function requireJudge({ catalogue }: Services, caller: Caller, name: string): void {
+  // Somebody else's private model is not there at all, as elsewhere.
+  const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
+  const ofTexts = models.filter(({ type }) => type === "text" || type === "multimodal");
+  const asked = ofTexts.filter(({ wire }) => wire !== "builtin");
+  if (asked.some(isRoutable)) return;
+  const named = `"${truncateText(name, 128)}"`;
+  const wrong =
+    models.length === 0
+      ? `There is no registered model ${named}`
+      : ofTexts.length === 0
+        ? `No model of texts is ${named}`
+        : asked.length === 0
+          ? `Built-in models can't judge, and so can't ${named}`
+          : `The model ${named} is ${asked[0]?.state} and can't be called`;
+  throw new Fault(
+    "invalid_request",
+    `${wrong}. Name a model of texts, in service, that GET /v1/admin/models lists, as provider/name.`,
+    { param: "judge.model" },
+  );
+}
+
+function toJudgeResponse({ judge }: Services["settings"]): z.infer<typeof judgeResponseSchema> {
+  if (judge === undefined) return null;
+  const { by, timeBoxMs, onFailure } = judge;
+  return {
+    model: typeof by === "string" ? by : null,
+    endpoint: typeof by === "string" ? null : by.kind,
+    time_box_ms: timeBoxMs,
+    on_failure: onFailure,
+  };
+}
+
+function toServiceSafetyResponse({ settings }: Services) {
+  const { safety, safetyIsOwn } = settings;
+  const { categories = {}, locked = false, preset = "balanced", ...rules } = toSafetyRulesJson(safety);
+  return {
+    preset,
+    categories,
+    ...rules,
+    locked,
+    effective: toPolicyJson(new EffectivePolicy(safety).policyFor().policy),
+    source: safetyIsOwn ? "dashboard" : "configuration",
+    judge: toJudgeResponse(settings),
+    judge_source: settings.judgeIsOwn ? "dashboard" : "configuration",
+  };
+}
+
+export const operatorSafetyEndpoints: readonly Endpoint[] = [readSafety, changeSafety, resetSafety];

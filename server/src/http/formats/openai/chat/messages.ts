@@ -1,0 +1,257 @@
+import type {
+  Attachment,
+  Content,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolCallContent,
+  ToolResultContent,
+} from "@trunkline/core/conversation.ts";
+import {
+  type Fields,
+  invalidField,
+  readChoice,
+  readList,
+  readObject,
+  readOptional,
+  readString,
+} from "../../../requests/fields.ts";
+import { INPUT_MAX, readAttachmentUrl } from "../../../requests/read-inference.ts";
+
+const MESSAGES_MAX = 2_048;
+const CALLS_MAX = 128;
+const ROLES = "system, developer, user, assistant, tool, function";
+
+interface ReadMessages {
+  readonly messages: readonly Message[];
+  /** What of the messages nothing was made of. */
+  readonly dropped: readonly string[];
+}
+
+/** The messages of a chat, in whatever of its forms. */
+export function readMessages(value: unknown): ReadMessages {
+  if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
+  const reader = new MessageReader();
+  const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
+  if (messages.length === 0) throw invalidField("messages", "`messages` must not be empty.");
+  return { messages, dropped: [...reader.dropped] };
+}
+
+/** Reads one message after the other, and remembers the calls: results are told apart by them. */
+class MessageReader {
+  readonly dropped = new Set<string>();
+  /** The name of each tool by the id of its call. */
+  readonly #calls = new Map<string, string>();
+
+  read(item: unknown, param: string): Message {
+    const fields = readObject(item, param);
+    for (const name of ["name", "audio"] as const) {
+      const isKept = name === "name" && fields.role === "function";
+      if (fields[name] !== undefined && fields[name] !== null && !isKept)
+        this.dropped.add(`messages.${name}`);
+    }
+    switch (fields.role) {
+      case "system":
+      case "developer":
+        return { role: fields.role, content: readTextContent(fields.content, `${param}.content`) };
+      case "user":
+        return { role: "user", content: readUserContent(fields.content, `${param}.content`) };
+      case "assistant":
+        return { role: "assistant", content: this.#readAssistant(fields, param) };
+      case "tool":
+        return { role: "tool", content: [this.#readResult(fields, param)] };
+      case "function":
+        return { role: "tool", content: [this.#readFunctionResult(fields, param)] };
+      default:
+        throw invalidField(`${param}.role`, `\`${param}.role\` must be one of: ${ROLES}.`);
+    }
+  }
+
+  #readAssistant(fields: Fields, param: string): Content[] {
+    const said = readOptional(fields.content, (value) => readAssistantContent(value, `${param}.content`));
+    const refusal = readOptional(fields.refusal, (value) => readText(value, `${param}.refusal`));
+    const calls = [
+      ...(readOptional(fields.tool_calls, (value) => this.#readCalls(value, `${param}.tool_calls`)) ?? []),
+      ...(readOptional(fields.function_call, (value) => [
+        this.#readFunctionCall(value, `${param}.function_call`),
+      ]) ?? []),
+    ];
+    if (said === undefined && refusal === undefined && calls.length === 0)
+      throw invalidField(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
+    return [
+      ...readReasoningContent(fields.reasoning_content, `${param}.reasoning_content`),
+      ...(said ?? []),
+      ...(refusal === undefined ? [] : [refusal]),
+      ...calls,
+    ].filter((content) => content.type !== "text" || content.text !== "");
+  }
+
+  #readCalls(value: unknown, param: string): ToolCallContent[] {
+    return readList(value, param, CALLS_MAX, (item, at) => {
+      const call = readObject(item, at);
+      if (call.type !== undefined && call.type !== "function")
+        throw invalidField(`${at}.type`, `\`${at}.type\` must be function: no other tools are known here.`);
+      const id = readString(call.id, `${at}.id`, 1, 256);
+      const signature = readThoughtSignature(call.extra_content, `${at}.extra_content`);
+      return {
+        ...this.#readNamedCall(id, call.function, `${at}.function`),
+        ...(signature === undefined ? {} : { signature }),
+      };
+    });
+  }
+
+  /** The old form of a call has no id. Its place makes one that no other call has. */
+  #readFunctionCall(value: unknown, param: string): ToolCallContent {
+    return this.#readNamedCall(`call_${this.#calls.size}`, value, param);
+  }
+
+  #readNamedCall(id: string, value: unknown, param: string): ToolCallContent {
+    const fields = readObject(value, param);
+    const name = readString(fields.name, `${param}.name`, 1, 128);
+    const input = readString(fields.arguments, `${param}.arguments`, 0, INPUT_MAX);
+    this.#calls.set(id, name);
+    return { type: "tool-call", id, name, arguments: input === "" ? "{}" : input };
+  }
+
+  #readResult(fields: Fields, param: string): ToolResultContent {
+    const id = readString(fields.tool_call_id, `${param}.tool_call_id`, 1, 256);
+    const name = this.#calls.get(id);
+    if (name === undefined) {
+      throw invalidField(
+        `${param}.tool_call_id`,
+        `\`${param}.tool_call_id\` must be the id of a tool call in a message before this one.`,
+      );
+    }
+    return { type: "tool-result", id, name, text: readResultText(fields, param) };
+  }
+
+  /** The old form of a result names the function: it answers the last call of that name. */
+  #readFunctionResult(fields: Fields, param: string): ToolResultContent {
+    const name = readString(fields.name, `${param}.name`, 1, 128);
+    const [id] = [...this.#calls].findLast(([, called]) => called === name) ?? [];
+    if (id === undefined)
+      throw invalidField(`${param}.name`, `\`${param}.name\` must be a function that was called before.`);
+    return { type: "tool-result", id, name, text: readResultText(fields, param) };
+  }
+}
+
+function readResultText(fields: Fields, param: string): string {
+  return readTextContent(fields.content, `${param}.content`)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+function readReasoningContent(value: unknown, param: string): ThinkingContent[] {
+  const text = readOptional(value, (given) => readString(given, param, 0, INPUT_MAX)) ?? "";
+  return text === "" ? [] : [{ type: "thinking", text }];
+}
+
+/** Where Google's own OpenAI-compatible API has what a model needs to know its call again. */
+export function readThoughtSignature(value: unknown, param: string): string | undefined {
+  const google = readOptional(value, (given) => readObject(given, param))?.google;
+  const told = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
+  return readOptional(told, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));
+}
+
+const PARTS_MAX = 256;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const AUDIO_TYPES = { wav: "audio/wav", mp3: "audio/mpeg" } as const;
+
+/** What a user says: a text, or texts and things that are attached. */
+function readUserContent(value: unknown, param: string): Content[] {
+  return readContent(value, param, (type, part, at) => {
+    switch (type) {
+      case "text":
+        return readText(part.text, `${at}.text`);
+      case "image_url":
+        return readImage(part.image_url, `${at}.image_url`);
+      case "input_audio":
+        return readAudio(part.input_audio, `${at}.input_audio`);
+      case "file":
+        return readFile(part.file, `${at}.file`);
+      default:
+        throw invalidField(
+          `${at}.type`,
+          `\`${at}.type\` must be one of: text, image_url, input_audio, file.`,
+        );
+    }
+  });
+}
+
+/** What a model said: a text, or texts and refusals, which are texts as well. */
+function readAssistantContent(value: unknown, param: string): TextContent[] {
+  return readContent(value, param, (type, part, at) => {
+    if (type === "text") return readText(part.text, `${at}.text`);
+    if (type === "refusal") return readText(part.refusal, `${at}.refusal`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be one of: text, refusal.`);
+  });
+}
+
+/** What takes words alone: what the application says, and what its tools bring back. */
+function readTextContent(value: unknown, param: string): TextContent[] {
+  return readContent(value, param, (type, part, at) => {
+    if (type === "text") return readText(part.text, `${at}.text`);
+    throw invalidField(`${at}.type`, `\`${at}.type\` must be text in a message of this role.`);
+  });
+}
+
+export function readText(value: unknown, param: string): TextContent {
+  return { type: "text", text: readString(value, param, 0, INPUT_MAX) };
+}
+
+/** A text, or a list of parts of several types. */
+export function readContent<Piece extends Content>(
+  value: unknown,
+  param: string,
+  readPart: (type: unknown, part: Readonly<Record<string, unknown>>, param: string) => Piece,
+): (Piece | TextContent)[] {
+  if (typeof value === "string") return [readText(value, param)];
+  if (!Array.isArray(value)) throw invalidField(param, `\`${param}\` must be a string or a list of parts.`);
+  if (value.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
+  return readList(value, param, PARTS_MAX, (item, at) => {
+    const part = readObject(item, at);
+    return readPart(part.type, part, at);
+  });
+}
+
+function readImage(value: unknown, param: string): Attachment {
+  const { url, detail } = readObject(value, param);
+  return {
+    type: "attachment",
+    kind: "image",
+    url: readAttachmentUrl(url, `${param}.url`),
+    detail: readOptional(detail, (given) => readChoice(given, `${param}.detail`, ["auto", "low", "high"])),
+  };
+}
+
+/** A sound that comes along with the request. */
+export function readAudio(value: unknown, param: string): Attachment {
+  const { data, format } = readObject(value, param);
+  const type = AUDIO_TYPES[readChoice(format, `${param}.format`, ["wav", "mp3"])];
+  return {
+    type: "attachment",
+    kind: "audio",
+    url: `data:${type};base64,${readBase64(data, `${param}.data`)}`,
+  };
+}
+
+/** A file that comes along with the request. */
+export function readFile(value: unknown, param: string): Attachment {
+  const { file_data: data, filename, file_id: id } = readObject(value, param);
+  if (id !== undefined && id !== null)
+    throw invalidField(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");
+  const name = readOptional(filename, (given) => readString(given, `${param}.filename`, 1, 255));
+  const type =
+    name?.toLowerCase().endsWith(".pdf") === false ? "application/octet-stream" : "application/pdf";
+  const url =
+    typeof data === "string" && /^data:/i.test(data)
+      ? readAttachmentUrl(data, `${param}.file_data`)
+      : `data:${type};base64,${readBase64(data, `${param}.file_data`)}`;
+  return { type: "attachment", kind: "file", url, name };
+}
+
+function readBase64(value: unknown, param: string): string {
+  const data = readString(value, param, 1, Number.MAX_SAFE_INTEGER);
+  if (!BASE64.test(data)) throw invalidField(param, `\`${param}\` must be in base64.`);
+  return data;
+}

@@ -1,0 +1,154 @@
+import type { FinishPart, ToolCallPart } from "@trunkline/core/parts.ts";
+import { z } from "zod";
+import type { CollectedAnswer } from "../../../endpoints/endpoint.ts";
+import { type Choice, collectChoices, identifyResponse, toUsage, usageSchema } from "../response-parts.ts";
+
+/** How answers of `chat/completions` look, for the OpenAPI document. */
+const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
+
+const call = z.object({ name: z.string(), arguments: z.string().describe("JSON.") });
+
+const toolCall = z.object({
+  id: z.string(),
+  type: z.literal("function"),
+  function: call,
+  extra_content: z
+    .object({ google: z.object({ thought_signature: z.string() }) })
+    .optional()
+    .describe("Send it back with the call: Gemini knows its own calls again by it."),
+});
+
+const logprobs = z
+  .object({ content: z.array(z.unknown()), refusal: z.null() })
+  .nullable()
+  .describe("In OpenAI's form, where `logprobs` was true and the provider tells them.");
+
+const identity = {
+  id: z.string(),
+  created: z.number().describe("In seconds since 1970."),
+  model: z.string().describe("`provider/name` of the model that answered."),
+  system_fingerprint: z.null(),
+};
+
+export const chatResponseSchema = z.object({
+  ...identity,
+  object: z.literal("chat.completion"),
+  choices: z.array(
+    z.object({
+      index: z.number(),
+      message: z.object({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+        refusal: z.null(),
+        reasoning_content: z
+          .string()
+          .optional()
+          .describe("What the model thought, where its provider tells."),
+        tool_calls: z.array(toolCall).optional(),
+        function_call: call.optional(),
+      }),
+      logprobs,
+      finish_reason: z.enum(FINISH_REASONS),
+    }),
+  ),
+  usage: usageSchema,
+});
+
+export const chatChunkSchema = z.object({
+  ...identity,
+  object: z.literal("chat.completion.chunk"),
+  choices: z.array(
+    z.object({
+      index: z.number(),
+      delta: z.object({
+        role: z.literal("assistant").optional(),
+        content: z.string().optional(),
+        reasoning_content: z.string().optional(),
+        tool_calls: z.array(toolCall.extend({ index: z.number() })).optional(),
+        function_call: call.optional(),
+      }),
+      logprobs,
+      finish_reason: z.enum(FINISH_REASONS).nullable(),
+    }),
+  ),
+  usage: usageSchema.nullable().optional(),
+});
+
+type FinishReason = (typeof FINISH_REASONS)[number];
+type ResponseChoice = z.infer<typeof chatResponseSchema>["choices"][number];
+
+const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  refused: "content_filter",
+  unknown: "stop",
+};
+
+/** A whole answer of `chat/completions`. */
+export function toChatResponse({
+  parts,
+  receipt,
+  trace: requestTrace,
+  requestBody: asked,
+}: CollectedAnswer): z.infer<typeof chatResponseSchema> {
+  const callsAsFunctions = usesLegacyFunctions(asked);
+  return {
+    ...identifyResponse("chatcmpl", requestTrace, receipt),
+    object: "chat.completion",
+    system_fingerprint: null,
+    choices: collectChoices(parts).map((choice) => toResponseChoice(choice, callsAsFunctions)),
+    usage: toUsage(receipt),
+  };
+}
+
+function toResponseChoice(choice: Choice, callsAsFunctions: boolean): ResponseChoice {
+  const { index, text, thoughts, calls, logprobs, finish } = choice;
+  const [call] = calls;
+  return {
+    index,
+    message: {
+      role: "assistant",
+      content: text === "" && calls.length > 0 ? null : text,
+      refusal: null,
+      ...(thoughts === "" ? {} : { reasoning_content: thoughts }),
+      ...(call === undefined || callsAsFunctions ? {} : { tool_calls: calls.map(toToolCall) }),
+      ...(call === undefined || !callsAsFunctions ? {} : { function_call: toFunctionCall(call) }),
+    },
+    logprobs: logprobs === undefined ? null : { content: [...logprobs], refusal: null },
+    finish_reason: toFinishReason(finish, calls.length > 0, callsAsFunctions),
+  };
+}
+
+/** Whether a request calls its tools functions, in the old form: it then expects its calls in that form, too. */
+export function usesLegacyFunctions(asked: unknown): boolean {
+  if (typeof asked !== "object" || asked === null) return false;
+  const isThere = (name: string) => Array.isArray(Reflect.get(asked, name));
+  return isThere("functions") && !isThere("tools");
+}
+
+export function toToolCall(call: ToolCallPart) {
+  return {
+    id: call.id,
+    type: "function" as const,
+    function: toFunctionCall(call),
+    ...(call.signature === undefined
+      ? {}
+      : { extra_content: { google: { thought_signature: call.signature } } }),
+  };
+}
+
+export function toFunctionCall(call: ToolCallPart) {
+  return { name: call.name, arguments: call.arguments };
+}
+
+/** Providers differ in what they say when they called a tool; clients look here for whether to run one. */
+export function toFinishReason(
+  reason: FinishPart["reason"],
+  hasCalled: boolean,
+  callsAsFunctions: boolean,
+): FinishReason {
+  const word =
+    hasCalled && (reason === "stop" || reason === "unknown") ? "tool_calls" : FINISH_REASON_OF[reason];
+  return word === "tool_calls" && callsAsFunctions ? "function_call" : word;
+}

@@ -1,0 +1,230 @@
+import { conversationOf } from "@trunkline/core/conversation.ts";
+import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
+import type { Part, Receipt } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { CollectedAnswer, Endpoint, InferenceEndpoint, StreamWriter } from "../../endpoints/endpoint.ts";
+import { invalidField, readInteger, readObject, readOptional, readString } from "../../requests/fields.ts";
+import { INPUT_MAX } from "../../requests/read-inference.ts";
+import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import { answeringModelsField } from "../../responses/answer.ts";
+import { extensionFields, modelField, ROUTING_FIELDS, readModel, samplingFields } from "../shared-fields.ts";
+import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
+import {
+  COMPLETION_EXTRAS,
+  type FieldRules,
+  partitionFields,
+  readIncludeUsage,
+  readSampling,
+  readStreaming,
+  SAMPLING_FIELDS,
+} from "./fields.ts";
+import {
+  type Choice,
+  collectChoices,
+  EVENT_STREAM_TYPE,
+  formatEvent,
+  identifyResponse,
+  STREAM_DONE,
+  toUsage,
+  usageSchema,
+} from "./response-parts.ts";
+
+const LOGPROBS_MAX = 5;
+
+const RULES: FieldRules = {
+  understood: new Set([
+    ...SAMPLING_FIELDS,
+    "model",
+    "prompt",
+    "logprobs",
+    "stream",
+    "stream_options",
+    ...ROUTING_FIELDS,
+  ]),
+  extras: COMPLETION_EXTRAS,
+  harmless: {
+    echo: (value) => value === false,
+    suffix: (value) => value === "",
+    best_of: (value) => value === 1,
+  },
+};
+
+/** What a body of the old `completions` asks for: one prompt is one message of a user. */
+function readCompletion(body: unknown): Inference {
+  const fields = readObject(body, "");
+  const { model, strategy } = readModel(fields.model);
+  const routingOptions = readRoutingOptions(fields);
+  return {
+    task: normaliseTask("text"),
+    conversation: conversationOf(readPrompt(fields.prompt)),
+    model,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
+    parameters: {
+      ...readSampling(fields),
+      logprobs: readOptional(fields.logprobs, (value) => readInteger(value, "logprobs", 0, LOGPROBS_MAX)),
+    },
+    streaming: readStreaming(fields),
+    ...partitionFields(fields, RULES),
+  };
+}
+
+function readPrompt(value: unknown): string {
+  if (!Array.isArray(value)) return readString(value, "prompt", 1, INPUT_MAX);
+  const [only] = value;
+  if (typeof only === "number" || Array.isArray(only))
+    throw invalidField("prompt", "`prompt` must be text: every model here counts its tokens differently.");
+  if (value.length !== 1)
+    throw invalidField("prompt", "`prompt` must hold one text. Send several prompts as several requests.");
+  return readString(only, "prompt[0]", 1, INPUT_MAX);
+}
+
+const COMPLETION_FINISH_REASONS = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "stop",
+  refused: "content_filter",
+  unknown: "stop",
+} as const satisfies Record<Choice["finish"], string>;
+
+/** How answers of the old `completions` look, whole or as they come. */
+const completionResponseSchema = z.object({
+  id: z.string(),
+  object: z.literal("text_completion"),
+  created: z.number().describe("In seconds since 1970."),
+  model: z.string().describe("`provider/name` of the model that answered."),
+  system_fingerprint: z.null(),
+  choices: z.array(
+    z.object({
+      index: z.number(),
+      text: z.string(),
+      logprobs: z
+        .object({
+          tokens: z.array(z.string()),
+          token_logprobs: z.array(z.number()),
+          top_logprobs: z.array(z.record(z.string(), z.number())),
+          text_offset: z.array(z.number()),
+        })
+        .nullable(),
+      finish_reason: z.enum(["stop", "length", "content_filter"]).nullable(),
+    }),
+  ),
+  usage: usageSchema.nullable().optional(),
+});
+
+type CompletionResponse = z.infer<typeof completionResponseSchema>;
+type CompletionChoice = CompletionResponse["choices"][number];
+
+/** A whole answer of the old `completions`. */
+function toCompletionResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer): CompletionResponse {
+  return {
+    ...identifyResponse("cmpl", requestTrace, receipt),
+    object: "text_completion",
+    system_fingerprint: null,
+    choices: collectChoices(parts).map(({ index, text, logprobs, finish }) => ({
+      index,
+      text,
+      logprobs: logprobs === undefined ? null : toCompletionLogprobs(logprobs),
+      finish_reason: toCompletionFinishReason(finish),
+    })),
+    usage: toUsage(receipt),
+  };
+}
+
+function toCompletionFinishReason(reason: Choice["finish"]): CompletionChoice["finish_reason"] {
+  return COMPLETION_FINISH_REASONS[reason];
+}
+
+const tokenLogprob = z.object({ token: z.string(), logprob: z.number() });
+const tokenLogprobWithAlternatives = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).catch([]) });
+
+/** How likely the words were, in the form from before there were chats: lists side by side. */
+function toCompletionLogprobs(content: readonly unknown[]): NonNullable<CompletionChoice["logprobs"]> {
+  const heard = content.flatMap((entry) => tokenLogprobWithAlternatives.safeParse(entry).data ?? []);
+  let offset = 0;
+  return {
+    tokens: heard.map(({ token }) => token),
+    token_logprobs: heard.map(({ logprob }) => logprob),
+    top_logprobs: heard.map(({ top_logprobs: others }) =>
+      Object.fromEntries(others.map(({ token, logprob }) => [token, logprob])),
+    ),
+    text_offset: heard.map(({ token }) => {
+      offset += token.length;
+      return offset - token.length;
+    }),
+  };
+}
+
+/** An answer of the old `completions` as it comes: the same object again and again, each with a little more. */
+function streamCompletion(
+  _request: FastifyRequest,
+  requestTrace: RequestTrace,
+  asked: unknown,
+): StreamWriter {
+  const includeUsage = readIncludeUsage(readObject(asked, ""));
+  const { id, created, model } = identifyResponse("cmpl", requestTrace);
+  const head = { id, object: "text_completion" as const, created, model, system_fingerprint: null };
+  const finished = new Set<number>();
+  const write = (choice: Pick<CompletionChoice, "index"> & Partial<CompletionChoice>) => {
+    const completion: CompletionResponse = {
+      ...head,
+      choices: [{ text: "", logprobs: null, finish_reason: null, ...choice }],
+      ...(includeUsage ? { usage: null } : {}),
+    };
+    return formatEvent(completion);
+  };
+  const finish = (index: number, finish_reason: CompletionChoice["finish_reason"]) => {
+    finished.add(index);
+    return write({ index, finish_reason });
+  };
+  const end = (receipt: Receipt) => [
+    // Clients wait for the end of the first choice, at least.
+    ...(finished.has(0) ? [] : [finish(0, "stop")]),
+    ...(includeUsage
+      ? [formatEvent({ ...head, ...answeringModelsField(receipt), choices: [], usage: toUsage(receipt) })]
+      : []),
+    STREAM_DONE,
+  ];
+  return {
+    contentType: EVENT_STREAM_TYPE,
+    write(part: Part | Receipt) {
+      switch (part.type) {
+        case "text":
+          return write({ index: part.choice ?? 0, text: part.text });
+        case "logprobs":
+          return write({ index: part.choice ?? 0, logprobs: toCompletionLogprobs(part.content) });
+        case "finish":
+          return finish(part.choice ?? 0, toCompletionFinishReason(part.reason));
+        case "receipt":
+          return end(part).join("");
+        default:
+          return "";
+      }
+    },
+    fail: (fault) => formatEvent(toOpenAiError(fault)),
+  };
+}
+
+const completionsEndpoint: InferenceEndpoint = {
+  ...openAiInferenceDefaults,
+  path: "/openai/v1/completions",
+  summary: "Complete a text, in OpenAI's old form",
+  body: z.object({
+    model: modelField,
+    prompt: z.union([z.string(), z.array(z.string()).length(1)]),
+    ...samplingFields,
+    logprobs: z.int().min(0).max(5).nullish(),
+    logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+    user: z.string().optional(),
+    ...extensionFields,
+  }),
+  response: completionResponseSchema,
+  event: completionResponseSchema,
+  read: readCompletion,
+  whole: toCompletionResponse,
+  stream: streamCompletion,
+};
+
+export const openAiCompletionEndpoints: readonly Endpoint[] = [completionsEndpoint];

@@ -1,0 +1,118 @@
+import { timeOfId } from "@trunkline/core/id.ts";
+import { fullNameOf } from "@trunkline/core/model.ts";
+import { toCredits } from "@trunkline/core/money.ts";
+import type { FinishPart, Part, Receipt, ToolCallPart } from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import { z } from "zod";
+
+/** One of the answers to a request, whole. */
+export interface Choice {
+  readonly index: number;
+  text: string;
+  thoughts: string;
+  readonly calls: ToolCallPart[];
+  logprobs: readonly unknown[] | undefined;
+  finish: FinishPart["reason"];
+}
+
+/** The parts of an answer put together, choice by choice. There is always at least one. */
+export function collectChoices(parts: readonly Part[]): Choice[] {
+  const choices = new Map([[0, emptyChoice(0)]]);
+  for (const part of parts) {
+    const index = ("choice" in part ? part.choice : undefined) ?? 0;
+    const choice = choices.get(index) ?? emptyChoice(index);
+    choices.set(index, choice);
+    if (part.type === "text") choice.text += part.text;
+    else if (part.type === "thinking") choice.thoughts += part.text;
+    else if (part.type === "tool-call") choice.calls.push(part);
+    else if (part.type === "logprobs") choice.logprobs = part.content;
+    else if (part.type === "finish") choice.finish = part.reason;
+  }
+  return [...choices.values()].toSorted((one, other) => one.index - other.index);
+}
+
+function emptyChoice(index: number): Choice {
+  return { index, text: "", thoughts: "", calls: [], logprobs: undefined, finish: "unknown" };
+}
+
+export interface ResponseIdentity {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly created: number;
+  /** `provider/name` of whoever answered. */
+  readonly model: string;
+}
+
+/** By what an answer is known: an answer that is given again by what it was known by the first time. */
+export function identifyResponse(
+  prefix: string,
+  requestTrace: RequestTrace,
+  receipt?: Receipt,
+): ResponseIdentity {
+  const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
+  const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
+  return {
+    id: `${prefix}-${requestId}`,
+    created: Math.floor(timeOfId(requestId) / 1_000),
+    model: model === undefined ? (requestTrace.inference?.model ?? "auto") : fullNameOf(model),
+  };
+}
+
+export const usageSchema = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  prompt_tokens_details: z.object({ cached_tokens: z.number() }),
+  completion_tokens_details: z.object({ reasoning_tokens: z.number() }),
+  cost: z.number().describe("What was charged, in credits. OpenAI has no such field."),
+});
+
+/** What an answer took, in the words of the operations that count a prompt and its completion. */
+export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
+  return {
+    prompt_tokens: receipt.inputTokens,
+    completion_tokens: receipt.outputTokens,
+    total_tokens: receipt.inputTokens + receipt.outputTokens,
+    prompt_tokens_details: { cached_tokens: receipt.cachedInputTokens },
+    completion_tokens_details: { reasoning_tokens: receipt.reasoningTokens },
+    cost: toCredits(receipt.cost),
+  };
+}
+
+export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
+
+/** One event of a stream, as OpenAI frames it. */
+export function formatEvent(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** The last event of a stream that came to its end. */
+export const STREAM_DONE = "data: [DONE]\n\n";
+
+/** What a data URL holds. */
+interface DataUrl {
+  readonly mediaType: string;
+  /** The bytes in base64, as they stand in the URL. */
+  readonly base64: string;
+}
+
+/** Takes a data URL apart; undefined where an address is none. */
+export function parseDataUrl(url: string): DataUrl | undefined {
+  const head = /^data:([^,;]*)((?:;[^,;]*)*),/i.exec(url.slice(0, 1_024));
+  if (head === null) return undefined;
+  const rest = url.slice(head[0].length);
+  const isBase64 = /;base64$/i.test(head[2] ?? "");
+  return {
+    mediaType: (head[1] ?? "").toLowerCase() || "application/octet-stream",
+    base64: isBase64 ? rest : Buffer.from(decodeText(rest)).toString("base64"),
+  };
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A provider that escapes wrongly has meant what it wrote.
+    return text;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { readResponse } from "./request.ts";
+
+const WEATHER = { type: "function", name: "weather", parameters: { type: "object", properties: {} } };
+
+const user = { role: "user", content: "Hello" };
+const WRONG: [Record<string, unknown>, string][] = [
+  [{ model: undefined }, "model"],
+  [{ input: undefined }, "input"],
+  [{ input: "" }, "input"],
+  [{ input: [] }, "input"],
+  [{ input: [{ role: "tool", content: "x" }] }, "input[0].role"],
+  [{ input: [{ type: "web_search_call" }] }, "input[0].type"],
+  [{ input: [{ type: "item_reference", id: "msg-1" }] }, "input[0].type"],
+  [{ input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] }, "input[0].content[0].type"],
+  [
+    { input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] },
+    "input[0].content[0].file_id",
+  ],
+  [{ input: [user, { type: "function_call_output", call_id: "c", output: "x" }] }, "input[1].call_id"],
+  [{ input: [user, { type: "function_call", call_id: "c", name: "f" }] }, "input[1].arguments"],
+  [{ previous_response_id: "resp-1" }, "previous_response_id"],
+  [{ conversation: "conv-1" }, "conversation"],
+  [{ background: true }, "background"],
+  [{ tools: [{ type: "web_search" }] }, "tools[0].type"],
+  [{ tools: [{ type: "function", name: "a b" }] }, "tools[0].name"],
+  [{ tools: [WEATHER, WEATHER] }, "tools"],
+  [{ tools: [WEATHER], tool_choice: { type: "function", name: "other" } }, "tool_choice.name"],
+  [{ tool_choice: "required" }, "tool_choice"],
+  [{ text: { format: { type: "xml" } } }, "text.format.type"],
+  [{ text: { verbosity: "loud" } }, "text.verbosity"],
+  [{ reasoning: { effort: "huge" } }, "reasoning.effort"],
+  [{ max_output_tokens: 0 }, "max_output_tokens"],
+  [{ temperature: 3 }, "temperature"],
+  [{ stream: "yes" }, "stream"],
+  [{ metadata: { a: 1 } }, "metadata.a"],
+];
+
+describe("a body of responses", () => {
+  it.each(WRONG)("with %j is refused with the field that is wrong, %s", (more, param) => {
+    expect(() => readResponse({ model: "chatty", input: "Hello", ...more })).toThrow(
+      expect.objectContaining({ type: "invalid_request", details: { param } }),
+    );
+  });
+
+  it("says why what only OpenAI stores can't be used", () => {
+    const reading = () => readResponse({ model: "chatty", input: "Hi", previous_response_id: "resp-1" });
+    expect(reading).toThrow("not stored here");
+  });
+
+  it("is a conversation in which what a model did in one turn is one message", () => {
+    const { conversation } = readResponse({
+      model: "chatty",
+      instructions: "Be kind.",
+      input: [
+        { role: "user", content: "Weather?" },
+        { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
+        { type: "function_call", call_id: "c1", name: "weather", arguments: "" },
+        { type: "function_call_output", call_id: "c1", output: "cold" },
+      ],
+      tools: [WEATHER],
+    });
+    expect(conversation.messages).toEqual([
+      { role: "system", content: [{ type: "text", text: "Be kind." }] },
+      { role: "user", content: [{ type: "text", text: "Weather?" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", text: "Hm." },
+          { type: "tool-call", id: "c1", name: "weather", arguments: "{}" },
+        ],
+      },
+      { role: "tool", content: [{ type: "tool-result", id: "c1", name: "weather", text: "cold" }] },
+    ]);
+  });
+
+  it("may allow some of its tools alone", () => {
+    const other = { ...WEATHER, name: "other" };
+    const { conversation } = readResponse({
+      model: "chatty",
+      input: "Hi",
+      tools: [WEATHER, other],
+      tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "other" }] },
+    });
+    expect(conversation).toMatchObject({ tools: [{ name: "other" }], toolChoice: "required" });
+  });
+});

@@ -1,0 +1,163 @@
+import { toCredits } from "@trunkline/core/money.ts";
+import type { FinishPart, Receipt } from "@trunkline/core/parts.ts";
+import { z } from "zod";
+import type { Fields } from "../../../requests/fields.ts";
+import { answeringModelsField } from "../../../responses/answer.ts";
+import type { ResponseIdentity } from "../response-parts.ts";
+
+/** How answers of `responses` look, for the OpenAPI document. */
+const status = z.enum(["in_progress", "completed", "incomplete"]);
+
+const outputText = z.object({
+  type: z.literal("output_text"),
+  text: z.string(),
+  annotations: z.array(z.unknown()),
+  logprobs: z.array(z.unknown()).optional(),
+});
+
+const messageItem = z.object({
+  type: z.literal("message"),
+  id: z.string(),
+  role: z.literal("assistant"),
+  status,
+  content: z.array(outputText),
+});
+
+const reasoningItem = z.object({
+  type: z.literal("reasoning"),
+  id: z.string(),
+  status,
+  summary: z.array(z.object({ type: z.literal("summary_text"), text: z.string() })),
+  encrypted_content: z
+    .string()
+    .nullable()
+    .describe("Send it back with the item: its provider knows its own thoughts again by it."),
+});
+
+const functionCallItem = z.object({
+  type: z.literal("function_call"),
+  id: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  arguments: z.string().describe("JSON."),
+  status,
+  extra_content: z
+    .object({ google: z.object({ thought_signature: z.string() }) })
+    .optional()
+    .describe("Send it back with the call: Gemini knows its own calls again by it."),
+});
+
+const item = z.discriminatedUnion("type", [messageItem, reasoningItem, functionCallItem]);
+
+export const responseSchema = z.object({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.number().describe("In seconds since 1970."),
+  status: z.enum(["in_progress", "completed", "incomplete", "failed"]),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  incomplete_details: z.object({ reason: z.enum(["max_output_tokens", "content_filter"]) }).nullable(),
+  model: z.string().describe("`provider/name` of the model that answered."),
+  output: z.array(item),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      input_tokens_details: z.object({ cached_tokens: z.number() }),
+      output_tokens: z.number(),
+      output_tokens_details: z.object({ reasoning_tokens: z.number() }),
+      total_tokens: z.number(),
+      cost: z.number().describe("What was charged, in credits. OpenAI has no such field."),
+    })
+    .nullable(),
+  trunkline: z
+    .object({ models: z.array(z.string()).readonly() })
+    .optional()
+    .describe(
+      "The models that spoke, where one went on with what another had begun. OpenAI has no such field.",
+    ),
+  instructions: z.unknown(),
+  max_output_tokens: z.unknown(),
+  metadata: z.unknown(),
+  parallel_tool_calls: z.boolean(),
+  previous_response_id: z.null(),
+  reasoning: z.unknown(),
+  store: z.literal(false),
+  temperature: z.unknown(),
+  text: z.unknown(),
+  tool_choice: z.unknown(),
+  tools: z.array(z.unknown()),
+  top_logprobs: z.unknown(),
+  top_p: z.unknown(),
+  truncation: z.literal("disabled"),
+  user: z.unknown(),
+});
+
+export const responseEventSchema = z
+  .looseObject({ type: z.string(), sequence_number: z.number() })
+  .describe(
+    "`response.created` first, `response.completed`, `response.incomplete` or `response.failed` last.",
+  );
+
+export type ResponseObject = z.infer<typeof responseSchema>;
+export type MessageItem = z.infer<typeof messageItem>;
+export type ReasoningItem = z.infer<typeof reasoningItem>;
+export type FunctionCallItem = z.infer<typeof functionCallItem>;
+export type OutputItem = z.infer<typeof item>;
+
+/** How far an answer has come. */
+interface ResponseState {
+  readonly status: ResponseObject["status"];
+  readonly output: readonly OutputItem[];
+  readonly error?: NonNullable<ResponseObject["error"]>;
+  readonly finish?: FinishPart["reason"] | undefined;
+  readonly receipt?: Receipt;
+}
+
+/** The response at one moment, with what was asked for told back. */
+export function toResponseObject(
+  identity: ResponseIdentity,
+  asked: Fields,
+  responseState: ResponseState,
+): ResponseObject {
+  const { status, output, error, finish, receipt } = responseState;
+  return {
+    id: identity.id,
+    object: "response",
+    created_at: identity.created,
+    status,
+    error: error ?? null,
+    incomplete_details:
+      status === "incomplete"
+        ? { reason: finish === "refused" ? "content_filter" : "max_output_tokens" }
+        : null,
+    model: identity.model,
+    output: [...output],
+    usage: receipt === undefined ? null : toResponseUsage(receipt),
+    ...(receipt === undefined ? {} : answeringModelsField(receipt)),
+    instructions: asked.instructions ?? null,
+    max_output_tokens: asked.max_output_tokens ?? null,
+    metadata: asked.metadata ?? {},
+    parallel_tool_calls: asked.parallel_tool_calls !== false,
+    previous_response_id: null,
+    reasoning: asked.reasoning ?? { effort: null, summary: null },
+    store: false,
+    temperature: asked.temperature ?? null,
+    text: asked.text ?? { format: { type: "text" } },
+    tool_choice: asked.tool_choice ?? "auto",
+    tools: Array.isArray(asked.tools) ? asked.tools : [],
+    top_logprobs: asked.top_logprobs ?? 0,
+    top_p: asked.top_p ?? null,
+    truncation: "disabled",
+    user: asked.user ?? null,
+  };
+}
+
+function toResponseUsage(receipt: Receipt): NonNullable<ResponseObject["usage"]> {
+  return {
+    input_tokens: receipt.inputTokens,
+    input_tokens_details: { cached_tokens: receipt.cachedInputTokens },
+    output_tokens: receipt.outputTokens,
+    output_tokens_details: { reasoning_tokens: receipt.reasoningTokens },
+    total_tokens: receipt.inputTokens + receipt.outputTokens,
+    cost: toCredits(receipt.cost),
+  };
+}

@@ -1,0 +1,266 @@
+import type { Fault } from "@trunkline/core/fault.ts";
+import type {
+  FinishPart,
+  LogprobsPart,
+  Part,
+  Receipt,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "@trunkline/core/parts.ts";
+import type { RequestTrace } from "@trunkline/core/request-trace.ts";
+import { type Fields, readObject } from "../../../requests/fields.ts";
+import { toOpenAiError } from "../dialect.ts";
+import { identifyResponse, type ResponseIdentity } from "../response-parts.ts";
+import { encodeReasoningState } from "./items.ts";
+import {
+  type FunctionCallItem,
+  type MessageItem,
+  type OutputItem,
+  type ReasoningItem,
+  type ResponseObject,
+  toResponseObject,
+} from "./response.ts";
+
+/** Makes a response of the parts of an answer, step by step. A whole one is what it is after the last step. */
+export class ResponseWriter {
+  readonly #identity: ResponseIdentity;
+  readonly #asked: Fields;
+  readonly #items: OutputItemWriter;
+  #hasStarted = false;
+  #finish: FinishPart["reason"] | undefined;
+  #sent = 0;
+
+  constructor(requestTrace: RequestTrace, asked: unknown, receipt?: Receipt) {
+    this.#identity = identifyResponse("resp", requestTrace, receipt);
+    this.#asked = readObject(asked, "");
+    this.#items = new OutputItemWriter(this.#identity.id.slice("resp-".length));
+  }
+
+  /** The events of one part, numbered. */
+  *write(part: Part | Receipt): Generator<ResponseEvent> {
+    for (const responseEvent of this.#eventsOf(part)) yield this.#number(responseEvent);
+  }
+
+  /** The events of an answer that broke off. */
+  *fail(fault: Fault): Generator<ResponseEvent> {
+    const { error } = toOpenAiError(fault);
+    const { code, message, param } = error;
+    for (const responseEvent of [...this.#start(), ...this.#items.close("incomplete")])
+      yield this.#number(responseEvent);
+    const response = toResponseObject(this.#identity, this.#asked, {
+      status: "failed",
+      output: this.#items.output,
+      error: { code, message },
+    });
+    yield this.#number({ type: "response.failed", response });
+    // Some clients look for the error at the top of an event, some below.
+    yield this.#number({ type: "error", code, message, param, error });
+  }
+
+  /** The whole response. */
+  finish(receipt: Receipt): ResponseObject {
+    return toResponseObject(this.#identity, this.#asked, {
+      status: this.#isIncomplete ? "incomplete" : "completed",
+      output: this.#items.output,
+      finish: this.#finish,
+      receipt,
+    });
+  }
+
+  *#eventsOf(part: Part | Receipt): Generator<ResponseEvent> {
+    yield* this.#start();
+    // There is one answer on this wire.
+    if ("choice" in part && (part.choice ?? 0) > 0) return;
+    switch (part.type) {
+      case "text":
+        return yield* this.#items.text(part);
+      case "thinking":
+        return yield* this.#items.thinking(part);
+      case "tool-call":
+        return yield* this.#items.call(part);
+      case "logprobs":
+        return this.#items.logprobs(part);
+      case "finish":
+        this.#finish = part.reason;
+        return;
+      case "receipt": {
+        yield* this.#items.close(this.#isIncomplete ? "incomplete" : "completed");
+        const response = this.finish(part);
+        yield { type: `response.${response.status}`, response };
+      }
+    }
+  }
+
+  *#start(): Generator<ResponseEvent> {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const response = toResponseObject(this.#identity, this.#asked, { status: "in_progress", output: [] });
+    yield { type: "response.created", response };
+    yield { type: "response.in_progress", response };
+  }
+
+  get #isIncomplete(): boolean {
+    return this.#finish === "length" || this.#finish === "refused";
+  }
+
+  #number(responseEvent: ResponseEvent): ResponseEvent {
+    const numbered = { ...responseEvent, sequence_number: this.#sent };
+    this.#sent += 1;
+    return numbered;
+  }
+}
+
+/** An event without its number. */
+export type ResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** Puts the items of a response together, and tells of each step. One item is open at a time. */
+export class OutputItemWriter {
+  readonly #idSuffix: string;
+  readonly #output: OutputItem[] = [];
+  /** What is still written: the last of the output. */
+  #open: MessageItem | ReasoningItem | undefined;
+
+  constructor(idEnd: string) {
+    this.#idSuffix = idEnd;
+  }
+
+  get output(): readonly OutputItem[] {
+    return this.#output;
+  }
+
+  *text({ text }: TextPart): Generator<ResponseEvent> {
+    const message = this.#open?.type === "message" ? this.#open : yield* this.#openMessage();
+    const [content] = message.content;
+    if (content === undefined) return;
+    content.text += text;
+    yield { ...this.#position("response.output_text.delta"), content_index: 0, delta: text, logprobs: [] };
+  }
+
+  *thinking({ text, signature, sealed }: ThinkingPart): Generator<ResponseEvent> {
+    // Sealed thoughts are a thought by themselves, and a signature ends the one that it is of.
+    if (sealed !== undefined) yield* this.close("completed");
+    if (text === "" && signature === undefined && sealed === undefined) return;
+    const thought = this.#open?.type === "reasoning" ? this.#open : yield* this.#openThought();
+    if (text !== "") {
+      const summary = thought.summary[0] ?? (yield* this.#openSummary(thought));
+      summary.text += text;
+      yield { ...this.#position("response.reasoning_summary_text.delta"), summary_index: 0, delta: text };
+    }
+    const seal = encodeReasoningState({ signature, sealed });
+    if (seal === null) return;
+    thought.encrypted_content = seal;
+    yield* this.close("completed");
+  }
+
+  *call(part: ToolCallPart): Generator<ResponseEvent> {
+    yield* this.close("completed");
+    const item: FunctionCallItem = {
+      type: "function_call",
+      id: this.#nextId("fc"),
+      call_id: part.id,
+      name: part.name,
+      arguments: "",
+      status: "in_progress",
+      ...(part.signature === undefined
+        ? {}
+        : { extra_content: { google: { thought_signature: part.signature } } }),
+    };
+    yield* this.#add(item);
+    item.arguments = part.arguments;
+    const name = "response.function_call_arguments";
+    yield { ...this.#position(`${name}.delta`), delta: part.arguments };
+    yield { ...this.#position(`${name}.done`), name: part.name, arguments: part.arguments };
+    yield* this.#end(item, "completed");
+  }
+
+  /** They come when all words are there: the last message is the one that they are of. */
+  logprobs({ content }: LogprobsPart): void {
+    const message = this.#output.findLast((item) => item.type === "message");
+    const [words] = message?.content ?? [];
+    if (words !== undefined) words.logprobs = [...content];
+  }
+
+  /** Ends what is open. */
+  *close(status: "completed" | "incomplete"): Generator<ResponseEvent> {
+    const item = this.#open;
+    if (item === undefined) return;
+    const [part] = item.type === "message" ? item.content : item.summary;
+    if (part?.type === "output_text") {
+      const told = { content_index: 0 };
+      yield {
+        ...this.#position("response.output_text.done"),
+        ...told,
+        text: part.text,
+        logprobs: part.logprobs ?? [],
+      };
+      yield { ...this.#position("response.content_part.done"), ...told, part: { ...part } };
+    } else if (part !== undefined) {
+      const told = { summary_index: 0 };
+      yield { ...this.#position("response.reasoning_summary_text.done"), ...told, text: part.text };
+      yield { ...this.#position("response.reasoning_summary_part.done"), ...told, part: { ...part } };
+    }
+    this.#open = undefined;
+    yield* this.#end(item, status);
+  }
+
+  *#openMessage(): Generator<ResponseEvent, MessageItem> {
+    yield* this.close("completed");
+    const item: MessageItem = {
+      type: "message",
+      id: this.#nextId("msg"),
+      role: "assistant",
+      status: "in_progress",
+      content: [],
+    };
+    yield* this.#add(item);
+    this.#open = item;
+    item.content.push({ type: "output_text", text: "", annotations: [] });
+    const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
+    yield { ...this.#position("response.content_part.added"), content_index: 0, part };
+    return item;
+  }
+
+  *#openThought(): Generator<ResponseEvent, ReasoningItem> {
+    yield* this.close("completed");
+    const item: ReasoningItem = {
+      type: "reasoning",
+      id: this.#nextId("rs"),
+      status: "in_progress",
+      summary: [],
+      encrypted_content: null,
+    };
+    yield* this.#add(item);
+    this.#open = item;
+    return item;
+  }
+
+  *#openSummary(thought: ReasoningItem): Generator<ResponseEvent, ReasoningItem["summary"][number]> {
+    const summary = { type: "summary_text" as const, text: "" };
+    thought.summary.push(summary);
+    const part = { ...summary };
+    yield { ...this.#position("response.reasoning_summary_part.added"), summary_index: 0, part };
+    return summary;
+  }
+
+  *#add(item: OutputItem): Generator<ResponseEvent> {
+    this.#output.push(item);
+    const { output_index } = this.#position("");
+    yield { type: "response.output_item.added", output_index, item: structuredClone(item) };
+  }
+
+  *#end(item: OutputItem, status: "completed" | "incomplete"): Generator<ResponseEvent> {
+    item.status = status;
+    const { output_index } = this.#position("");
+    yield { type: "response.output_item.done", output_index, item };
+  }
+
+  /** Which item an event is of: always the last. */
+  #position(type: string) {
+    return { type, item_id: this.#output.at(-1)?.id, output_index: this.#output.length - 1 };
+  }
+
+  #nextId(prefix: string): string {
+    return `${prefix}-${this.#idSuffix}-${this.#output.length}`;
+  }
+}

@@ -1,0 +1,127 @@
+import { accountEndpoints, overviewEndpoints } from "../endpoints/account/account.ts";
+import { keyEndpoints } from "../endpoints/account/api-keys.ts";
+import { providerKeyEndpoints } from "../endpoints/account/provider-keys.ts";
+import { safetyEndpoints, safetyPolicyEndpoints } from "../endpoints/account/safety.ts";
+import { webhookEndpoints } from "../endpoints/account/webhooks.ts";
+import { billingEndpoints } from "../endpoints/billing/billing.ts";
+import { receiptEndpoints } from "../endpoints/billing/receipts.ts";
+import { operatorCodeEndpoints, redeemEndpoints } from "../endpoints/billing/redeem-codes.ts";
+import { transactionEndpoints } from "../endpoints/billing/transactions.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { auditLogEndpoints } from "../endpoints/identity/audit-log.ts";
+import { invitationEndpoints } from "../endpoints/identity/invitations.ts";
+import { memberEndpoints, organisationEndpoints } from "../endpoints/identity/organisation.ts";
+import { profileEndpoints } from "../endpoints/identity/profile.ts";
+import { logInEndpoints, sessionEndpoints } from "../endpoints/identity/sessions.ts";
+import { signInMethodEndpoints } from "../endpoints/identity/sign-in-methods.ts";
+import { signUpEndpoints } from "../endpoints/identity/sign-up.ts";
+import { batchEndpoints, createBatchTargets, fileEndpoints } from "../endpoints/inference/batches.ts";
+import { cacheEndpoints, inferenceEndpoints } from "../endpoints/inference/inference.ts";
+import { catalogueEndpoints, modelEndpoints } from "../endpoints/inference/models.ts";
+import { operatorAccountEndpoints, operatorCustomerEndpoints } from "../endpoints/operator/accounts.ts";
+import { operatorHealthEndpoints } from "../endpoints/operator/health.ts";
+import { operatorModelEndpoints } from "../endpoints/operator/models.ts";
+import { operatorSafetyEndpoints, operatorSettingEndpoints } from "../endpoints/operator/settings.ts";
+import { modelValidationEndpoints } from "../endpoints/provider/model-validation.ts";
+import { providerModelEndpoints } from "../endpoints/provider/models.ts";
+import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
+import { providerTrafficEndpoints } from "../endpoints/provider/traffic.ts";
+import {
+  qualityFloorEndpoints,
+  routingEndpoints,
+  routingLearningEndpoints,
+} from "../endpoints/routing/routing.ts";
+import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
+import { requestEndpoints } from "../endpoints/usage/requests.ts";
+import { usageEndpoints } from "../endpoints/usage/usage.ts";
+import { anthropicDialect } from "../formats/anthropic/dialect.ts";
+import { anthropicEndpoints } from "../formats/anthropic/endpoints.ts";
+import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
+import { geminiDialect } from "../formats/gemini/dialect.ts";
+import { geminiEndpoints } from "../formats/gemini/endpoints.ts";
+import { mcpDialect } from "../formats/mcp/dialect.ts";
+import { mcpEndpoints } from "../formats/mcp/endpoints.ts";
+import { openAiCompletionEndpoints } from "../formats/openai/completions.ts";
+import { openAiDialect } from "../formats/openai/dialect.ts";
+import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/endpoints.ts";
+import { openAiModelEndpoints } from "../formats/openai/models.ts";
+
+/** Every wire format that clients speak here. What is under none of their prefixes is a page, and needs no key. */
+export const ALL_DIALECTS: readonly Dialect[] = [
+  trunklineDialect,
+  openAiDialect,
+  anthropicDialect,
+  geminiDialect,
+  mcpDialect,
+];
+
+/** The wire format that an address belongs to; undefined: to none, as a page. */
+export function dialectForUrl(url: string): Dialect | undefined {
+  return ALL_DIALECTS.find(
+    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
+  );
+}
+
+/** Every operation but those on batches, in the order of the reference. */
+const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
+  ...inferenceEndpoints,
+  ...cacheEndpoints,
+  ...modelEndpoints,
+  ...catalogueEndpoints,
+  ...routingEndpoints,
+  ...qualityFloorEndpoints,
+  ...routingReportEndpoints,
+  ...routingLearningEndpoints,
+  ...usageEndpoints,
+  ...overviewEndpoints,
+  ...requestEndpoints,
+  ...accountEndpoints,
+  ...sessionEndpoints,
+  ...profileEndpoints,
+  ...signInMethodEndpoints,
+  ...signUpEndpoints,
+  ...logInEndpoints,
+  ...organisationEndpoints,
+  ...memberEndpoints,
+  ...invitationEndpoints,
+  ...auditLogEndpoints,
+  ...billingEndpoints,
+  ...redeemEndpoints,
+  ...transactionEndpoints,
+  ...receiptEndpoints,
+  ...keyEndpoints,
+  ...providerKeyEndpoints,
+  ...webhookEndpoints,
+  ...safetyEndpoints,
+  ...safetyPolicyEndpoints,
+  ...providerModelEndpoints,
+  ...modelValidationEndpoints,
+  ...providerTrafficEndpoints,
+  ...reconciliationEndpoints,
+  ...operatorAccountEndpoints,
+  ...operatorCodeEndpoints,
+  ...operatorCustomerEndpoints,
+  ...operatorModelEndpoints,
+  ...operatorSettingEndpoints,
+  ...operatorSafetyEndpoints,
+  ...operatorHealthEndpoints,
+  ...openAiChatEndpoints,
+  ...openAiCompletionEndpoints,
+  ...openAiModelEndpoints,
+  ...openAiOtherEndpoints,
+  ...anthropicEndpoints,
+  ...geminiEndpoints,
+  ...mcpEndpoints,
+];
+
+/** Batches can be sent to whatever else answers. */
+const batchTargets = createBatchTargets(NON_BATCH_ENDPOINTS);
+
+/** Every operation, in whatever wire format. */
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
+  ...NON_BATCH_ENDPOINTS,
+  ...[trunklineDialect, openAiDialect].flatMap((dialect) => [
+    ...fileEndpoints(dialect.prefix, dialect),
+    ...batchEndpoints(dialect.prefix, dialect, batchTargets),
+  ]),
+];

@@ -1,0 +1,167 @@
+import type { AlertThresholds } from "@trunkline/core/alerts.ts";
+import type { Caller } from "@trunkline/core/caller.ts";
+import { Fault } from "@trunkline/core/fault.ts";
+import { newId } from "@trunkline/core/id.ts";
+import type { Strategy, StrategyWeights } from "@trunkline/core/inference.ts";
+import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
+import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
+import type { LearningMode } from "@trunkline/core/service-settings.ts";
+import { personOf } from "./membership.ts";
+
+const OWNED_MAX = 20;
+/** The name of the models inside the service. */
+const RESERVED_PROVIDER = "builtin";
+
+/** What the desk is set up with. */
+interface OrganisationsDependencies {
+  readonly store: OrganisationStore;
+  readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
+  /** Whether anyone may open an organisation; where not, only the operator's people may. */
+  readonly isSignUpOpen: () => boolean;
+  /** Called after keys or models may be other than this instance remembers. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** An organisation as such: its names, another one, and its end. */
+export class Organisations {
+  readonly #parts: OrganisationsDependencies;
+
+  constructor(parts: OrganisationsDependencies) {
+    this.#parts = parts;
+  }
+
+  async find({ accountId }: Pick<Caller, "accountId">): Promise<Organisation> {
+    const found = await this.#parts.store.find(accountId);
+    if (found === undefined) throw new Error("A caller belongs to no organisation.");
+    return found;
+  }
+
+  async change(caller: Caller, change: OrganisationChange): Promise<Organisation> {
+    const { store, onChange: changed } = this.#parts;
+    const isRenamed = change.provider !== undefined && change.provider !== caller.provider;
+    if (isRenamed && caller.operator) {
+      throw providerConflict("The operator's organisation keeps its provider name.");
+    }
+    const outcome =
+      isRenamed && change.provider === RESERVED_PROVIDER
+        ? "taken"
+        : await store.change(caller.accountId, change);
+    if (outcome === "taken")
+      throw providerConflict(`The provider name "${change.provider}" is taken. Choose another.`);
+    if (outcome === "has models") {
+      throw providerConflict(
+        "The provider name can't change any more: models were registered under it, and clients name them by it.",
+      );
+    }
+    await changed();
+    return this.find(caller);
+  }
+
+  async create(caller: Caller, name: string): Promise<Organisation> {
+    const { store, isSignUpOpen: opensToAll } = this.#parts;
+    if (!opensToAll() && !caller.operator) {
+      throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
+    }
+    const id = newId();
+    const made = await store.create(
+      { id, name, provider: `account-${id.slice(-12)}` },
+      personOf(caller),
+      OWNED_MAX,
+    );
+    if (!made) {
+      throw new Fault("conflict", `You own ${OWNED_MAX} organisations already. Close one first.`);
+    }
+    return this.find({ accountId: id });
+  }
+
+  /** What is left of the balance stays in the books, but nobody can spend it any more. */
+  async close(caller: Caller, forfeit: boolean): Promise<Organisation> {
+    const { store, balanceOf, onChange: changed } = this.#parts;
+    if (caller.operator) {
+      throw new Fault("conflict", "The operator's organisation can't be closed: it runs the service.");
+    }
+    const organisation = await this.find(caller);
+    const balance = await balanceOf(caller.accountId);
+    if (balance > 0n && !forfeit) {
+      throw new Fault(
+        "conflict",
+        `There are ${formatCredits(balance)} left. Spend them first, or send \`forfeit=true\` to give them up.`,
+        { param: "forfeit" },
+      );
+    }
+    await store.close(caller.accountId);
+    await changed();
+    return organisation;
+  }
+}
+
+function providerConflict(message: string): Fault {
+  return new Fault("conflict", message, { param: "provider" });
+}
+
+/** An account as its members see it. */
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+  /** The name under which its models appear. */
+  readonly provider: string;
+  readonly operator: boolean;
+  readonly suspended: boolean;
+  /** It has, or once had, models: what was counted of them stays under the provider's name. */
+  readonly hasModels: boolean;
+  readonly createdAt: Date;
+}
+
+/** What is to be different. What is not given stays. */
+export interface OrganisationChange {
+  readonly name?: string | undefined;
+  readonly provider?: string | undefined;
+}
+
+export interface OrganisationStore {
+  find(id: string): Promise<Organisation | undefined>;
+  change(id: string, change: OrganisationChange): Promise<"changed" | "taken" | "has models">;
+  /** With its maker as owner, whose session looks at it from then on. False where the maker owns `most` already. */
+  create(
+    draft: { readonly id: string; readonly name: string; readonly provider: string },
+    maker: { readonly id: string; readonly email: string; readonly sessionId: string },
+    most: number,
+  ): Promise<boolean>;
+  /** Revokes its keys and invitations, lets its members go, stops its webhooks and withdraws its models. */
+  close(id: string): Promise<void>;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** The provider name under which this account's models appear. */
+  readonly provider: string;
+  readonly operator: boolean;
+  readonly strategy: Strategy | undefined;
+  readonly keepsContent: boolean;
+  /** The IANA zone in which its days begin. */
+  readonly timeZone: string;
+  readonly alerts: AlertThresholds;
+  readonly createdAt: Date;
+}
+
+/** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
+export interface AccountChange {
+  readonly strategy?: Strategy;
+  readonly weights?: StrategyWeights;
+  readonly minQuality?: number | undefined;
+  readonly learning?: LearningMode;
+  readonly safety?: SafetyRules | undefined;
+  readonly keepsContent?: boolean;
+  readonly timeZone?: string;
+  readonly lowBalance?: NanoCredits | undefined;
+  readonly budgetThresholds?: readonly number[];
+}
+
+export interface AccountStore {
+  /** undefined where the provider name is taken. */
+  create(account: Account): Promise<Account | undefined>;
+  find(id: string): Promise<Account | undefined>;
+  change(id: string, change: AccountChange): Promise<void>;
+  grant(id: string, amount: NanoCredits, memo: string): Promise<void>;
+}

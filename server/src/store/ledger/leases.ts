@@ -1,0 +1,191 @@
+import { Fault } from "@trunkline/core/fault.ts";
+import type { BalancePool, BudgetPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
+import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { Database, Queryable } from "../database/database.ts";
+
+/** An account's balance, seen by one instance. */
+export async function readBalancePool(
+  connection: Queryable,
+  { accountId }: BalancePool,
+  instanceId: string,
+): Promise<FundsPoolState> {
+  const rows = await connection.query<{ total: bigint; unleased: bigint; mine: bigint }>(
+    `SELECT coalesce(sum(balance), 0)::bigint AS total,
+       coalesce(sum(balance) FILTER (WHERE kind = 'customer'), 0)::bigint AS unleased,
+       coalesce(sum(balance) FILTER (WHERE instance_id = $2), 0)::bigint AS mine
+     FROM ledger_accounts WHERE account_id = $1 AND kind IN ('customer', 'lease')`,
+    [accountId, instanceId],
+  );
+  return rows[0] ?? { total: 0n, unleased: 0n, mine: 0n };
+}
+
+/** Moves a slice of a balance to an instance's own account, by double entry. */
+export function extendBalanceLease(
+  database: Database,
+  { accountId }: BalancePool,
+  instanceId: string,
+  need: NanoCredits,
+): Promise<NanoCredits> {
+  return database.transaction(async (connection) => {
+    await requireRegisteredInstance(connection, instanceId);
+    const slice = leaseSize(await lockBalance(connection, accountId), need);
+    if (slice > 0n) await connection.query(MOVE_TO_LEASE, [accountId, slice, instanceId]);
+    return slice;
+  });
+}
+
+/** Moves a part of an instance's slice back to the balance. */
+export function returnBalanceLease(
+  database: Database,
+  { accountId }: BalancePool,
+  instanceId: string,
+  amount: NanoCredits,
+): Promise<void> {
+  return database.transaction(async (connection) => {
+    await lockBalance(connection, accountId);
+    await connection.query(MOVE_FROM_LEASE, [accountId, amount, instanceId]);
+  });
+}
+
+/**
+ * Locked in a statement of its own, so that the next one sees the row as it is once everybody before us is done.
+ * Whoever locks both sides locks this one first.
+ */
+async function lockBalance(connection: Queryable, accountId: string): Promise<NanoCredits> {
+  const rows = await connection.query<{ balance: bigint }>(
+    "SELECT balance FROM ledger_accounts WHERE kind = 'customer' AND account_id = $1 FOR UPDATE",
+    [accountId],
+  );
+  return rows[0]?.balance ?? 0n;
+}
+
+const MOVE_TO_LEASE = `
+WITH taken AS (
+  UPDATE ledger_accounts SET balance = balance - $2::bigint WHERE kind = 'customer' AND account_id = $1 RETURNING id
+), lease AS (
+  INSERT INTO ledger_accounts (kind, account_id, instance_id, balance) VALUES ('lease', $1, $3, $2::bigint)
+  ON CONFLICT (account_id, instance_id) WHERE kind = 'lease' DO UPDATE SET balance = ledger_accounts.balance + EXCLUDED.balance
+  RETURNING id
+)
+INSERT INTO ledger_transfers (kind, debit, credit, amount) SELECT 'lease', taken.id, lease.id, $2::bigint FROM taken, lease`;
+
+/** Whatever is asked, no more goes back than is there: the instance may have been taken for dead meanwhile. */
+const MOVE_FROM_LEASE = `
+WITH lease AS (
+  SELECT id, least(balance, $2::bigint) AS amount FROM ledger_accounts
+  WHERE kind = 'lease' AND account_id = $1 AND instance_id = $3 AND balance > 0 FOR UPDATE
+), emptied AS (
+  UPDATE ledger_accounts a SET balance = a.balance - lease.amount FROM lease WHERE a.id = lease.id
+), refilled AS (
+  UPDATE ledger_accounts a SET balance = a.balance + lease.amount FROM lease
+  WHERE a.kind = 'customer' AND a.account_id = $1 RETURNING a.id
+)
+INSERT INTO ledger_transfers (kind, debit, credit, amount)
+SELECT 'lease_return', lease.id, refilled.id, lease.amount FROM lease, refilled`;
+
+/** A lease of another period may be spent in this one too, where a budget's period was changed meanwhile. */
+const OVERLAPS_PERIOD = `(period = 'total' OR starts_at + CASE period
+    WHEN 'day' THEN interval '1 day' WHEN 'week' THEN interval '7 days' ELSE interval '1 month' END > $3)`;
+
+/** How a key's budget stands in one period, seen by one instance. */
+export async function readBudgetPool(
+  connection: Queryable,
+  lot: BudgetPool,
+  instanceId: string,
+): Promise<FundsPoolState> {
+  const rows = await connection.query<{ spent: bigint; leased: bigint; mine: bigint }>(
+    `SELECT
+       (SELECT coalesce(sum(cost), 0) FROM usage_quarters WHERE key_id = $1 AND quarter >= $3)::bigint AS spent,
+       coalesce(sum(amount), 0)::bigint AS leased,
+       coalesce(sum(amount) FILTER (WHERE period = $2 AND starts_at = $3 AND instance_id = $4), 0)::bigint AS mine
+     FROM budget_leases WHERE key_id = $1 AND ${OVERLAPS_PERIOD}`,
+    [...budgetKeyOf(lot), instanceId],
+  );
+  const { spent, leased, mine } = rows[0] ?? { spent: 0n, leased: 0n, mine: 0n };
+  const total = lot.limit - spent;
+  return { total, unleased: total - leased, mine };
+}
+
+/** Leases a slice of a budget to an instance. */
+export function extendBudgetLease(
+  database: Database,
+  lot: BudgetPool,
+  instanceId: string,
+  need: NanoCredits,
+): Promise<NanoCredits> {
+  return database.transaction(async (connection) => {
+    await requireRegisteredInstance(connection, instanceId);
+    // Those who lease of one budget do it one after the other. Charges need no lock: they move from leased to spent.
+    await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${lot.keyId}`]);
+    const { unleased } = await readBudgetPool(connection, lot, instanceId);
+    const slice = leaseSize(unleased, need);
+    if (slice > 0n) {
+      await connection.query(
+        `INSERT INTO budget_leases (key_id, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (key_id, period, starts_at, instance_id) DO UPDATE SET amount = budget_leases.amount + EXCLUDED.amount, touched_at = now()`,
+        [...budgetKeyOf(lot), instanceId, slice],
+      );
+    }
+    return slice;
+  });
+}
+
+/** Gives a part of an instance's slice back, or what is left of it. */
+export async function returnBudgetLease(
+  connection: Queryable,
+  lot: BudgetPool,
+  instanceId: string,
+  amount: NanoCredits,
+): Promise<void> {
+  await connection.query(
+    `UPDATE budget_leases SET amount = amount - least(amount, $5::bigint), touched_at = now()
+     WHERE key_id = $1 AND period = $2 AND starts_at = $3 AND instance_id = $4`,
+    [...budgetKeyOf(lot), instanceId, amount],
+  );
+}
+
+/**
+ * Forgets the empty leases of instances that are gone. An instance that was only taken for dead comes back within a
+ * day, and its charges must find their lease, even an empty one: without it they would pass unseen.
+ */
+export async function sweepBudgetLeases(connection: Queryable): Promise<void> {
+  await connection.query(
+    `DELETE FROM budget_leases b WHERE amount = 0 AND touched_at < now() - interval '1 day'
+       AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = b.instance_id)`,
+  );
+}
+
+/** When a page began, as the store writes it. */
+export function storedStart(startsAt: number | undefined): string {
+  return startsAt === undefined ? "-infinity" : new Date(startsAt).toISOString();
+}
+
+function budgetKeyOf({ keyId, period, startsAt }: BudgetPool): unknown[] {
+  return [keyId, period, storedStart(startsAt)];
+}
+
+/** While there is plenty, a slice is this part of what is left, so that slices shrink as the rest does. */
+const LEASE_DIVISOR = 8n;
+
+/** How much to lease of what is unleased: at least the need, or nothing. */
+function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
+  if (unleased < need) return 0n;
+  const share = unleased / LEASE_DIVISOR;
+  return share > need ? share : need;
+}
+
+/**
+ * Only who is registered may lease: what is leased in the name of an instance that is gone would lie there for ever.
+ * Its row can't be deleted before this transaction is over; whoever locks it locks it before any side of the ledger.
+ */
+async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
+  const rows = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE", [instanceId]);
+  if (rows.length > 0) return;
+  throw new Fault(
+    "unavailable",
+    "The service has lost touch with its store for a moment. Try again shortly.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}

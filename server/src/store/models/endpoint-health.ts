@@ -1,0 +1,209 @@
+import type { BreakerSnapshot } from "@trunkline/providers/health/breaker.ts";
+import type {
+  EndpointMeasurements,
+  EndpointSnapshot,
+  EndpointStateStore,
+} from "@trunkline/providers/health/endpoint-snapshot.ts";
+import type {
+  BucketQuery,
+  BucketTotals,
+  EndpointStatsStore,
+  EndpointTotals,
+} from "@trunkline/providers/health/endpoint-totals.ts";
+import type { OutageNotice, OutageStore } from "@trunkline/providers/health/outage-notifier.ts";
+import { announceEndpoints } from "../database/changes.ts";
+import type { Database, Queryable } from "../database/database.ts";
+import { enqueueEvent } from "../notify/outbox.ts";
+
+interface StateRow {
+  model_id: string;
+  figures: EndpointMeasurements;
+  called_ms: number;
+  stand: BreakerSnapshot;
+  changed_ms: number;
+  paused_ms: number;
+}
+
+/** How long an endpoint is remembered that nobody calls. */
+const STATE_RETENTION = "30 days";
+
+/** How the endpoints do, in PostgreSQL, one row each for all instances. */
+export class PostgresEndpointStates implements EndpointStateStore {
+  readonly #database: Database;
+  readonly #instanceId: string;
+
+  constructor(database: Database, instanceId: string) {
+    this.#database = database;
+    this.#instanceId = instanceId;
+  }
+
+  async put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void> {
+    // Each part is that of whoever knows it later, so that a slow writer never undoes what a quicker one has told.
+    await this.#database.query(
+      `INSERT INTO endpoint_states AS e (model_id, figures, called_ms, stand, changed_ms, paused_ms, written_at)
+       SELECT model_id, figures, called_ms, stand, changed_ms, paused_ms, now()
+       FROM unnest($1::uuid[], $2::jsonb[], $3::float8[], $4::jsonb[], $5::float8[], $6::float8[])
+         AS told (model_id, figures, called_ms, stand, changed_ms, paused_ms)
+       -- In one order everywhere: two that write the same rows must not wait for each other in a ring.
+       ORDER BY model_id
+       ON CONFLICT (model_id) DO UPDATE SET
+         figures = CASE WHEN EXCLUDED.called_ms >= e.called_ms THEN EXCLUDED.figures ELSE e.figures END,
+         called_ms = greatest(e.called_ms, EXCLUDED.called_ms),
+         stand = CASE WHEN EXCLUDED.changed_ms >= e.changed_ms THEN EXCLUDED.stand ELSE e.stand END,
+         changed_ms = greatest(e.changed_ms, EXCLUDED.changed_ms),
+         paused_ms = greatest(e.paused_ms, EXCLUDED.paused_ms),
+         written_at = EXCLUDED.written_at`,
+      [
+        snapshots.map(({ modelId }) => modelId),
+        snapshots.map(({ measurements: figures }) => JSON.stringify(figures)),
+        snapshots.map(({ calledMs }) => calledMs),
+        snapshots.map(({ breaker: stand }) => JSON.stringify(stand)),
+        snapshots.map(({ breaker: stand }) => stand.changedMs),
+        snapshots.map(({ breaker: stand }) => stand.pausedUntilMs),
+      ],
+    );
+    const told = snapshots.flatMap(({ modelId }) => (urgent.has(modelId) ? [modelId] : []));
+    if (told.length > 0) await announceEndpoints(this.#database, told, this.#instanceId);
+  }
+
+  async read(which: {
+    readonly modelIds?: readonly string[];
+    readonly withinMs?: number;
+  }): Promise<EndpointSnapshot[]> {
+    const rows = await this.#database.query<StateRow>(
+      `SELECT model_id, figures, called_ms, stand, changed_ms, paused_ms FROM endpoint_states
+       WHERE ($1::uuid[] IS NULL OR model_id = ANY ($1))
+         AND ($2::float8 IS NULL OR written_at > now() - $2 * interval '1 ms')`,
+      [which.modelIds ?? null, which.withinMs ?? null],
+    );
+    return rows.map((row) => ({
+      modelId: row.model_id,
+      calledMs: row.called_ms,
+      measurements: row.figures,
+      // A moment that never was is no number in JSON.
+      breaker: { ...row.stand, changedMs: row.changed_ms, pausedUntilMs: row.paused_ms },
+    }));
+  }
+
+  /** True for one instance in so many milliseconds. */
+  async claimProbeTurn(everyMs: number): Promise<boolean> {
+    const rows = await this.#database.query(
+      `INSERT INTO probe_turns AS p (place, taken_at) VALUES (1, now())
+       ON CONFLICT (place) DO UPDATE SET taken_at = now() WHERE p.taken_at <= now() - $1 * interval '1 ms'
+       RETURNING taken_at`,
+      [everyMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Forgets what nobody called for long, and models that are gone. */
+  async sweep(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM endpoint_states WHERE written_at < now() - interval '${STATE_RETENTION}'`,
+    );
+    await this.#database.query(
+      `DELETE FROM model_outages o
+       WHERE NOT EXISTS (SELECT 1 FROM models m WHERE m.id = o.model_id AND m.deleted_at IS NULL)`,
+    );
+  }
+}
+
+/** Which models are out of service, in PostgreSQL. That one is and the letters that tell of it are one transaction. */
+export class PostgresModelOutages implements OutageStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async begin(modelId: string, why: string, since: Date, letter: OutageNotice): Promise<boolean> {
+    return this.#database.transaction(async (connection) => {
+      // The primary key decides who tells: another instance that saw the same finds it told.
+      const rows = await connection.query(
+        "INSERT INTO model_outages (model_id, why, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING model_id",
+        [modelId, why, since],
+      );
+      if (rows.length === 0) return false;
+      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+    });
+  }
+
+  async end(modelId: string, write: (since: Date) => OutageNotice | undefined): Promise<boolean> {
+    return this.#database.transaction(async (connection) => {
+      const [outage] = await connection.query<{ since: Date }>(
+        "DELETE FROM model_outages WHERE model_id = $1 RETURNING since",
+        [modelId],
+      );
+      const letter = outage && write(outage.since);
+      if (letter === undefined) return false;
+      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+    });
+  }
+
+  async all(): Promise<string[]> {
+    const rows = await this.#database.query<{ model_id: string }>("SELECT model_id FROM model_outages");
+    return rows.map(({ model_id }) => model_id);
+  }
+}
+
+const STATS_RETENTION = "90 days";
+
+const FIGURE_COLUMNS: Readonly<Record<string, keyof EndpointTotals>> = {
+  calls: "calls",
+  failures: "failures",
+  answered_ms: "answeredMs",
+  first_parts: "firstParts",
+  first_part_ms: "firstPartMs",
+  output_tokens: "outputTokens",
+  streamed_tokens: "streamedTokens",
+  streamed_ms: "streamedMs",
+};
+const FIGURE_COLUMN_NAMES = Object.keys(FIGURE_COLUMNS);
+
+/** How the endpoints did, by quarter of an hour, in PostgreSQL: all instances add to the same rows. */
+export class PostgresEndpointStats implements EndpointStatsStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(quarters: readonly BucketTotals[]): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO model_quarters AS q (model_id, quarter, ${FIGURE_COLUMN_NAMES.join(", ")})
+       SELECT model_id, to_timestamp(at_ms / 1000), ${FIGURE_COLUMN_NAMES.join(", ")}
+       FROM unnest($1::uuid[], $2::float8[], ${FIGURE_COLUMN_NAMES.map((_, index) => `$${index + 3}::bigint[]`).join(", ")})
+         AS counted (model_id, at_ms, ${FIGURE_COLUMN_NAMES.join(", ")})
+       -- In one order everywhere: two that add to the same rows must not wait for each other in a ring.
+       ORDER BY model_id, at_ms
+       ON CONFLICT (model_id, quarter) DO UPDATE SET
+         ${FIGURE_COLUMN_NAMES.map((name) => `${name} = q.${name} + EXCLUDED.${name}`).join(", ")}`,
+      [
+        quarters.map(({ modelId }) => modelId),
+        quarters.map(({ atMs }) => atMs),
+        ...Object.values(FIGURE_COLUMNS).map((field) =>
+          quarters.map((figures) => Math.round(figures[field])),
+        ),
+      ],
+    );
+  }
+
+  async sums({ sinceMs, untilMs, spanMs, modelIds }: BucketQuery): Promise<BucketTotals[]> {
+    // Counts and milliseconds stay far below what a float holds exactly, and floats are summed much faster.
+    const sums = Object.entries(FIGURE_COLUMNS).map(([name, field]) => `sum(${name}::float8) AS "${field}"`);
+    const span = "date_bin($2::float8 * interval '1 ms', quarter, to_timestamp($1::float8 / 1000))";
+    return this.#database.query<BucketTotals>(
+      `SELECT model_id AS "modelId", extract(epoch FROM ${span})::float8 * 1000 AS "atMs", ${sums.join(", ")}
+       FROM model_quarters
+       WHERE quarter >= to_timestamp($1::float8 / 1000) AND ($3::float8 IS NULL OR quarter < to_timestamp($3 / 1000))
+         AND ($4::uuid[] IS NULL OR model_id = ANY ($4))
+       GROUP BY model_id, ${span}`,
+      [sinceMs, spanMs, untilMs ?? null, modelIds ?? null],
+    );
+  }
+}
+
+/** Forgets what is too old for anyone to ask about. */
+export async function sweepEndpointStats(database: Queryable): Promise<void> {
+  await database.query(`DELETE FROM model_quarters WHERE quarter < now() - interval '${STATS_RETENTION}'`);
+}

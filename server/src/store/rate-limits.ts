@@ -1,0 +1,84 @@
+import type { Allowance, AttemptStore } from "../identity/people/attempt-limiter.ts";
+import type { RateState, RateWindows, UpdateWindow } from "../ledger/limits/token-bucket.ts";
+import type { Database } from "./database/database.ts";
+
+/** Nothing in a state is older than a minute, so that one which was left alone for longer is as good as none. */
+const WINDOW_RETENTION = "5 minutes";
+
+/** Rate limits in PostgreSQL: one row per key, shared by all instances, on the database's clock. */
+export class PostgresRateWindows implements RateWindows {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Read, reckon, write if nobody wrote in between. No lock outlives a statement: an instance that stalls stops nobody. */
+  async update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer> {
+    for (;;) {
+      const { version, known, nowMs } = await this.#read(keyId);
+      const { state, answer } = updateWindow(known, nowMs);
+      const written = await this.#database.query(
+        `INSERT INTO rate_windows AS w (key_id, version, state) VALUES ($1, $2::bigint + 1, $3)
+         ON CONFLICT (key_id) DO UPDATE SET version = EXCLUDED.version, state = EXCLUDED.state, touched_at = now()
+         WHERE w.version = $2 RETURNING 1`,
+        [keyId, version, JSON.stringify(state)],
+      );
+      if (written.length === 1) return answer;
+    }
+  }
+
+  /** Forgets the keys that nobody uses. */
+  async sweep(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`,
+    );
+  }
+
+  async #read(keyId: string): Promise<{ version: bigint; known: RateState | undefined; nowMs: number }> {
+    const rows = await this.#database.query<{
+      version: bigint | null;
+      state: RateState | null;
+      now_ms: number;
+    }>(
+      `SELECT w.version, w.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+       FROM (SELECT 1) one LEFT JOIN rate_windows w ON w.key_id = $1`,
+      [keyId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error("The store told no time.");
+    return { version: row.version ?? 0n, known: row.state ?? undefined, nowMs: row.now_ms };
+  }
+}
+
+/** Strangers' tries in PostgreSQL, on the database's clock. */
+export class PostgresAttemptCounts implements AttemptStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Each try moves the moment of forgetting on by its share; it may not move beyond the whole time from now. */
+  async count(key: Buffer, { times, minutes }: Allowance): Promise<number | undefined> {
+    const share = (minutes * 60) / times;
+    const counted = await this.#database.query(
+      `INSERT INTO door_tallies AS d (key, forgotten_at) VALUES ($1, now() + make_interval(secs => $2))
+       ON CONFLICT (key) DO UPDATE SET forgotten_at = greatest(d.forgotten_at, now()) + make_interval(secs => $2)
+       WHERE greatest(d.forgotten_at, now()) + make_interval(secs => $2) <= now() + make_interval(secs => $3)
+       RETURNING 1`,
+      [key, share, minutes * 60],
+    );
+    if (counted.length === 1) return undefined;
+    const rows = await this.#database.query<{ wait: number }>(
+      `SELECT extract(epoch FROM forgotten_at - now())::float8 + $2 - $3 AS wait FROM door_tallies WHERE key = $1`,
+      [key, share, minutes * 60],
+    );
+    return Math.max(1, Math.ceil(rows[0]?.wait ?? 1));
+  }
+
+  /** Forgets those who have all their tries again. */
+  async sweep(): Promise<void> {
+    await this.#database.query("DELETE FROM door_tallies WHERE forgotten_at < now()");
+  }
+}

@@ -1,0 +1,190 @@
+import { firstIdAt } from "@trunkline/core/id.ts";
+import type { Database } from "../database/database.ts";
+import { QUICK_SAMPLES, sampleEvenly } from "./request-samples.ts";
+import {
+  ID_MARGIN_MS,
+  type UsageFilter,
+  type UsageRange,
+  usageQuery,
+  usageSeriesQuery,
+} from "./usage-query.ts";
+import { GROUP_COLUMN, USAGE_SUMS, type UsageGrouping, type UsageRow } from "./usage-reader.ts";
+import { usageClosedUntil } from "./usage-rollups.ts";
+
+/** What a series may be split by. */
+export type SeriesGrouping = Exclude<UsageGrouping, "day"> | "none";
+
+export const SERIES_MEASURES = ["cost", "requests", "errors", "tokens"] as const;
+/** By what the groups that are shown by name are chosen. */
+type SeriesMeasure = (typeof SERIES_MEASURES)[number];
+
+interface SeriesQuery {
+  readonly range: UsageRange;
+  /** Where each part of the series begins. */
+  readonly starts: readonly number[];
+  readonly grouping: SeriesGrouping;
+  readonly topBy: SeriesMeasure;
+  readonly filter: UsageFilter;
+}
+
+/** What one group used in one part of the series. */
+export interface SeriesPoint extends UsageRow {
+  /** Which part, from 1. */
+  readonly bucket: number;
+  /** Which of the groups, the largest first, from 1; NULL: all others together. */
+  readonly place: number | null;
+  readonly group: string | null;
+}
+
+/** How many groups a series shows by name. The others are summed. */
+export const NAMED_GROUPS = 8;
+
+const MEASURE_SQL: Readonly<Record<SeriesMeasure, string>> = {
+  cost: "sum(cost)",
+  requests: "sum(requests)",
+  errors: "sum(errors)",
+  tokens: "sum(input_tokens) + sum(output_tokens)",
+};
+
+/** What was used, over time. */
+export class UsageSeries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The pieces of a series that are not empty, in order. All of them together are exactly what was used in the range. */
+  async points(
+    accountId: string,
+    { range, starts, grouping, topBy, filter }: SeriesQuery,
+  ): Promise<SeriesPoint[]> {
+    const closed = await usageClosedUntil(this.#database);
+    const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
+    const { sql, values } = isWhole
+      ? usageQuery(accountId, range, closed, "quarters")
+      : usageSeriesQuery(accountId, range, closed, starts, filter);
+    const group = grouping === "none" ? "''" : `${GROUP_COLUMN[grouping]}::text`;
+    return this.#database.query<SeriesPoint>(
+      `WITH used AS MATERIALIZED (
+         SELECT greatest(1, width_bucket(${isWhole ? "quarter" : "at"}, $${values.length + 1}::timestamptz[])) AS bucket,
+           ${group} AS "group", ${USAGE_SUMS}
+         FROM (${sql}) AS piece GROUP BY 1, 2
+       ), ranked AS (
+         SELECT "group", row_number() OVER (ORDER BY ${MEASURE_SQL[topBy]} DESC, sum(requests) DESC, "group") AS place
+         FROM used GROUP BY "group"
+       ), named AS (
+         SELECT used.*, CASE WHEN place <= ${NAMED_GROUPS} THEN place::int END AS place,
+           CASE WHEN place <= ${NAMED_GROUPS} THEN used."group" END AS name
+         FROM used JOIN ranked USING ("group")
+       )
+       SELECT bucket, place, name AS "group", ${USAGE_SUMS} FROM named GROUP BY 1, 2, 3 ORDER BY 1, 2`,
+      [...values, starts.map((start) => new Date(start))],
+    );
+  }
+
+  /** When the account was first used, to a quarter of an hour; undefined: never. */
+  async firstUse(accountId: string): Promise<Date | undefined> {
+    const rows = await this.#database.query<{ first: Date | null }>(
+      "SELECT min(quarter) AS first FROM usage_quarters WHERE account_id = $1",
+      [accountId],
+    );
+    return rows[0]?.first ?? undefined;
+  }
+  /** What keys of an account are called, by their ids; revoked ones too. */
+  async keyNames(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#database.query<{ id: string; name: string }>(
+      "SELECT id, name FROM api_keys WHERE account_id = $1 AND id = ANY($2::uuid[])",
+      [accountId, ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+}
+
+interface LatencyQuery {
+  readonly from: Date;
+  readonly to: Date;
+  readonly starts: readonly number[];
+  readonly grouping: SeriesGrouping;
+  readonly filter: UsageFilter;
+}
+
+/** How long answers took, in milliseconds. */
+export interface LatencyRow {
+  /** Which part of the range, from 1; NULL: the whole of it. */
+  readonly bucket: number | null;
+  /** Which group, the one with most requests first; NULL with `grouped`: all others; NULL without: all of them. */
+  readonly place: number | null;
+  readonly group: string | null;
+  readonly grouped: boolean;
+  readonly requests: bigint;
+  readonly p50: number;
+  readonly p95: number;
+  readonly mean: number;
+}
+
+interface LatencyResult {
+  /** One in so many requests was looked at. */
+  readonly oneIn: number;
+  readonly rows: readonly LatencyRow[];
+}
+
+/** More requests than these are not sorted: a sample tells the same. */
+const SAMPLE_MAX = 50_000;
+
+/** How long answers took, over time. */
+export class LatencySeries {
+  readonly #database: Database;
+  readonly #sampleMax: number;
+
+  constructor(database: Database, measuredMax = SAMPLE_MAX) {
+    this.#database = database;
+    this.#sampleMax = measuredMax;
+  }
+
+  /** Percentiles of answered requests, for each part of the range and for all of it. */
+  async read(accountId: string, query: LatencyQuery): Promise<LatencyResult> {
+    const { from, to, starts, grouping, filter } = query;
+    const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
+    const { oneIn, condition } = await sampleEvenly(
+      this.#database,
+      accountId,
+      ids,
+      this.#sampleMax,
+      QUICK_SAMPLES,
+    );
+    const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
+    const columns = {
+      model: filter.model,
+      provider: filter.provider,
+      key_id: filter.keyId,
+      task: filter.task,
+    };
+    const passes = Object.entries(columns)
+      .map(([column, value]) => (value === undefined ? "" : ` AND ${column} = $${values.push(value)}`))
+      .join("");
+    const isGrouped = grouping !== "none";
+    const group = isGrouped ? `coalesce(${GROUP_COLUMN[grouping]}::text, '')` : "''";
+    const rows = await this.#database.query<LatencyRow>(
+      `WITH measured AS MATERIALIZED (
+         SELECT greatest(1, width_bucket(created_at, $6::timestamptz[])) AS bucket, ${group} AS "group", latency_ms
+         FROM requests WHERE account_id = $1 AND id >= $2 AND id < $3 AND created_at >= $4 AND created_at < $5
+           AND status < 400${condition}${passes}
+       ), ranked AS (
+         SELECT "group", row_number() OVER (ORDER BY count(*) DESC, "group") AS place FROM measured GROUP BY "group"
+       ), named AS (
+         SELECT bucket, latency_ms, CASE WHEN place <= ${NAMED_GROUPS} THEN place::int END AS place,
+           CASE WHEN place <= ${NAMED_GROUPS} THEN measured."group" END AS "group"
+         FROM measured JOIN ranked USING ("group")
+       )
+       SELECT bucket, ${isGrouped ? 'place, "group", grouping(place) = 0 AS grouped' : 'NULL::int AS place, NULL AS "group", false AS grouped'},
+         count(*) AS requests, avg(latency_ms) AS mean,
+         percentile_cont(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+         percentile_cont(0.95) WITHIN GROUP (ORDER BY latency_ms) AS p95
+       FROM named GROUP BY GROUPING SETS ((bucket), ()${isGrouped ? ', (bucket, place, "group"), (place, "group")' : ""})
+       HAVING count(*) > 0 ORDER BY bucket, place`,
+      values,
+    );
+    return { oneIn, rows };
+  }
+}
