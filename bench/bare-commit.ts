@@ -12,9 +12,7 @@ if (address === undefined) throw new Error(`No gateway runs on ${dataDir}.`);
 const database = openDatabase(address, (error) => {
   throw error;
 });
-await database.query(
-  "CREATE TABLE IF NOT EXISTS bare_commits (id bigint GENERATED ALWAYS AS IDENTITY, amount bigint)",
-);
+await database.query("CREATE TABLE IF NOT EXISTS bare_commits (id bigint GENERATED ALWAYS AS IDENTITY, amount bigint)");
 const times: number[] = [];
 for (let commit = -WARM_UP; commit < COMMITS; commit++) {
   const before = performance.now();

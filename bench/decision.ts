@@ -72,9 +72,7 @@ for (let round = 0; round < ROUNDS; round++) {
 process.stdout.write(JSON.stringify(rounds));
 
 function measureRound(characters: number, decisions: number): Round {
-  const bodies = Array.from({ length: DIFFERENT_PROMPTS }, () =>
-    JSON.stringify({ input: promptOf(characters) }),
-  );
+  const bodies = Array.from({ length: DIFFERENT_PROMPTS }, () => JSON.stringify({ input: promptOf(characters) }));
   const round = { whole: [], cpu: [], read: [], find: [], choose: [], reference: [] };
   const spans: Record<keyof typeof round, number[]> = round;
   for (let index = 0; index < decisions; index++) {
@@ -92,8 +90,7 @@ function measureRound(characters: number, decisions: number): Round {
       healthOf: health.lookupNow(),
       quoteOf: createQuoter(
         inference,
-        (model) =>
-          learntLength(cachedFullNameOf(model)) ?? predictor.expectedOutputTokens(model, promptFeatures),
+        (model) => learntLength(cachedFullNameOf(model)) ?? predictor.expectedOutputTokens(model, promptFeatures),
       ),
       caller: CALLER,
       inference,

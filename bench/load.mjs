@@ -89,9 +89,7 @@ class Line {
     const head = this.#text.slice(0, headEnd);
     const length = /^content-length: (\d+)$/im.exec(head)?.[1];
     const isWhole =
-      length === undefined
-        ? this.#text.endsWith("\r\n0\r\n\r\n")
-        : this.#text.length - headEnd - 4 === Number(length);
+      length === undefined ? this.#text.endsWith("\r\n0\r\n\r\n") : this.#text.length - headEnd - 4 === Number(length);
     if (!isWhole) return;
     this.#settleMs = Number(/\bsettle;dur=([\d.]+)/.exec(head)?.[1]);
     const isGood = head.startsWith("HTTP/1.1 200 ") && this.#text.includes(this.#mark, headEnd);

@@ -18,9 +18,7 @@ export async function measure(stand, scenario, target) {
   const load = await stand.load({ ...order, atMost: ROUND_REQUESTS });
   const after = pid === undefined ? undefined : readCpu(pid);
   const cpu = (/** @type {(pid: number) => boolean} */ counts) =>
-    before === undefined || after === undefined
-      ? undefined
-      : cpuBetween(before, after, counts) / load.requests;
+    before === undefined || after === undefined ? undefined : cpuBetween(before, after, counts) / load.requests;
   // What nginx starts are its workers; what the gateway starts is PostgreSQL.
   const isNginx = target.name === "nginx";
   return {

@@ -76,8 +76,7 @@ async function bundlePrograms(stand) {
   const entries = { unledgered: "bench/unledgered/main.ts", "bare-commit": "bench/bare-commit.ts" };
   const files = await bundle(entries, "bench-[name]-[hash]");
   stand.defer(() => Promise.all(files.map((file) => rm(file, { force: true }))));
-  const pathOf = (/** @type {string} */ name) =>
-    fileURLToPath(new URL(`../server/dist/${name}.mjs`, import.meta.url));
+  const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../server/dist/${name}.mjs`, import.meta.url));
   return { unledgered: pathOf("unledgered"), bareCommit: pathOf("bare-commit") };
 }
 

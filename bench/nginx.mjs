@@ -5,9 +5,7 @@ import { WHOLE_ANSWER } from "./traffic.mjs";
 
 /** One worker on one port, and every file in its own folder. @param {number} port @param {string} server */
 export function nginxConfig(port, server) {
-  const scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${name};`,
-  );
+  const scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${name};`);
   return `
 daemon off;
 worker_processes 1;

@@ -9,8 +9,7 @@ export function treeOf(root) {
     .map((name) => ({ pid: Number(name), parent: parentOf(name) }));
   const tree = [root];
   // The list grows while it is walked, so that children of children are found too.
-  for (const pid of tree)
-    tree.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid));
+  for (const pid of tree) tree.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid));
   return tree;
 }
 

@@ -48,9 +48,7 @@ async function profile(stand) {
   const frames = busyFrames(JSON.parse(await readFile(path, "utf8")), from, until);
   const places = await placesOfBundles();
   const shareUs = cpuUs / frames.length;
-  process.stdout.write(
-    `${requests} requests at ${Math.round(cpuUs)} µs of the gateway's CPU, with the profiler on.\n`,
-  );
+  process.stdout.write(`${requests} requests at ${Math.round(cpuUs)} µs of the gateway's CPU, with the profiler on.\n`);
   printTable(
     "By package, µs a request",
     frames.map((frame) => packageOf(frame, places)),
@@ -71,8 +69,7 @@ function busyFrames({ nodes, samples, timeDeltas, startTime }, from, until) {
   for (const [index, id] of samples.entries()) {
     at += timeDeltas[index] ?? 0;
     const frame = frameOf.get(id);
-    if (frame !== undefined && at >= from && at <= until && frame.functionName !== "(idle)")
-      frames.push(frame);
+    if (frame !== undefined && at >= from && at <= until && frame.functionName !== "(idle)") frames.push(frame);
   }
   return frames;
 }

@@ -54,8 +54,7 @@ export function reportOf(samples, circumstances) {
 /** When and where this was measured, and whether the machine had other work. @param {number} loadBefore */
 export function machineAt(loadBefore) {
   const processor = cpus()[0]?.model.trim() ?? "unknown processor";
-  const busy =
-    loadBefore > BUSY_LOAD ? `, **busy with other work** (load ${loadBefore.toFixed(1)}): provisional` : "";
+  const busy = loadBefore > BUSY_LOAD ? `, **busy with other work** (load ${loadBefore.toFixed(1)}): provisional` : "";
   return `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${processor} (${process.arch}), Linux ${release()}, Node ${process.version}${busy}.`;
 }
 

@@ -91,8 +91,7 @@ function claimLines(claim, figures) {
   const own = figures.find(({ characters }) => characters === claim.characters);
   const text = `with ${digits(claim.characters, 0)} characters`;
   const lines = [claimLine(`The median ${text}`, claim.median, own?.median ?? Number.NaN)];
-  if (claim.p99 !== undefined)
-    lines.push(claimLine(`The 99th percentile ${text}`, claim.p99, own?.p99 ?? Number.NaN));
+  if (claim.p99 !== undefined) lines.push(claimLine(`The 99th percentile ${text}`, claim.p99, own?.p99 ?? Number.NaN));
   return lines;
 }
 

@@ -89,8 +89,7 @@ const guard = createGuard(shippedDetector, BALANCED);
 
 const rounds: Round[] = [];
 for (const characters of LENGTHS) for (let call = 0; call < WARM_UP; call++) measureCall(textOf(characters));
-for (let round = 0; round < ROUNDS; round++)
-  for (const characters of LENGTHS) rounds.push(measureRound(characters));
+for (let round = 0; round < ROUNDS; round++) for (const characters of LENGTHS) rounds.push(measureRound(characters));
 const judged = (text: string) => evaluateLongText(guard, text, "user");
 const longs: Long[] = [await measureLong("ordinary text", textOf(MEGABYTE), judged)];
 for (const [name, words] of Object.entries(WORST_CASE_TEXTS))
@@ -130,11 +129,7 @@ function cpuOf(work: () => unknown): number {
   return user + system;
 }
 
-async function measureLong(
-  name: string,
-  text: string,
-  judge: (text: string) => Promise<unknown>,
-): Promise<Long> {
+async function measureLong(name: string, text: string, judge: (text: string) => Promise<unknown>): Promise<Long> {
   await judge(text.slice(0, text.length / 10));
   const stretches: number[] = [];
   let [cpu, wall] = [process.cpuUsage(), performance.now()];

@@ -97,8 +97,7 @@ export class Stand {
     const url = await readAddress(child);
     const readyMs = performance.now() - startedAt;
     const ready = await fetch(`${url}/readyz`);
-    if (ready.status !== 200)
-      throw new BenchFailure(`The gateway says that it is not ready: ${ready.status}.`);
+    if (ready.status !== 200) throw new BenchFailure(`The gateway says that it is not ready: ${ready.status}.`);
     return { pid: child.pid ?? 0, port: Number(new URL(url).port), url, dataDir, readyMs, stop };
   }
 

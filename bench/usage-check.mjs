@@ -36,12 +36,9 @@ export async function checkSums(database, accounts, reads, ask) {
       if (read.asks === undefined) continue;
       const plain = await plainSums(database, "bench_plain", account.id, read.asks);
       const said = saidOf(await ask(read, account), read.asks.group);
-      const missing =
-        said.find((line) => !plain.includes(line)) ?? plain.find((line) => !said.includes(line));
+      const missing = said.find((line) => !plain.includes(line)) ?? plain.find((line) => !said.includes(line));
       if (missing !== undefined || said.length !== plain.length) {
-        throw new BenchFailure(
-          `${read.name}: the service and the requests differ, for example in ${missing}`,
-        );
+        throw new BenchFailure(`${read.name}: the service and the requests differ, for example in ${missing}`);
       }
     }
   }

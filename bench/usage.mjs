@@ -55,8 +55,7 @@ async function bench(later) {
   const pair = accounts.slice(0, 2);
   const from = new Date(Date.now() - DAYS * DAY_MS);
   const small = Math.min(SMALL_REQUESTS, requests / 10);
-  const onProgress = (/** @type {number} */ written) =>
-    say(`${written.toLocaleString("en")} requests written.`);
+  const onProgress = (/** @type {number} */ written) => say(`${written.toLocaleString("en")} requests written.`);
   await writeHistory(database, { owners: accounts, requests, small, from, onProgress });
 
   const reads = readsSince(from);
@@ -102,8 +101,7 @@ async function openGateway(address, later) {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok)
-      throw new BenchFailure(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new BenchFailure(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
 }
@@ -191,9 +189,7 @@ async function countsOf(database, pair) {
   const counts = [];
   for (const { id } of pair) {
     const count = async (/** @type {string} */ table) => {
-      const [row] = await database.query(`SELECT count(*) AS count FROM ${table} WHERE account_id = $1`, [
-        id,
-      ]);
+      const [row] = await database.query(`SELECT count(*) AS count FROM ${table} WHERE account_id = $1`, [id]);
       return Number(row?.count);
     };
     counts.push({ requests: await count("requests"), quarters: await count("usage_quarters") });
@@ -215,13 +211,7 @@ const stopped = new Promise((_, reject) => {
 try {
   await Promise.race([bench((cleanUp) => cleanUps.push(cleanUp)), stopped]);
 } catch (error) {
-  say(
-    error instanceof BenchFailure
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? "")
-        : String(error),
-  );
+  say(error instanceof BenchFailure ? error.message : error instanceof Error ? (error.stack ?? "") : String(error));
   process.exitCode = 1;
 } finally {
   for (const cleanUp of cleanUps.reverse()) await cleanUp().catch((error) => say(error.message));

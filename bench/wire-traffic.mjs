@@ -27,8 +27,7 @@ export const DOORS = {
     name: "OpenAI's",
     whole: { path: "/openai/v1/chat/completions", mark: '"finish_reason"' },
     stream: { path: "/openai/v1/chat/completions", mark: "[DONE]" },
-    bodyOf: (model, stream) =>
-      JSON.stringify({ model, stream, messages: [{ role: "user", content: PROMPT }] }),
+    bodyOf: (model, stream) => JSON.stringify({ model, stream, messages: [{ role: "user", content: PROMPT }] }),
   },
   anthropic: {
     name: "Anthropic's",
@@ -111,10 +110,7 @@ export const ANSWERS = {
         "content_block_start",
       ),
       ...ANSWER_PIECES.map((text) =>
-        event(
-          { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
-          "content_block_delta",
-        ),
+        event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }, "content_block_delta"),
       ),
       event({ type: "content_block_stop", index: 0 }, "content_block_stop"),
       event(

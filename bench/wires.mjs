@@ -66,13 +66,8 @@ export async function measureWires(stand) {
 
 /** @param {readonly Sample[]} samples @param {number} loadBefore */
 export function wiresReportOf(samples, loadBefore) {
-  const medianOf = (
-    /** @type {string} */ scenario,
-    /** @type {"cpuUs" | "p50Ms" | "firstByteP50Ms"} */ field,
-  ) =>
-    median(
-      samples.filter((sample) => sample.scenario === scenario).map((sample) => sample[field] ?? Number.NaN),
-    );
+  const medianOf = (/** @type {string} */ scenario, /** @type {"cpuUs" | "p50Ms" | "firstByteP50Ms"} */ field) =>
+    median(samples.filter((sample) => sample.scenario === scenario).map((sample) => sample[field] ?? Number.NaN));
   const rows = FORMS.flatMap((form) =>
     WAYS.map(([client, provider]) => {
       const name = `${form} ${client} ${provider}`;

@@ -26,9 +26,7 @@ export async function readBooks(database: Database): Promise<Books> {
   const charges = new Map<string, NanoCredits[]>();
   for (const { request_id: id, amount } of transfers) charges.set(id, [...(charges.get(id) ?? []), amount]);
   return {
-    requests: new Map(
-      records.map(({ id, account_id: accountId, status, cost }) => [id, { accountId, status, cost }]),
-    ),
+    requests: new Map(records.map(({ id, account_id: accountId, status, cost }) => [id, { accountId, status, cost }])),
     charges,
   };
 }

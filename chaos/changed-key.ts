@@ -38,8 +38,7 @@ export async function makeChange(stand: Stand, kind: KindOfChange, dice: Dice): 
     name: "Manager",
     scopes: ["inference", "read", "manage"],
   });
-  for (let time = 0; time < TIMES_USED; time++)
-    for (const target of stand.up) await use(stand, customer, target);
+  for (let time = 0; time < TIMES_USED; time++) for (const target of stand.up) await use(stand, customer, target);
   if (kind === "revoked") await stand.ask("DELETE", path, undefined, key, at);
   else if (kind === "changed limit") await stand.ask("PATCH", path, { requests_per_minute: limit }, key, at);
   else {

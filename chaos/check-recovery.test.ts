@@ -36,9 +36,7 @@ const BACK = "The service is back within 10 s.";
 
 describe("an outage", () => {
   it("is borne where all are told to come back, and are served soon after", () => {
-    expect(
-      promisesBrokenBy([told("one", 503, 2_000), told("one", 503, 40_000), told("one", 200, 41_000)]),
-    ).toEqual([]);
+    expect(promisesBrokenBy([told("one", 503, 2_000), told("one", 503, 40_000), told("one", 200, 41_000)])).toEqual([]);
     // Sent before it and answered in it: its charge may have been the last to be written.
     expect(promisesBrokenBy([told("one", 200, 950, 1_010), told("one", 200, 33_000)])).toEqual([]);
   });

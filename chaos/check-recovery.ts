@@ -37,9 +37,7 @@ export function checkRecovery(
         .map((telling) => brokenBy("The service is back within 10 s.", telling)),
     );
     const served = instances.map((name) =>
-      round.find(
-        ({ instance, status, sentAt }) => instance === name && status === 200 && sentAt > absence.to,
-      ),
+      round.find(({ instance, status, sentAt }) => instance === name && status === 200 && sentAt > absence.to),
     );
     served.forEach((first, place) => {
       const backMs = (first?.endedAt ?? Number.POSITIVE_INFINITY) - absence.backAt;
@@ -52,9 +50,7 @@ export function checkRecovery(
     const waits = served.map((first) =>
       first === undefined ? "never" : seconds(Math.max(0, first.endedAt - absence.backAt)),
     );
-    notes.push(
-      `Away for ${seconds(absence.backAt - absence.struckAt)} s; served again after ${waits.join(", ")} s.`,
-    );
+    notes.push(`Away for ${seconds(absence.backAt - absence.struckAt)} s; served again after ${waits.join(", ")} s.`);
   });
   return { broken, notes };
 }

@@ -40,9 +40,7 @@ const refused: Telling = {
 function booksOf(charged: Readonly<Record<string, readonly bigint[]>>): Books {
   const entries = Object.entries(charged);
   return {
-    requests: new Map(
-      entries.map(([id, [cost = 0n]]) => [id, { accountId: "account", status: 200, cost }] as const),
-    ),
+    requests: new Map(entries.map(([id, [cost = 0n]]) => [id, { accountId: "account", status: 200, cost }] as const)),
     charges: new Map(entries.filter(([, amounts]) => amounts.length > 0)),
   };
 }
@@ -57,9 +55,7 @@ function promisesBrokenBy(
   log.tellings.push(...tellings);
   log.givenUp.push(...givenUp);
   const calls = new Map(Object.entries(asked).map(([ticket, ids]) => [ticket, new Set(ids)]));
-  return checkTellings({ log, books: booksOf(charged), asked: calls, wereKilled }).map(
-    ({ promise }) => promise,
-  );
+  return checkTellings({ log, books: booksOf(charged), asked: calls, wereKilled }).map(({ promise }) => promise);
 }
 
 const ONCE = "Every answer is in the books once, with the cost that was told.";
@@ -92,15 +88,9 @@ describe("what clients were told", () => {
   });
 
   it("must be charged once, however often it was asked for", () => {
-    expect(promisesBrokenBy([answered], { "request-1": [50n, 50n] })).toContain(
-      "No request is charged twice.",
-    );
+    expect(promisesBrokenBy([answered], { "request-1": [50n, 50n] })).toContain("No request is charged twice.");
     expect(
-      promisesBrokenBy(
-        [kept],
-        { "request-1": [50n], "request-0": [50n] },
-        { "ticket-a": ["request-0", "request-1"] },
-      ),
+      promisesBrokenBy([kept], { "request-1": [50n], "request-0": [50n] }, { "ticket-a": ["request-0", "request-1"] }),
     ).toEqual(["One idempotency key, one charge."]);
   });
 
@@ -111,9 +101,7 @@ describe("what clients were told", () => {
   });
 
   it("must be the answer to what was asked", () => {
-    expect(promisesBrokenBy([{ ...answered, isOwnAnswer: false }])).toEqual([
-      "Everybody gets their own answer.",
-    ]);
+    expect(promisesBrokenBy([{ ...answered, isOwnAnswer: false }])).toEqual(["Everybody gets their own answer."]);
   });
 
   it("may be to come back, and when", () => {

@@ -41,9 +41,7 @@ function checkStatus(telling: Telling): BrokenPromise[] {
   if (!UNKNOWN_ENDS.has(outcome)) return [{ promise, what: `${describe(telling)}: no answer in a minute` }];
   if (outcome !== "answered" || status === 200) return [];
   const mayBeTold =
-    status === 503 ||
-    (status === 409 && idempotencyKey !== undefined) ||
-    (status === 502 && kind === "failing");
+    status === 503 || (status === 409 && idempotencyKey !== undefined) || (status === 502 && kind === "failing");
   if (!mayBeTold) return [{ promise, what, requestIds: idsOf(telling) }];
   if (status !== 502 && !saysWhenToComeBack)
     return [{ promise: "503 and 409 say when to come back.", what, requestIds: idsOf(telling) }];
@@ -67,8 +65,7 @@ function checkAnswered(telling: Telling, { books, asked }: Evidence): BrokenProm
   const found: BrokenPromise[] = [];
   if (status === 200 && !isOwnAnswer)
     found.push({ promise: "Everybody gets their own answer.", what: describe(telling), requestIds });
-  if (cost === undefined)
-    return [...found, { promise, what: `${describe(telling)}: no cost told`, requestIds }];
+  if (cost === undefined) return [...found, { promise, what: `${describe(telling)}: no cost told`, requestIds }];
   // A replayed answer has an id of its own; what it repeats is one of the requests of this ticket.
   const candidates = isReplayed ? [...(asked.get(ticket) ?? [])] : [requestId];
   const booked = candidates.filter((id) => {

@@ -48,9 +48,7 @@ export function exchange(agent: Agent, order: Order): Promise<Ending> {
     const patience = setTimeout(() => breakOff("silent"), SILENCE_MS);
     const leave = order.leave;
     const departure =
-      leave !== undefined && "afterMs" in leave
-        ? setTimeout(() => breakOff("left"), leave.afterMs)
-        : undefined;
+      leave !== undefined && "afterMs" in leave ? setTimeout(() => breakOff("left"), leave.afterMs) : undefined;
     outgoing.on("response", (response) => {
       told.status = response.statusCode ?? 0;
       told.headers = response.headers;

@@ -18,11 +18,7 @@ const RATES = [0.2, 0.5, 1] as const;
 const STARTING_MS = 800;
 
 /** Draws the end of one life. Of several instances each lives so much longer, so that some one dies every so often. */
-export function drawFate(
-  dice: Dice,
-  [fromSeconds, toSeconds]: readonly [number, number],
-  instances: number,
-): Fate {
+export function drawFate(dice: Dice, [fromSeconds, toSeconds]: readonly [number, number], instances: number): Fate {
   const place = dice.weighted<Place>({
     outside: 1.5,
     // A store that several share is not one instance's to take along.
@@ -47,8 +43,5 @@ export function drawFate(
 }
 
 function ownHandWeights(): Record<CrashPoint, number> {
-  return Object.fromEntries(CRASH_POINTS.map((point) => [point, OWN_HAND_WEIGHT])) as Record<
-    CrashPoint,
-    number
-  >;
+  return Object.fromEntries(CRASH_POINTS.map((point) => [point, OWN_HAND_WEIGHT])) as Record<CrashPoint, number>;
 }

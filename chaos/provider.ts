@@ -62,8 +62,7 @@ export class TortureProvider {
     const wishes = order.parameters;
     this.#note(wishes.ticket, String(request.headers["x-request-id"]));
     await wait(wishes.pause_ms);
-    if (wishes.fail !== undefined && request.url?.startsWith("/steady/") !== true)
-      return fail(response, wishes.fail);
+    if (wishes.fail !== undefined && request.url?.startsWith("/steady/") !== true) return fail(response, wishes.fail);
     if (order.stream === true) await stream(response, wishes);
     else response.end(JSON.stringify({ output: textFor(wishes).join(""), ...usageOf(wishes) }));
   }

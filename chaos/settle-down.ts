@@ -16,11 +16,7 @@ export interface Aftermath {
 }
 
 /** Waits until nothing is held and the dead are buried, and reads the books. Every instance is up, nobody asks. */
-export async function settleDown(
-  stand: Stand,
-  customers: readonly Customer[],
-  credits: number,
-): Promise<Aftermath> {
+export async function settleDown(stand: Stand, customers: readonly Customer[], credits: number): Promise<Aftermath> {
   const database = await stand.openBooks();
   try {
     const broken = [...(await awaitNoHolds(stand, customers)), ...(await awaitBurials(stand, database))];

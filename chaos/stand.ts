@@ -83,8 +83,7 @@ export class Stand {
     await chmod(folder, 0o755);
     const provider = await TortureProvider.start();
     await writeFile(join(folder, "trunkline.json"), JSON.stringify(configFor(provider)));
-    const postgres =
-      options.instances === 1 ? undefined : await OwnPostgres.start(join(folder, "postgresql"));
+    const postgres = options.instances === 1 ? undefined : await OwnPostgres.start(join(folder, "postgresql"));
     const stand = new Stand({ folder, provider, postgres, options });
     try {
       const up = await Promise.all(stand.instances.map((instance) => instance.start()));

@@ -41,8 +41,8 @@ export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
 /** `@trunkline/core/money.ts` is `packages/core/src/money.ts`. @type {import("esbuild").Plugin} */
 const ownPackages = {
   name: "own-packages",
-  setup({ onResolve }) {
-    onResolve({ filter: /^@trunkline\/[^/]+\/.+\.ts$/ }, ({ path }) => {
+  setup(builder) {
+    builder.onResolve({ filter: /^@trunkline\/[^/]+\/.+\.ts$/ }, ({ path }) => {
       const [, name, file] = /^@trunkline\/([^/]+)\/(.+)$/.exec(path) ?? [];
       return { path: join(ROOT, "packages", `${name}`, "src", `${file}`) };
     });
@@ -56,8 +56,8 @@ const ownPackages = {
  */
 const files = {
   name: "files",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/](server|packages)[\\/].*\.ts$/ }, async ({ path }) => {
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/](server|packages)[\\/].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       if (!text.includes("import.meta.url")) return undefined;
       /** @type {Promise<void>[]} */

@@ -105,8 +105,7 @@ function rowOf(model: ModelInfo, asOf: string) {
   const output = isEmbedding ? 0 : perMillion(prices.output_mtok);
   const perSecond = perHour(prices.audio_hours);
   const isFree = input === 0 && output === 0;
-  const isUnknown =
-    perSecond === null && (input === null || output === null || (isFree && !/:free$/.test(model.id)));
+  const isUnknown = perSecond === null && (input === null || output === null || (isFree && !/:free$/.test(model.id)));
   // What hears is paid by the second; where only tokens of audio have a price, nobody can say before what it will cost.
   if (/transcribe/.test(model.id) && perSecond === null) return undefined;
   const tier = firstTier(prices);
@@ -120,8 +119,7 @@ function rowOf(model: ModelInfo, asOf: string) {
     cacheWrite: perMillion(prices.cache_write_mtok),
     perRequest: perThousand(prices.requests_kcount),
     perSecond,
-    context:
-      tier === undefined ? (model.context_window ?? null) : Math.min(model.context_window ?? tier, tier),
+    context: tier === undefined ? (model.context_window ?? null) : Math.min(model.context_window ?? tier, tier),
     wholeContext: model.context_window ?? null,
     apart,
     variesByHour,
@@ -132,10 +130,7 @@ function rowOf(model: ModelInfo, asOf: string) {
  * The price on that day. Where it changes with the hour there is no one price: the dearest is taken, which is never
  * less than what is owed.
  */
-function priceInForce(
-  { prices, id }: ModelInfo,
-  asOf: string,
-): { prices: ModelPrice; variesByHour: boolean } {
+function priceInForce({ prices, id }: ModelInfo, asOf: string): { prices: ModelPrice; variesByHour: boolean } {
   if (!Array.isArray(prices)) return { prices, variesByHour: false };
   const byHour: ModelPrice[] = [];
   for (const { constraint, prices: these } of prices.toReversed()) {

@@ -4,7 +4,4 @@ import { buildOpenApiDocument } from "../server/src/http/openapi/openapi-documen
 import { ALL_ENDPOINTS } from "../server/src/http/server/endpoint-registry.ts";
 import { wireTypesOf } from "./wire-types.ts";
 
-writeFileSync(
-  new URL("../sdk/src/wire.ts", import.meta.url),
-  wireTypesOf(buildOpenApiDocument(ALL_ENDPOINTS)),
-);
+writeFileSync(new URL("../sdk/src/wire.ts", import.meta.url), wireTypesOf(buildOpenApiDocument(ALL_ENDPOINTS)));

@@ -124,7 +124,9 @@ function folderGraph(depth) {
   /** @param {string} file */
   const folderOf = (file) => {
     const [, base, rest] = /^(packages\/[^/]+\/src|server\/src)\/(.*)$/.exec(file) ?? [];
-    const parts = dirname(`${rest}`).split("/").filter((part) => part !== ".");
+    const parts = dirname(`${rest}`)
+      .split("/")
+      .filter((part) => part !== ".");
     return [base, ...parts.slice(0, depth)].join("/");
   };
   /** @type {Map<string, Set<string>>} */
@@ -170,7 +172,12 @@ const lines = [
   ],
   ["folders of the first level: number, floors, arrows", `${top.size}, ${floors(top).floors}, ${arrows(top)}`],
   ["all folders: number, floors, arrows", `${all.size}, ${floors(all).floors}, ${arrows(all)}`],
-  ["folders that need each other", floors(all).tangled.map((group) => group.join(" ⇄ ")).join("; ") || "none"],
+  [
+    "folders that need each other",
+    floors(all)
+      .tangled.map((group) => group.join(" ⇄ "))
+      .join("; ") || "none",
+  ],
   ["import cycles of files", fileCycles.length],
   ["any", anys],
   ["async / sync generator functions", `${asyncGenerators} / ${syncGenerators}`],

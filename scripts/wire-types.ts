@@ -107,8 +107,7 @@ function plainTypeOf(schema: Schema, depth: number): string {
   if (choices !== undefined) return union(choices.map((choice) => typeOf(choice, depth)));
   if (schema.allOf !== undefined)
     return schema.allOf.map((part) => `(${typeOf(part, depth)})`).join(" & ") || "unknown";
-  if (typeof schema.type === "object")
-    return union(schema.type.map((type) => plainTypeOf({ ...schema, type }, depth)));
+  if (typeof schema.type === "object") return union(schema.type.map((type) => plainTypeOf({ ...schema, type }, depth)));
   switch (schema.type) {
     case "string":
     case "boolean":
@@ -130,18 +129,12 @@ function arrayType(schema: Schema, depth: number): string {
   if (schema.prefixItems !== undefined)
     return `readonly [${schema.prefixItems.map((item) => typeOf(item, depth)).join(", ")}]`;
   const item = typeOf(schema.items ?? {}, depth);
-  return /^[\w"]+$/.test(item) || item.startsWith("{")
-    ? `readonly ${enclose(item)}[]`
-    : `readonly (${item})[]`;
+  return /^[\w"]+$/.test(item) || item.startsWith("{") ? `readonly ${enclose(item)}[]` : `readonly (${item})[]`;
 }
 
 /** An object type with a union behind it needs brackets before it becomes an array. */
 function enclose(item: string): string {
-  return /^\{[\s\S]*\}$/.test(item) && !/\} [|&] /.test(item)
-    ? item
-    : /^[\w"]+$/.test(item)
-      ? item
-      : `(${item})`;
+  return /^\{[\s\S]*\}$/.test(item) && !/\} [|&] /.test(item) ? item : /^[\w"]+$/.test(item) ? item : `(${item})`;
 }
 
 function objectType(schema: Schema, depth: number): string {
@@ -157,9 +150,7 @@ function objectType(schema: Schema, depth: number): string {
     return `${comment(property.description, depth + 1)}${pad}${key}${mark}: ${type}${mark === "?" ? " | undefined" : ""};`;
   });
   const known = `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
-  return typeof rest === "object" && Object.keys(rest).length > 0
-    ? `${known} & Record<string, ${restType}>`
-    : known;
+  return typeof rest === "object" && Object.keys(rest).length > 0 ? `${known} & Record<string, ${restType}>` : known;
 }
 
 function union(types: readonly string[]): string {

@@ -34,8 +34,7 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
     const places: string[] = [];
     const onDeath = (place: string) => {
       places.push(place);
-      if (places.length % 10 === 0)
-        say(`${places.length} of ${kills} kills, ${log.tellings.length} requests.`);
+      if (places.length % 10 === 0) say(`${places.length} of ${kills} kills, ${log.tellings.length} requests.`);
     };
     await Promise.all(
       stand.instances.map(async (instance, index) => {
@@ -56,11 +55,7 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
           `The provider was asked ${calls} times; ${books.charges.size} requests were charged.`,
           openOutcomes(stand.instances, books),
         ],
-        broken: [
-          ...broken,
-          ...checkTellings({ log, books, asked, wereKilled: true }),
-          ...(await closeBooks(stand)),
-        ],
+        broken: [...broken, ...checkTellings({ log, books, asked, wereKilled: true }), ...(await closeBooks(stand))],
       };
     };
     return {

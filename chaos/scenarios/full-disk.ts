@@ -23,9 +23,7 @@ const PIECE = Buffer.alloc(64 * 1024, "ballast ");
 export async function fullDisk(options: ScenarioOptions): Promise<Report> {
   const { say, seconds = 10, rounds = 2 } = options;
   const disk =
-    options.folder === undefined
-      ? await mountSmallDisk()
-      : { folder: options.folder, close: async () => undefined };
+    options.folder === undefined ? await mountSmallDisk() : { folder: options.folder, close: async () => undefined };
   try {
     const stand = await Stand.open({
       instances: 1,

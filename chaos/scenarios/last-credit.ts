@@ -179,12 +179,7 @@ async function spendTheRest(desk: Desk, left: number): Promise<BrokenPromise[]> 
 
 /** What was served was paid for, to the credit. */
 async function checkEmpty(stand: Stand, desk: Desk): Promise<BrokenPromise[]> {
-  const { balance } = await stand.ask<{ balance: number }>(
-    "GET",
-    "/v1/balance",
-    undefined,
-    desk.customer.key,
-  );
+  const { balance } = await stand.ask<{ balance: number }>("GET", "/v1/balance", undefined, desk.customer.key);
   const served = desk.sent.filter(({ status }) => status === 200).length;
   if (balance === CREDITS - served && balance >= 0) return [];
   return [

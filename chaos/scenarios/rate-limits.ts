@@ -66,13 +66,7 @@ export async function rateLimits(options: ScenarioOptions): Promise<Report> {
 }
 
 /** Asks at a steady pace, whatever comes back. */
-async function press(
-  stand: Stand,
-  { key }: Customer,
-  spread: string,
-  dice: Dice,
-  measureMs: number,
-): Promise<Measure> {
+async function press(stand: Stand, { key }: Customer, spread: string, dice: Dice, measureMs: number): Promise<Measure> {
   const startedAt = performance.now();
   const everyMs = 60_000 / (LIMIT * PRESSURE);
   const answers: string[] = [];

@@ -67,8 +67,7 @@ function textModel(generate) {
       if (streaming) {
         if (!response.headersSent) response.writeHead(200, { "content-type": "application/x-ndjson" });
         // Waiting for a slow reader keeps memory flat; the signal ends the wait when the reader is gone.
-        if (!response.write(`${JSON.stringify({ delta: word })}\n`))
-          await once(response, "drain", { signal });
+        if (!response.write(`${JSON.stringify({ delta: word })}\n`)) await once(response, "drain", { signal });
       }
       if (usage.output_tokens >= limit) break;
     }
@@ -131,8 +130,7 @@ async function readOrder(request) {
   const { input, parameters = {}, stream = false } = body ?? {};
   if (typeof input !== "string" || input.trim() === "")
     throw new Refusal(400, "`input` must be a text with a word in it.");
-  if (typeof parameters !== "object" || parameters === null)
-    throw new Refusal(400, "`parameters` must be an object.");
+  if (typeof parameters !== "object" || parameters === null) throw new Refusal(400, "`parameters` must be an object.");
   return { input, parameters, streaming: stream === true };
 }
 
@@ -165,8 +163,7 @@ export function createProvider({
       if (!model) throw new Refusal(404, `There is no model here. Try ${[...models.keys()].join(", ")}.`);
       if (request.method !== "POST") throw new Refusal(405, "Send a POST.", { allow: "POST" });
 
-      const given =
-        /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? request.headers["x-api-key"];
+      const given = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? request.headers["x-api-key"];
       // Hashes have one length, so that the comparison takes as long for every wrong key.
       if (!given || !timingSafeEqual(hashOf(String(given)), hashOf(key)))
         throw new Refusal(401, "This key is not valid.");

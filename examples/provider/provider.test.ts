@@ -146,8 +146,7 @@ describe("the other models", () => {
 describe("refusals", () => {
   it("takes the key as a bearer or as x-api-key, and nothing else", async () => {
     const url = `${await start({ key: "my-key" })}/v1/generate`;
-    const statusWith = async (headers: Record<string, string>) =>
-      (await post(url, { input: "hello" }, headers)).status;
+    const statusWith = async (headers: Record<string, string>) => (await post(url, { input: "hello" }, headers)).status;
     expect(await statusWith({ authorization: "Bearer my-key" })).toBe(200);
     expect(await statusWith({ "x-api-key": "my-key" })).toBe(200);
     expect(await statusWith({ authorization: "Bearer demo-key" })).toBe(401);

@@ -78,17 +78,13 @@ describe("a call", () => {
 
   it("answers undefined where there is no content", async () => {
     handle = (_request, _body, response) => response.writeHead(204).end();
-    expect(
-      await createClient({ baseUrl }).call("DELETE /v1/keys/{id}", { params: { id: "k" } }),
-    ).toBeUndefined();
+    expect(await createClient({ baseUrl }).call("DELETE /v1/keys/{id}", { params: { id: "k" } })).toBeUndefined();
   });
 
   it("gives an answer as text where another form is asked for", async () => {
     handle = (request, _body, response) => response.end(`accept,${request.headers.accept}`);
     const client = createClient({ baseUrl });
-    expect(await client.text("GET /v1/audit-log", "text/csv", { query: { limit: 1 } })).toBe(
-      "accept,text/csv",
-    );
+    expect(await client.text("GET /v1/audit-log", "text/csv", { query: { limit: 1 } })).toBe("accept,text/csv");
   });
 
   it("never lets a parameter climb out of its place", async () => {

@@ -65,21 +65,18 @@ export function createClient(settings: ClientSettings = {}): Client {
 
   async function send(name: OperationName, input: Loose, accept: string): Promise<Response> {
     const [method = "GET", path = "/"] = name.split(" ");
-    const response = await ask(
-      (settings.baseUrl ?? "") + fillPath(path, input.params) + queryText(input.query),
-      {
-        method,
-        credentials: "same-origin",
-        headers: {
-          accept,
-          ...(settings.key === undefined ? {} : { authorization: `Bearer ${settings.key}` }),
-          ...(input.body === undefined ? {} : { "content-type": "application/json" }),
-          ...input.headers,
-        },
-        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-        ...(input.signal === undefined ? {} : { signal: input.signal }),
+    const response = await ask((settings.baseUrl ?? "") + fillPath(path, input.params) + queryText(input.query), {
+      method,
+      credentials: "same-origin",
+      headers: {
+        accept,
+        ...(settings.key === undefined ? {} : { authorization: `Bearer ${settings.key}` }),
+        ...(input.body === undefined ? {} : { "content-type": "application/json" }),
+        ...input.headers,
       },
-    ).catch((cause: unknown) => {
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    }).catch((cause: unknown) => {
       if (input.signal?.aborted === true) throw cause;
       throw new ApiError(
         "The service can't be reached. Check your connection and try again.",
@@ -128,8 +125,7 @@ export function createClient(settings: ClientSettings = {}): Client {
 function fillPath(path: string, params: unknown): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(isRecord(params) ? params[name] : "");
-    if (value === "" || value === "." || value === "..")
-      throw new TypeError(`The parameter ${name} is missing.`);
+    if (value === "" || value === "." || value === "..") throw new TypeError(`The parameter ${name} is missing.`);
     return encodeURIComponent(value);
   });
 }

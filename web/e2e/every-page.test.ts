@@ -53,11 +53,7 @@ const FOUR_LOOKS: readonly Look[] = [
   ...TWO_LOOKS,
 ];
 
-async function lookAtEverything(
-  { page, troubles }: Visitor,
-  path: string,
-  looks: readonly Look[],
-): Promise<void> {
+async function lookAtEverything({ page, troubles }: Visitor, path: string, looks: readonly Look[]): Promise<void> {
   await goTo(page, path);
   await bringAxe(page);
   for (const { size, theme, rules } of looks) {
@@ -84,12 +80,9 @@ describe("without barriers, overflow, harm or a refusal by the policy, on a desk
     await expectKeyboardUse(visitor.page, path);
   });
 
-  it.each(PAGES.filter(({ by }) => by === "owner"))(
-    "is $path where nothing has happened yet",
-    async ({ path }) => {
-      await lookAtEverything(await visitorOf(furnished.newcomer), path, LOOKS_AT_LITTLE);
-    },
-  );
+  it.each(PAGES.filter(({ by }) => by === "owner"))("is $path where nothing has happened yet", async ({ path }) => {
+    await lookAtEverything(await visitorOf(furnished.newcomer), path, LOOKS_AT_LITTLE);
+  });
 
   it.each(DOORS)("is %s for a stranger, and used by keyboard alone", async (path) => {
     const visitor = await visitorOf();

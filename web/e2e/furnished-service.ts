@@ -1,9 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-  USAGE,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
 import { openCustomer } from "../../server/test/support/customer.ts";
 import { openMember, type TestMember } from "../../server/test/support/member.ts";
 import { type StartedService, startService } from "../../server/test/support/started-service.ts";
@@ -92,8 +87,7 @@ export async function startFurnishedService(words = HOSTILE_WORDS): Promise<Furn
   const customer = await openCustomer(service, 25, { name: "Web shop" });
   const owner = await openMember(service, "owner", customer.id);
   await service.call("PATCH", `/v1/admin/accounts/${customer.id}`, { name: words.organisation });
-  for (const role of ["admin", "developer", "billing", "viewer"] as const)
-    await openMember(service, role, customer.id);
+  for (const role of ["admin", "developer", "billing", "viewer"] as const) await openMember(service, role, customer.id);
   const keys = [customer.key, ...(await makeKeys(owner, words))];
   await letTimePass(service, provider, keys, words, (ms) => {
     agoMs = ms;

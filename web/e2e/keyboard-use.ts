@@ -12,8 +12,7 @@ function markReachable(page: Page): Promise<string[]> {
       const isShown = element.checkVisibility({ visibilityProperty: true });
       const isOff = element.matches(":disabled, [aria-hidden=true], [aria-hidden=true] *, [inert] *");
       // In a group of radio buttons or tabs the Tab key reaches one, and the arrow keys the rest.
-      const isRoving =
-        element.tabIndex < 0 || element.matches("input[type=radio]:not(:checked), [role=radiogroup]");
+      const isRoving = element.tabIndex < 0 || element.matches("input[type=radio]:not(:checked), [role=radiogroup]");
       return isShown && !isOff && !isRoving;
     });
     return reachable.map((element, place) => {

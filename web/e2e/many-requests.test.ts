@@ -38,12 +38,7 @@ async function fillLog(): Promise<void> {
          usage_source, price_version, held, cost, latency_ms, detail, created_at)
        SELECT id, $2, $3, '/v1/generate', 'chat', 'plain', 'acme', 200, 10, 20, 'own', '1', 50000, 50000, 12, '{}', at
        FROM unnest($1::uuid[], $4::timestamptz[]) AS log (id, at)`,
-      [
-        moments.map((moment) => newId(moment)),
-        owner.accountId,
-        newId(),
-        moments.map((moment) => new Date(moment)),
-      ],
+      [moments.map((moment) => newId(moment)), owner.accountId, newId(), moments.map((moment) => new Date(moment))],
     );
   }
   await database.close();

@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../../server/test/support/customer.ts";
@@ -80,9 +76,7 @@ describe("the page of a request", () => {
     const { page, context, troubles } = await openAs(owner, `/requests/${requestId}`);
     const why = page.getByRole("region", { name: "Why this model" });
     await why.getByText("Taken for").waitFor();
-    expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(
-      /its kind$/,
-    );
+    expect(await why.getByRole("meter", { name: "Difficulty" }).getAttribute("aria-valuetext")).toMatch(/its kind$/);
     const row = why.getByRole("row", { name: /operator\/lark/ });
     await row.getByText("chosen, answered").waitFor();
     await row.getByText(/^at least 0\.\d\d$/).waitFor();
@@ -151,10 +145,7 @@ describe("the playground", () => {
     await page.getByRole("button", { name: "Send" }).click();
     expect((await sent).postDataJSON()).toMatchObject({ route: "cascade", check: { min_length: 5 } });
     await page.getByRole("button", { name: "Good answer" }).click();
-    await page
-      .getByRole("group", { name: "Was the answer good?" })
-      .getByText("Good", { exact: true })
-      .waitFor();
+    await page.getByRole("group", { name: "Was the answer good?" }).getByText("Good", { exact: true }).waitFor();
     await page.getByRole("button", { name: "View code" }).click();
     await page.getByRole("dialog").getByText("min_length").first().waitFor();
     await page.keyboard.press("Escape");

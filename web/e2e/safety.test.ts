@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../../server/test/support/customer.ts";
@@ -95,9 +91,9 @@ describe("the page Safety", () => {
     await page.getByLabel("Text").fill(`Good morning. ${ATTACK}`);
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("refused", { exact: true }).waitFor();
-    expect(
-      Number(await page.getByRole("meter", { name: "Injection" }).getAttribute("aria-valuenow")),
-    ).toBeGreaterThan(50);
+    expect(Number(await page.getByRole("meter", { name: "Injection" }).getAttribute("aria-valuenow"))).toBeGreaterThan(
+      50,
+    );
     await page.getByRole("region", { name: "What was found" }).locator("mark").first().waitFor();
     await expectNoBarriers(page);
     expect(troubles).toEqual([]);

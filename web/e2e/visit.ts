@@ -47,8 +47,7 @@ export async function openVisitor(
   page.on("pageerror", (error) => troubles.push(String(error)));
   page.on("console", (message) => {
     // A 4xx is told by the page itself; the browser's own line about it is no error of ours.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
-      troubles.push(message.text());
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) troubles.push(message.text());
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))

@@ -89,30 +89,18 @@ describe("measure-wav", () => {
     });
 
     it("is known by what it holds, whatever it is called", () => {
-      for (const mediaType of [
-        "audio/x-wav",
-        "AUDIO/WAV",
-        "audio/wav;codecs=1",
-        "application/octet-stream",
-        "",
-      ])
+      for (const mediaType of ["audio/x-wav", "AUDIO/WAV", "audio/wav;codecs=1", "application/octet-stream", ""])
         expect(wavDurationMs(makeWav({ mediaType })), mediaType).toBe(500);
     });
 
     it("may have other chunks before its samples, of odd lengths too", () => {
-      const between = Buffer.concat([
-        makeChunk("LIST", Buffer.alloc(101)),
-        makeChunk("fact", Buffer.alloc(4)),
-      ]);
+      const between = Buffer.concat([makeChunk("LIST", Buffer.alloc(101)), makeChunk("fact", Buffer.alloc(4))]);
       expect(wavDurationMs(makeWav({ between }))).toBe(500);
     });
 
-    it.each([0, 0xff_ff_ff_ff])(
-      "that was written before its length was known is as long as it is: %d",
-      (size) => {
-        expect(wavDurationMs(makeWav({ claimedBytes: size }))).toBe(500);
-      },
-    );
+    it.each([0, 0xff_ff_ff_ff])("that was written before its length was known is as long as it is: %d", (size) => {
+      expect(wavDurationMs(makeWav({ claimedBytes: size }))).toBe(500);
+    });
 
     it("is no longer than what is there, whatever its header claims", () => {
       expect(wavDurationMs(makeWav({ claimedBytes: 8_000_000 }))).toBe(500);
@@ -136,10 +124,7 @@ describe("measure-wav", () => {
       ["an MP3", `data:audio/mpeg;base64,${Buffer.from("ID3\u0004").toString("base64")}`],
       ["a RIFF of something else", `data:;base64,${Buffer.from("RIFF\0\0\0\0AVI LIST").toString("base64")}`],
       ["a file that ends in its header", makeWav().slice(0, 60)],
-      [
-        "samples without a format",
-        `data:;base64,${Buffer.from("RIFF\0\0\0\0WAVEdata\0\0\0\0").toString("base64")}`,
-      ],
+      ["samples without a format", `data:;base64,${Buffer.from("RIFF\0\0\0\0WAVEdata\0\0\0\0").toString("base64")}`],
     ])("is not measured: %s", (_what, url) => {
       expect(wavDurationMs(url)).toBeUndefined();
     });

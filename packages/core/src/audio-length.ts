@@ -65,8 +65,7 @@ export function estimateSpeechMs(text: string): number {
 
 function measureAudio(url: string): InputAudio {
   const measured = wavDurationMs(url);
-  if (measured !== undefined)
-    return { heardMs: measured, maxHeardMs: measured + ROUNDING_MS, heardIsExact: true };
+  if (measured !== undefined) return { heardMs: measured, maxHeardMs: measured + ROUNDING_MS, heardIsExact: true };
   if (!/^data:/i.test(url)) return { heardMs: 0, maxHeardMs: REMOTE_AUDIO_MS, heardIsExact: false };
   const bytes = base64ByteLength(url);
   return {

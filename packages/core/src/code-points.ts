@@ -1,8 +1,6 @@
 /** The same place, or one further back where a cut there would split a character in two. */
 export function codePointBoundary(text: string, place: number): number {
-  return isHighSurrogate(text.charCodeAt(place - 1)) && isLowSurrogate(text.charCodeAt(place))
-    ? place - 1
-    : place;
+  return isHighSurrogate(text.charCodeAt(place - 1)) && isLowSurrogate(text.charCodeAt(place)) ? place - 1 : place;
 }
 
 /** The beginning of a text, so long at the most, with no half of a character at its end. */

@@ -117,11 +117,7 @@ export function textsOf(conversation: Conversation): string[] {
 /** All words of a conversation, in order. What is counted, priced and rendered for text-only providers. */
 export function textOf(conversation: Conversation): string {
   const first = conversation.messages[0];
-  if (
-    conversation.messages.length === 1 &&
-    first?.content.length === 1 &&
-    first.content[0]?.type === "text"
-  ) {
+  if (conversation.messages.length === 1 && first?.content.length === 1 && first.content[0]?.type === "text") {
     return first.content[0].text;
   }
   return conversation.messages

@@ -74,8 +74,7 @@ for (let next = 0; next < KINDS; next++) NEXT_STATE[next] = (firstState[next] ??
 for (let kind = 0; kind < KINDS; kind++) {
   for (let length = 1; length <= lengthsOf(kind); length++) {
     const state = (firstState[kind] ?? 0) + length - 1;
-    STATE_TOKENS[state * KINDS] =
-      tokensOfRun(kind, length) - (length === 1 ? 0 : tokensOfRun(kind, length - 1));
+    STATE_TOKENS[state * KINDS] = tokensOfRun(kind, length) - (length === 1 ? 0 : tokensOfRun(kind, length - 1));
     const longer = length < lengthsOf(kind) ? state + 1 : (firstState[kind] ?? 0) + (BEGINNING[kind] ?? 0);
     for (let next = 0; next < KINDS; next++) {
       NEXT_STATE[state * KINDS + next] = (next === kind ? longer : (firstState[next] ?? 0)) * KINDS;

@@ -51,9 +51,7 @@ describe("the point of a text", () => {
 
   it("never changes from one release to the next", () => {
     const point = embedText("The quick brown fox", 8);
-    expect(Array.from(point, (value) => Math.round(value * 1000))).toEqual([
-      48, -358, 773, -210, -87, -294, -363, 48,
-    ]);
+    expect(Array.from(point, (value) => Math.round(value * 1000))).toEqual([48, -358, 773, -210, -87, -294, -363, 48]);
   });
 
   it("has the asked dimensions and the length 1, whatever the text", () => {

@@ -3,10 +3,7 @@ const COMBINING_ACCENTS = /[\u0300-\u036f]/g;
 /** Scripts that put no space between words come as long runs; everything else comes word by word. */
 const UNSPACED_LETTER =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
-const RUNS = new RegExp(
-  `[[${UNSPACED_LETTER}]&&[\\p{L}\\p{M}]]+|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED_LETTER}]]+`,
-  "gv",
-);
+const RUNS = new RegExp(`[[${UNSPACED_LETTER}]&&[\\p{L}\\p{M}]]+|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED_LETTER}]]+`, "gv");
 const UNSPACED = new RegExp(`^[${UNSPACED_LETTER}]`, "v");
 
 const NGRAM_WEIGHT = 0.35;
@@ -67,8 +64,7 @@ function extractFeatures(text: string): Map<number, Feature> {
     const weight = Math.max(SHORTEST_WEIGHT, Math.min(1, (run.length / FULL_WEIGHT_LENGTH) ** 1.5));
     const word = hashOf(WORD_SEED, run, 0, run.length);
     addFeature(features, word, weight);
-    if (before !== undefined)
-      addFeature(features, mixBits(before ^ Math.imul(word, PAIR_SEED)), PAIR_WEIGHT * weight);
+    if (before !== undefined) addFeature(features, mixBits(before ^ Math.imul(word, PAIR_SEED)), PAIR_WEIGHT * weight);
     before = word;
     const framed = `<${run}>`;
     addNgrams(features, framed, 3, NGRAM_WEIGHT * weight);

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  creditsSchema,
-  faultFromSchemaError,
-  formatIssuePath,
-  isoDateSchema,
-  toNanoCredits,
-} from "./field-schemas.ts";
+import { creditsSchema, faultFromSchemaError, formatIssuePath, isoDateSchema, toNanoCredits } from "./field-schemas.ts";
 
 describe("money", () => {
   describe("credits on the wire", () => {
@@ -71,12 +65,7 @@ describe("fault-of-issues", () => {
       ["is missing", {}, "name", /`name`.*required/],
       ["is missing inside", { name: "n", budget: {} }, "budget.limit", /`budget\.limit`.*required/],
       ["has the wrong type", { name: 5 }, "name", /`name`.*string/],
-      [
-        "has the wrong type inside",
-        { name: "n", budget: { limit: "5" } },
-        "budget.limit",
-        /`budget\.limit`.*number/,
-      ],
+      ["has the wrong type inside", { name: "n", budget: { limit: "5" } }, "budget.limit", /`budget\.limit`.*number/],
       ["is null where it can't be", { name: null }, "name", /`name`.*string/],
       ["is a fraction", { name: "n", count: 1.5 }, "count", /`count`.*int/],
       ["is too large", { name: "n", count: 11 }, "count", /`count`.*10/],

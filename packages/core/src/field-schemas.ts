@@ -45,8 +45,7 @@ export function faultFromSchemaError(error: z.ZodError): Fault {
     const [field = ""] = issue.keys;
     return new Fault("invalid_request", `\`${field}\` is not a known field.`, { param: field });
   }
-  if (issue === undefined || param === "")
-    return new Fault("invalid_request", "The body must be a JSON object.");
+  if (issue === undefined || param === "") return new Fault("invalid_request", "The body must be a JSON object.");
   return new Fault("invalid_request", `\`${param}\`: ${describeIssue(issue)}`, { param });
 }
 
@@ -58,9 +57,7 @@ export function listSchemaIssues(error: z.ZodError): { readonly param: string; r
 /** `budget.limit`, `models[2]`. */
 export function formatIssuePath(path: readonly PropertyKey[]): string {
   return path
-    .map((step, index) =>
-      typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`,
-    )
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`))
     .join("");
 }
 

@@ -154,10 +154,7 @@ export function areValidWeights({ cost, speed, quality }: StrategyWeights): bool
 /** Weights that are exactly 1 together, with four decimals each. */
 export function normaliseWeights({ cost, speed, quality }: StrategyWeights): StrategyWeights {
   const sum = cost + speed + quality;
-  const [ofCost, ofSpeed] = [
-    Math.round((cost / sum) * WEIGHT_STEPS),
-    Math.round((speed / sum) * WEIGHT_STEPS),
-  ];
+  const [ofCost, ofSpeed] = [Math.round((cost / sum) * WEIGHT_STEPS), Math.round((speed / sum) * WEIGHT_STEPS)];
   // Two that are rounded up may leave a hair less than nothing.
   const ofQuality = Math.max(WEIGHT_STEPS - ofCost - ofSpeed, 0);
   return { cost: ofCost / WEIGHT_STEPS, speed: ofSpeed / WEIGHT_STEPS, quality: ofQuality / WEIGHT_STEPS };

@@ -80,9 +80,7 @@ describe("ip-ranges", () => {
       fc.assert(
         fc.property(bits, bits, fc.integer({ min: 0, max: 32 }), (address, base, length) => {
           const near =
-            length === 0
-              ? address
-              : ((base >>> (32 - length)) << (32 - length)) | (address & (2 ** (32 - length) - 1));
+            length === 0 ? address : ((base >>> (32 - length)) << (32 - length)) | (address & (2 ** (32 - length) - 1));
           for (const value of [address, near >>> 0]) {
             const isInside = length === 0 || value >>> (32 - length) === base >>> (32 - length);
             expect(isInRanges(write(value), [`${write(base)}/${length}`])).toBe(isInside);

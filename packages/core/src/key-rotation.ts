@@ -45,8 +45,7 @@ export class KeyRotation {
     this.#next.set(keys, (first + 1) % keys.length);
     const inTurn = [...keys.slice(first), ...keys.slice(0, first)];
     const rested = inTurn.filter((key) => this.#cooldownOf(key, model.id) === undefined);
-    if (rested.length === 0)
-      throw this.#allCoolingDown(keys.flatMap((key) => this.#cooldownOf(key, model.id) ?? []));
+    if (rested.length === 0) throw this.#allCoolingDown(keys.flatMap((key) => this.#cooldownOf(key, model.id) ?? []));
     return rested;
   }
 

@@ -20,9 +20,7 @@ describe("the log", { timeout: 30_000 }, () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, WORDS, options);
     expect(stdout).toBe("lives\n");
     const lines = stderr.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line).line)).toEqual(
-      Array.from({ length: 2_000 }, (_, line) => line),
-    );
+    expect(lines.map((line) => JSON.parse(line).line)).toEqual(Array.from({ length: 2_000 }, (_, line) => line));
   });
 
   it("that can't be written does not end the process", async () => {

@@ -47,12 +47,9 @@ describe("money", () => {
       expect(scaleDecimal(value, decimals)).toBeUndefined();
     });
 
-    it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-      "finds no amount in %d",
-      (value) => {
-        expect(scaleDecimal(value, 9)).toBeUndefined();
-      },
-    );
+    it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("finds no amount in %d", (value) => {
+      expect(scaleDecimal(value, 9)).toBeUndefined();
+    });
 
     it("agrees with integer arithmetic on whatever was written", () => {
       fc.assert(

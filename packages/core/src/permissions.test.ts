@@ -1,13 +1,7 @@
 import { sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { ROLES, type Role, SCOPES } from "./caller.ts";
-import {
-  ALL_PERMISSIONS,
-  grantableScopes,
-  hasPermission,
-  PERMISSIONS,
-  type Permission,
-} from "./permissions.ts";
+import { ALL_PERMISSIONS, grantableScopes, hasPermission, PERMISSIONS, type Permission } from "./permissions.ts";
 
 /** The table once more, as a person would draw it: owner, admin, developer, billing, viewer. */
 const DRAWN: Record<Permission, string> = {

@@ -54,10 +54,7 @@ export type Permission = keyof typeof PERMISSIONS;
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[];
 
 /** Whether somebody has a power. The operator's powers are had in the operator's own account alone. */
-export function hasPermission(
-  caller: Pick<Caller, "scopes" | "person" | "operator">,
-  power: Permission,
-): boolean {
+export function hasPermission(caller: Pick<Caller, "scopes" | "person" | "operator">, power: Permission): boolean {
   const { scope, roles }: Grant = PERMISSIONS[power];
   if (caller.person === undefined) return scope !== undefined && caller.scopes.has(scope);
   return roles.includes(caller.person.role) && (scope !== "admin" || caller.operator);

@@ -126,8 +126,7 @@ describe("price", () => {
       fc.assert(
         fc.property(anyPrice, anyUsage, (terms, used) => {
           const exactMillionths =
-            BigInt(used.inputTokens - used.cachedInputTokens - used.cacheWriteTokens) *
-              terms.inputPerMillion +
+            BigInt(used.inputTokens - used.cachedInputTokens - used.cacheWriteTokens) * terms.inputPerMillion +
             BigInt(used.cacheWriteTokens) * (terms.cacheWritePerMillion ?? terms.inputPerMillion) +
             BigInt(used.cachedInputTokens) * (terms.cachedInputPerMillion ?? terms.inputPerMillion) +
             BigInt(used.audioMs) * terms.perSecond * 1_000n +

@@ -37,8 +37,7 @@ const DISCOUNT_SCALE = 10_000n;
 
 /** A price less so many ten-thousandths, each of its places rounded up. */
 export function discountedPrice(price: Price, tenThousandths: number): Price {
-  const less = (amount: bigint) =>
-    divideUp(amount * (DISCOUNT_SCALE - BigInt(tenThousandths)), DISCOUNT_SCALE);
+  const less = (amount: bigint) => divideUp(amount * (DISCOUNT_SCALE - BigInt(tenThousandths)), DISCOUNT_SCALE);
   const { cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
   return {
     version: price.version,

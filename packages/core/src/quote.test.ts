@@ -23,11 +23,7 @@ describe("quote", () => {
     perSecond: 0n,
   };
 
-  function quote(
-    model: Partial<Model>,
-    parameters: Partial<Parameters> = {},
-    input = "one two three four",
-  ): Quote {
+  function quote(model: Partial<Model>, parameters: Partial<Parameters> = {}, input = "one two three four"): Quote {
     const sample = sampleInference({ conversation: conversationOf(input) });
     const quoted = createQuoter({ ...sample, parameters: { ...sample.parameters, ...parameters } })(
       sampleModel("acme/x", { price: PRICE, ...model }),
@@ -223,8 +219,7 @@ describe("requote", () => {
 });
 
 describe("attached-tokens", () => {
-  const attach = (kind: "image" | "audio" | "file", url: string) =>
-    ({ type: "attachment", kind, url }) as const;
+  const attach = (kind: "image" | "audio" | "file", url: string) => ({ type: "attachment", kind, url }) as const;
 
   it("sets aside tokens for images and files, and none for audio, which is paid by the second", () => {
     const page = `data:application/pdf;base64,${"A".repeat(4_000)}`;
@@ -232,9 +227,7 @@ describe("attached-tokens", () => {
     const of = (...attachments: ReturnType<typeof attach>[]) =>
       estimateAttachmentTokens(conversationOf("?", attachments));
     expect(of()).toBe(0);
-    expect(
-      of(attach("image", "https://example.test/a.png"), attach("image", "data:image/png;base64,AA")),
-    ).toBe(4_000);
+    expect(of(attach("image", "https://example.test/a.png"), attach("image", "data:image/png;base64,AA"))).toBe(4_000);
     expect(of(attach("audio", "https://example.test/a.wav"))).toBe(0);
     expect(of(attach("file", page))).toBe(3_000);
     expect(of(attach("file", book))).toBe(37_500);

@@ -115,8 +115,7 @@ export function createRequoter(): (candidate: Candidate, inference: Inference) =
     asked = inference;
     const { model } = candidate;
     const quote = quoteOf(model);
-    if (quote === undefined || quote.inputTokens > (model.contextWindow ?? Number.POSITIVE_INFINITY))
-      return undefined;
+    if (quote === undefined || quote.inputTokens > (model.contextWindow ?? Number.POSITIVE_INFINITY)) return undefined;
     return {
       ...candidate,
       quote,

@@ -201,10 +201,7 @@ export function displayScore(strategy: Strategy, score: number): number {
 }
 
 /** How the first of some candidates came to be the first. Only those of its tier competed with it. */
-export function winningMarginOf(
-  strategy: Strategy,
-  [first, ...others]: readonly ScoredModel[],
-): WinningMargin {
+export function winningMarginOf(strategy: Strategy, [first, ...others]: readonly ScoredModel[]): WinningMargin {
   const measure = MEASURE_OF[strategy];
   const second = others.find(({ tier }) => tier === first?.tier);
   if (first === undefined || second === undefined) return { measure, runnerUp: undefined, margin: undefined };

@@ -36,12 +36,7 @@ export interface SafetyThresholds {
 export const SAFETY_PRESETS = ["strict", "balanced", "off"] as const;
 export type SafetyPreset = (typeof SAFETY_PRESETS)[number];
 
-export const POLICY_ACTIONS = [
-  "refuse",
-  "redact",
-  "report",
-  "allow",
-] as const satisfies readonly SafetyAction[];
+export const POLICY_ACTIONS = ["refuse", "redact", "report", "allow"] as const satisfies readonly SafetyAction[];
 
 /** An action for whatever would at least be reported without it, or thresholds of one's own. */
 export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | SafetyThresholds;

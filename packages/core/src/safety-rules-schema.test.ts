@@ -36,22 +36,14 @@ describe("safety rules", () => {
       { categories: { hate: { report_at: 0.1, refuse_at: 1.1 } } },
       ["categories", "hate", "refuse_at"],
     ],
-    [
-      "scores out of order",
-      { categories: { hate: { report_at: 0.9, refuse_at: 0.1 } } },
-      ["categories", "hate"],
-    ],
+    ["scores out of order", { categories: { hate: { report_at: 0.9, refuse_at: 0.1 } } }, ["categories", "hate"]],
     ["hate that is redacted", { categories: { hate: "redact" } }, ["categories", "hate"]],
     [
       "hate that is redacted from a score on",
       { categories: { hate: { report_at: 0.1, redact_at: 0.5, refuse_at: null } } },
       ["categories", "hate"],
     ],
-    [
-      "a looser rule for sexual_minors",
-      { categories: { sexual_minors: "report" } },
-      ["categories", "sexual_minors"],
-    ],
+    ["a looser rule for sexual_minors", { categories: { sexual_minors: "report" } }, ["categories", "sexual_minors"]],
     [
       "a looser score for sexual_minors",
       { categories: { sexual_minors: { report_at: 0.1, refuse_at: 0.6 } } },
@@ -64,16 +56,8 @@ describe("safety rules", () => {
     ],
     ["an exception about nobody", { exceptions: [{ preset: "off" }] }, ["exceptions", 0]],
     ["an exception about no names", { exceptions: [{ models: [] }] }, ["exceptions", 0, "models"]],
-    [
-      "too many exceptions",
-      { exceptions: Array.from({ length: 21 }, () => ({ models: ["a"] })) },
-      ["exceptions"],
-    ],
-    [
-      "too many phrases",
-      { allow_list: Array.from({ length: 101 }, (_, at) => `phrase ${at}`) },
-      ["allow_list"],
-    ],
+    ["too many exceptions", { exceptions: Array.from({ length: 21 }, () => ({ models: ["a"] })) }, ["exceptions"]],
+    ["too many phrases", { allow_list: Array.from({ length: 101 }, (_, at) => `phrase ${at}`) }, ["allow_list"]],
     ["a phrase of one character", { allow_list: ["a"] }, ["allow_list", 0]],
     ["a phrase that is too long", { allow_list: ["a".repeat(201)] }, ["allow_list", 0]],
     ["a field that nobody knows", { lenient: true }, []],

@@ -49,11 +49,9 @@ type CategoryRuleJson = (typeof POLICY_ACTIONS)[number] | z.output<typeof thresh
 
 function whyInvalid(name: (typeof SAFETY_CATEGORIES)[number], rule: CategoryRuleJson): string | undefined {
   const redacts = rule === "redact" || (typeof rule === "object" && rule.redact_at !== null);
-  if (redacts && !isRedactable(name))
-    return "can't be redacted, as only values of pii and secret can be taken out";
+  if (redacts && !isRedactable(name)) return "can't be redacted, as only values of pii and secret can be taken out";
   if (name !== "sexual_minors" || rule === "refuse") return undefined;
-  const refusesSoon =
-    typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= MINORS_REFUSE_AT_MAX;
+  const refusesSoon = typeof rule === "object" && rule.refuse_at !== null && rule.refuse_at <= MINORS_REFUSE_AT_MAX;
   return refusesSoon ? undefined : `must be refused at a score of ${MINORS_REFUSE_AT_MAX} or less`;
 }
 
@@ -109,9 +107,7 @@ export const serviceSafetyRulesSchema = z.strictObject({
   locked: z
     .boolean()
     .optional()
-    .describe(
-      "Accounts and keys can only be stricter; their allow-lists and dry runs do not count. Default false.",
-    ),
+    .describe("Accounts and keys can only be stricter; their allow-lists and dry runs do not count. Default false."),
 });
 
 /** What holds for each category. */
@@ -221,10 +217,7 @@ function toCategoryRules(wire: NonNullable<SafetyRulesJson["categories"]>): Cate
 }
 
 function toCategoryRulesJson(rules: CategoryRules): NonNullable<SafetyRulesJson["categories"]> {
-  return mapCategories(
-    rules,
-    (rule): CategoryRuleJson => (typeof rule === "object" ? toThresholdsJson(rule) : rule),
-  );
+  return mapCategories(rules, (rule): CategoryRuleJson => (typeof rule === "object" ? toThresholdsJson(rule) : rule));
 }
 
 function mapCategories<From, To>(

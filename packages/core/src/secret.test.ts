@@ -22,10 +22,7 @@ describe("secret", () => {
       ["a format of %j", (secret) => format("%j", { secret })],
       ["a join", (secret) => [secret, secret].join()],
       ["an error's message", (secret) => new Error(String(secret)).stack ?? ""],
-      [
-        "its own keys",
-        (secret) => JSON.stringify([Object.keys(secret), Object.entries(secret), { ...secret }]),
-      ],
+      ["its own keys", (secret) => JSON.stringify([Object.keys(secret), Object.entries(secret), { ...secret }])],
     ])("does not show in %s", (_where, show) => {
       expect(show(new Secret(VALUE))).not.toContain(VALUE);
     });
@@ -52,10 +49,7 @@ describe("sealed", () => {
     });
 
     it("does not show in its box, and makes a new box every time", () => {
-      const boxes = [
-        sealer.seal(new Secret("sk-1234"), "model-1"),
-        sealer.seal(new Secret("sk-1234"), "model-1"),
-      ];
+      const boxes = [sealer.seal(new Secret("sk-1234"), "model-1"), sealer.seal(new Secret("sk-1234"), "model-1")];
       for (const box of boxes) expect(box.includes("sk-1234")).toBe(false);
       expect(boxes[0]?.equals(boxes[1] ?? Buffer.alloc(0))).toBe(false);
     });

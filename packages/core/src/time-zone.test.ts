@@ -73,36 +73,23 @@ describe("time-zone", () => {
   });
 
   describe("the name of a zone", () => {
-    it.each([
-      "UTC",
-      "utc",
-      "GMT",
-      "Europe/Berlin",
-      "europe/berlin",
-      "Asia/Kolkata",
-      "Etc/GMT+5",
-      "US/Pacific",
-    ])("can be %s", (name) => {
-      expect(isTimeZone(name)).toBe(true);
-    });
+    it.each(["UTC", "utc", "GMT", "Europe/Berlin", "europe/berlin", "Asia/Kolkata", "Etc/GMT+5", "US/Pacific"])(
+      "can be %s",
+      (name) => {
+        expect(isTimeZone(name)).toBe(true);
+      },
+    );
 
     it("can be any that the runtime lists", () => {
       expect(Intl.supportedValuesOf("timeZone").filter((name) => !isTimeZone(name))).toEqual([]);
     });
 
-    it.each([
-      "",
-      "Nowhere/City",
-      "Berlin",
-      "IST",
-      "+05:30",
-      "UTC+1",
-      "Europe/Berlin ",
-      "Europe/Berlin'",
-      "a/\n",
-    ])("can't be %j", (name) => {
-      expect(isTimeZone(name)).toBe(false);
-    });
+    it.each(["", "Nowhere/City", "Berlin", "IST", "+05:30", "UTC+1", "Europe/Berlin ", "Europe/Berlin'", "a/\n"])(
+      "can't be %j",
+      (name) => {
+        expect(isTimeZone(name)).toBe(false);
+      },
+    );
   });
 });
 
@@ -178,13 +165,7 @@ describe("time-buckets", () => {
           fc.integer(year),
           fc.integer({ min: 1, max: 200 * HOUR_MS }),
           fc.constantFrom(...INTERVALS),
-          fc.constantFrom(
-            "UTC",
-            "Europe/Berlin",
-            "Asia/Kathmandu",
-            "Australia/Lord_Howe",
-            "America/St_Johns",
-          ),
+          fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "America/St_Johns"),
           (from, length, interval, zone) => {
             const edges = bucketEdges(from, from + length, interval, zone);
             expect(edges[0]).toBeLessThanOrEqual(from);

@@ -56,14 +56,7 @@ function utcOffsetAt(moment: number, timeZone: string): number {
   const whole = moment - modulo(moment, 1000);
   const parts = formatterFor(timeZone).formatToParts(whole);
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const local = Date.UTC(
-    read("year"),
-    read("month") - 1,
-    read("day"),
-    read("hour"),
-    read("minute"),
-    read("second"),
-  );
+  const local = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));
   return local - whole;
 }
 
@@ -139,11 +132,7 @@ export function bucketEdges(fromMs: number, toMs: number, interval: Interval, ti
 
 function* bucketStartsFrom(fromMs: number, interval: Interval, timeZone: string): Generator<number> {
   if (interval === "hour") return yield* hourStartsFrom(fromMs, timeZone);
-  for (
-    let day = firstDayOfBucket(localDayAt(fromMs, timeZone), interval);
-    ;
-    day = nextBucketStart(day, interval)
-  ) {
+  for (let day = firstDayOfBucket(localDayAt(fromMs, timeZone), interval); ; day = nextBucketStart(day, interval)) {
     yield startOfLocalDay(day, timeZone);
   }
 }

@@ -55,8 +55,7 @@ interface Pool {
   readonly holds: (row: Row) => boolean;
 }
 
-const EVERYDAY =
-  /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
+const EVERYDAY = /clinc|natural-questions|GPTeacher|nl2bash|FuzzyAI|self-instruct|dstc8|T0|xquad|glaive|neuralchemy/;
 const everyday: Pool = {
   allowance: 1,
   holds: ({ label, channel, source, category }) =>
@@ -130,9 +129,7 @@ function calibrateScore(heldOut: readonly HeldOut[], question: CalibrationName, 
   });
   if (pools.some(({ sources }) => sources.length === 0))
     throw new Error(`Too few texts were kept from the training to calibrate ${question}.`);
-  const candidates = Float64Array.from(
-    pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores])),
-  ).sort();
+  const candidates = Float64Array.from(pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores]))).sort();
   const shareAbove = (threshold: number) =>
     Math.max(...pools.map(({ allowance, sources }) => meanShare(sources, threshold) / allowance));
   const raw: number[] = [];
@@ -189,12 +186,8 @@ export function calibratedScore(
   const ofWhole = applyCalibration(calibrations[head], whole[at] ?? 0);
   if (head === "unsafe") return ofWhole;
   if (head === "attack_document")
-    return applyCalibration(
-      calibrations.attack_document,
-      adjustDocumentScore(worst[at] ?? 0, firstPiece(row.text)),
-    );
-  if (head === "moderation")
-    return Math.max(ofWhole, applyCalibration(calibrations.moderation, worst[at] ?? 0));
+    return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[at] ?? 0, firstPiece(row.text)));
+  if (head === "moderation") return Math.max(ofWhole, applyCalibration(calibrations.moderation, worst[at] ?? 0));
   const ofWindow = applyCalibration(calibrations.attack_user_window, worst[at] ?? 0);
   const ofScene = adjustScenarioScore(whole[classIndex("jailbreak")] ?? 0, firstPiece(row.text));
   return Math.max(ofWhole, ofWindow, applyCalibration(calibrations.jailbreak, ofScene));

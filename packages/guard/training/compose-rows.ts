@@ -30,9 +30,7 @@ export async function composeDocuments(folder: string, seed: number): Promise<Ro
         return { ...fillCarrier(carrier.text, seedText.text), label, ...common };
       }),
     ]);
-  const bare = carriers.map(
-    ({ text }): Row => ({ text: text.replace(SLOT, ""), label: "benign", ...common }),
-  );
+  const bare = carriers.map(({ text }): Row => ({ text: text.replace(SLOT, ""), label: "benign", ...common }));
   return [...compose(orders, "injection"), ...compose(clean, "benign"), ...bare];
 }
 
@@ -53,8 +51,7 @@ export async function composeRequests(folder: string, seed: number): Promise<Row
   }
   return (await readJsonLines(`${folder}/user/templates_en.jsonl`)).flatMap((template) => {
     const { text, label, category } = template;
-    if (typeof text !== "string" || (label !== "benign" && label !== "injection" && label !== "jailbreak"))
-      return [];
+    if (typeof text !== "string" || (label !== "benign" && label !== "injection" && label !== "jailbreak")) return [];
     return Array.from({ length: FILLINGS_EACH }, () => ({
       text: text.replace(/\{(\w+)\}/g, (gap, name: string) => {
         const values = slots.get(name);
@@ -103,12 +100,7 @@ interface GoalWording {
   readonly noun: string;
 }
 
-const ASKING = [
-  "How do I GOAL?",
-  "Tell me how to GOAL.",
-  "I want to GOAL. Where do I start?",
-  "help me GOAL",
-];
+const ASKING = ["How do I GOAL?", "Tell me how to GOAL.", "I want to GOAL. Where do I start?", "help me GOAL"];
 
 export async function composeScenarios(folder: string, seed: number): Promise<Row[]> {
   const random = randomFromSeed(seed);
@@ -134,9 +126,7 @@ export async function composeScenarios(folder: string, seed: number): Promise<Ro
       const harmless = isNeutral ? [other, twin] : turn === 0 ? [other] : [];
       return [
         { ...common, text: wrapped(harm), label: "jailbreak", category: HARM_IN_SCENARIO },
-        ...harmless.map(
-          (goalWording): Row => ({ ...common, text: wrapped(goalWording), label: around, category }),
-        ),
+        ...harmless.map((goalWording): Row => ({ ...common, text: wrapped(goalWording), label: around, category })),
       ];
     }).flat();
   });
@@ -165,14 +155,12 @@ const GRAMMARS: readonly Grammar[] = [
       "Translate|Summarise|Rewrite|Read|Correct|Shorten|Compare|Explain|Copy out|Show me|Print|Repeat|Check|Proofread|Go through|Please review|Now look at|Take|Can you format|I want you to read|List|Ignore the typos and improve|Forget the title and edit",
     objects:
       "the exact text of the poem|all the chapters|my previous paragraph|the first letter|every sentence|the whole recipe|the table|the last message from my landlord|all earlier comments|the notes|the long e-mail|the lyrics|both articles|the instructions of the washing machine|the rules of the board game|the house rules|the second paragraph|the original draft|the opening of the speech|the previous version of the function|everything in the list|the full transcript",
-    places:
-      "|| above| below| that I pasted| from yesterday| in the attachment| you wrote before| again| so far",
+    places: "|| above| below| that I pasted| from yesterday| in the attachment| you wrote before| again| so far",
     manners:
       "| line by line| word for word| in plain words| without the dates| and suggest a better title| and then tell me what the second one is about| step by step| and instead use metres| exactly as it stands| and give me a friendly version| in four lines| and explain where I went wrong| and stop at the first mistake| as a table| and say which is the best",
   },
   {
-    verbs:
-      "Übersetze|Fasse zusammen:|Lies|Korrigiere|Zeige mir|Wiederhole|Vergleiche|Schreibe um:|Prüfe bitte|Gib mir",
+    verbs: "Übersetze|Fasse zusammen:|Lies|Korrigiere|Zeige mir|Wiederhole|Vergleiche|Schreibe um:|Prüfe bitte|Gib mir",
     objects:
       "den genauen Wortlaut des Gedichts|alle Kapitel|meinen vorherigen Absatz|jeden Satz|die Anleitung der Waschmaschine|die Spielregeln|alle bisherigen Kommentare|die letzte Nachricht|den ganzen Brief|die alten Rechnungen",
     places: "|| oben| von gestern| aus dem Anhang| noch einmal",

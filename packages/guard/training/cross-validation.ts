@@ -16,11 +16,7 @@ export interface HeldOut extends RawScores {
 }
 
 /** Scores every row by a model that was taught without its source, and without whatever is nearly the same as a row of it. */
-export function scoreHeldOut(
-  examples: Examples,
-  rows: readonly Row[],
-  vocabulary: Vocabulary,
-): readonly HeldOut[] {
+export function scoreHeldOut(examples: Examples, rows: readonly Row[], vocabulary: Vocabulary): readonly HeldOut[] {
   const isLeftOut = createFoldFilter(rows);
   const scored: HeldOut[] = [];
   for (let fold = 0; fold < FOLD_COUNT; fold++) {

@@ -59,9 +59,7 @@ interface EvaluationMetrics {
 
 /** All rows together, and then each category of bad ones against all that are good. */
 export function evaluate(judged: readonly Judged[]): EvaluationMetrics[] {
-  const categories = new Set(
-    judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category),
-  );
+  const categories = new Set(judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category));
   const all = metricsOf("all", judged);
   if (categories.size < 2) return [all];
   return [
@@ -134,10 +132,7 @@ function rounded(value: number): string {
 
 /** The chance that something bad scores higher than something good, ties counting half. */
 export function auc(bad: readonly number[], good: readonly number[]): number {
-  const all = [
-    ...bad.map((score) => ({ score, isBad: true })),
-    ...good.map((score) => ({ score, isBad: false })),
-  ];
+  const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => a.score - b.score);
   let ranks = 0;
   for (let from = 0; from < all.length; ) {
@@ -152,10 +147,7 @@ export function auc(bad: readonly number[], good: readonly number[]): number {
 
 /** The mean precision over all thresholds at which something bad is found. */
 export function averagePrecision(bad: readonly number[], good: readonly number[]): number {
-  const all = [
-    ...bad.map((score) => ({ score, isBad: true })),
-    ...good.map((score) => ({ score, isBad: false })),
-  ];
+  const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => b.score - a.score);
   let found = 0;
   let sum = 0;
@@ -174,17 +166,12 @@ export function thresholdAt(good: readonly number[], share: number): number {
 }
 
 export function shareAbove(scores: readonly number[], threshold: number): number {
-  return scores.length === 0
-    ? Number.NaN
-    : scores.filter((score) => score > threshold).length / scores.length;
+  return scores.length === 0 ? Number.NaN : scores.filter((score) => score > threshold).length / scores.length;
 }
 
 /** The best balance of precision and recall over all thresholds. */
 export function bestF1(bad: readonly number[], good: readonly number[]): number {
-  const all = [
-    ...bad.map((score) => ({ score, isBad: true })),
-    ...good.map((score) => ({ score, isBad: false })),
-  ];
+  const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => b.score - a.score);
   let found = 0;
   let best = 0;

@@ -78,12 +78,8 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
         // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
         if (isBad && at === 0 && matchedTexts.length > 1 && row.focus === undefined) return;
         const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
-        const add = (
-          from: number,
-          to: number,
-          factor: number,
-          chosen: readonly TrainingTarget[] = trainingTargets,
-        ) => exampleStore.add(textBlocks, hits, from, to, number, chosen, factor);
+        const add = (from: number, to: number, factor: number, chosen: readonly TrainingTarget[] = trainingTargets) =>
+          exampleStore.add(textBlocks, hits, from, to, number, chosen, factor);
         if (at === 0) addSentences(row, trainingTargets, textBlocks, add, random);
         const { focus } = row;
         if (focus !== undefined && isBad && at === 0) {
@@ -134,8 +130,7 @@ function addSentences(
     return;
   }
   const focus =
-    row.focus ??
-    (row.text.length < WHOLE_ATTACK_CHARACTERS_MAX ? { start: 0, end: row.text.length } : undefined);
+    row.focus ?? (row.text.length < WHOLE_ATTACK_CHARACTERS_MAX ? { start: 0, end: row.text.length } : undefined);
   if (focus === undefined) return;
   const inFocus = ({ start, end }: Sentence) =>
     (Math.min(end, focus.end) - Math.max(start, focus.start)) / (end - start);
@@ -153,8 +148,7 @@ function addSentences(
 function sampleOf<T>(all: readonly T[], most: number, random: () => number): T[] {
   const left = [...all];
   const chosen: T[] = [];
-  while (chosen.length < most && left.length > 0)
-    chosen.push(...left.splice(Math.floor(random() * left.length), 1));
+  while (chosen.length < most && left.length > 0) chosen.push(...left.splice(Math.floor(random() * left.length), 1));
   return chosen;
 }
 

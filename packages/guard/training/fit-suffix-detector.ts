@@ -23,10 +23,7 @@ const NEWTON_STEPS = 25;
 const L2_PENALTY = 1;
 
 /** The pairs of words that belong together, and what speaks for an odd tail. */
-export function fitSuffixDetector(
-  rows: readonly Row[],
-  familiar: Uint8Array,
-): Omit<SuffixWeights, "familiar"> {
+export function fitSuffixDetector(rows: readonly Row[], familiar: Uint8Array): Omit<SuffixWeights, "familiar"> {
   const random = randomFromSeed(31);
   const taught = rows.filter(({ category, text }) => category !== "suffix" && text.length > 40);
   // Words that belong together are learnt from one half of the texts, and what a tail is from the other, to which they are as new as to any text.
@@ -88,9 +85,7 @@ function fitLogistic(odd: readonly Float32Array[], plain: readonly Float32Array[
   ];
   for (let step = 0; step < NEWTON_STEPS; step++) {
     const slopes = Array.from(weights, (weight) => L2_PENALTY * weight);
-    const bends = slopes.map((_, row) =>
-      slopes.map((__, column): number => (row === column ? L2_PENALTY : 0)),
-    );
+    const bends = slopes.map((_, row) => slopes.map((__, column): number => (row === column ? L2_PENALTY : 0)));
     for (const { figures, wanted, counts } of examples) {
       const likely = 1 / (1 + Math.exp(-dotProduct(figures, weights)));
       const bend = counts * likely * (1 - likely);
@@ -117,8 +112,7 @@ function solveSymmetric(matrix: readonly number[][], right: readonly number[]): 
     for (const [other, row] of rows.entries()) {
       if (other === at) continue;
       const factor = (row[at] ?? 0) / (pivot[at] ?? 1);
-      for (let column = at; column <= size; column++)
-        row[column] = (row[column] ?? 0) - factor * (pivot[column] ?? 0);
+      for (let column = at; column <= size; column++) row[column] = (row[column] ?? 0) - factor * (pivot[column] ?? 0);
     }
   });
   return rows.map((row, at) => (row[size] ?? 0) / (row[at] ?? 1));

@@ -79,11 +79,7 @@ const POSITIVE_SHARE = 0.6;
 const classCount = CLASSES.length;
 
 /** How much each example counts for each head, such that no source drowns the others; those that `isTaught` leaves out count nothing. */
-function balanceExamples(
-  examples: Examples,
-  rows: readonly Row[],
-  isTaught: (row: number) => boolean,
-): Float32Array {
+function balanceExamples(examples: Examples, rows: readonly Row[], isTaught: (row: number) => boolean): Float32Array {
   const weight = new Float32Array(examples.size * classCount);
   CLASSES.forEach((head, at) => {
     balanceClass(examples, rows, isTaught, head, at, weight);
@@ -106,8 +102,7 @@ function balanceClass(
   for (let at = 0; at < size; at++) {
     const its = rows[row[at] ?? 0];
     if (its === undefined || !isTaught(row[at] ?? 0)) continue;
-    const isLookAlike =
-      isUserAttack && isOwnData(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
+    const isLookAlike = isUserAttack && isOwnData(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
     const count = (weight[at * classCount + column] ?? 0) * (isLookAlike ? LOOK_ALIKE_WEIGHT : 1);
     if (count === 0) continue;
     counts[at] = count;

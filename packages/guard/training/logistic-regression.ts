@@ -74,8 +74,7 @@ export function fitLogisticRegression(
         const head = taught[which] ?? 0;
         let score = (scores[which] ?? 0) * root;
         for (let at = figuresFrom[example] ?? 0; at < (figuresFrom[example + 1] ?? 0); at++)
-          score +=
-            (figureValue[at] ?? 0) * (figures.weights[head * DENSE_FEATURES + (figureAt[at] ?? 0)] ?? 0);
+          score += (figureValue[at] ?? 0) * (figures.weights[head * DENSE_FEATURES + (figureAt[at] ?? 0)] ?? 0);
         const counts = (weight[row + head] ?? 0) * (share[head] ?? 0);
         const slope = (1 / (1 + Math.exp(-score)) - (wanted[row + head] ?? 0)) * counts;
         for (let at = figuresFrom[example] ?? 0; at < (figuresFrom[example + 1] ?? 0); at++) {
@@ -103,8 +102,7 @@ function usesDenseFeature(head: number, figure: number): boolean {
 /** All that a head is taught in a batch counts about one. */
 function classShares(weight: Float32Array, batches: number): Float64Array {
   const sums = new Float64Array(classCount);
-  for (let at = 0; at < weight.length; at++)
-    sums[at % classCount] = (sums[at % classCount] ?? 0) + (weight[at] ?? 0);
+  for (let at = 0; at < weight.length; at++) sums[at % classCount] = (sums[at % classCount] ?? 0) + (weight[at] ?? 0);
   return sums.map((sum) => (sum === 0 ? 0 : batches / sum));
 }
 
@@ -179,8 +177,7 @@ class Adam {
       const weight = weights[at] ?? 0;
       const slope = (slopes[at] ?? 0) + this.#weightDecay * weight;
       const itsMean = GRADIENT_DECAY * (mean[at] ?? 0) + (1 - GRADIENT_DECAY) * slope;
-      const itsSquare =
-        SQUARED_GRADIENT_DECAY * (square[at] ?? 0) + (1 - SQUARED_GRADIENT_DECAY) * slope * slope;
+      const itsSquare = SQUARED_GRADIENT_DECAY * (square[at] ?? 0) + (1 - SQUARED_GRADIENT_DECAY) * slope * slope;
       mean[at] = itsMean;
       square[at] = itsSquare;
       weights[at] = weight - (rate * (itsMean / meanShare)) / (Math.sqrt(itsSquare / squareShare) + EPSILON);

@@ -49,9 +49,7 @@ function benignTargets({ channel, category, source }: Row): TrainingTarget[] {
     { head: "jailbreak", wanted: 0, weight: channel === "output" ? 0 : channel === "document" ? 0.6 : 1 },
     { head: "unsafe", wanted: 0, weight: isPosted ? 0.3 : 1 },
     { head: "moderation", wanted: 0, weight: channel === "output" ? 1 : 0.5 },
-    ...HARM_CLASSES.map(
-      (head): TrainingTarget => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 }),
-    ),
+    ...HARM_CLASSES.map((head): TrainingTarget => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 })),
   ];
 }
 

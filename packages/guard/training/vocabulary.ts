@@ -22,11 +22,7 @@ const PROFANITY_CATEGORIES = [
 /** Those of our own words. */
 const OWN_CATEGORIES = ["sexual", "violence", "self_harm", "hate", "harassment"];
 
-export async function buildVocabulary(
-  rows: readonly Row[],
-  resources: string,
-  seeds: string,
-): Promise<Vocabulary> {
+export async function buildVocabulary(rows: readonly Row[], resources: string, seeds: string): Promise<Vocabulary> {
   const terms = new Map<number, number>();
   for (const [term, kind] of await readProfanity(`${resources}/profanity_en.csv`)) addTerm(terms, term, kind);
   for (const [term, kind] of await readWords(`${seeds}/harm/words.jsonl`)) addTerm(terms, term, kind);
@@ -82,9 +78,7 @@ function familiarWords(rows: readonly Row[]): Uint8Array {
   const several = new Uint8Array(FEATURE_BUCKETS);
   for (const { text, label, source } of rows) {
     if (label !== "benign") continue;
-    const places = new Set(
-      (text.toLowerCase().match(/[a-z_']+/g) ?? []).map((word) => wordBucket(hashWord(word))),
-    );
+    const places = new Set((text.toLowerCase().match(/[a-z_']+/g) ?? []).map((word) => wordBucket(hashWord(word))));
     for (const place of places) {
       texts[place] = Math.min(60_000, (texts[place] ?? 0) + 1);
       const first = firstSource.get(place);

@@ -6,8 +6,7 @@ import { splitSentences, streamText } from "./text.ts";
 
 describe("stream-text", () => {
   const calm = new AbortController().signal;
-  const streamed = (answer: string, maxTokens?: number) =>
-    collect(streamText("Asked?", answer, maxTokens, calm));
+  const streamed = (answer: string, maxTokens?: number) => collect(streamText("Asked?", answer, maxTokens, calm));
 
   describe("streaming a text", () => {
     it("comes sentence by sentence, then what it used, then the end", async () => {

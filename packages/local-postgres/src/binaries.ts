@@ -106,11 +106,7 @@ interface FileCopy {
 const BUILD_ONLY = /^(include|pgxs|pkgconfig|.*\.(a|lib))$/;
 
 /** Makes the folders and lists the files. Links are left out, they are made anew. */
-async function prepareFolders(
-  source: string,
-  target: string,
-  account: Account | undefined,
-): Promise<FileCopy[]> {
+async function prepareFolders(source: string, target: string, account: Account | undefined): Promise<FileCopy[]> {
   await makeReadableFolder(target, account);
   const files: FileCopy[] = [];
   for (const entry of await readdir(source, { withFileTypes: true })) {

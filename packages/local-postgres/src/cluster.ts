@@ -51,10 +51,7 @@ export function newUnfinishedPath(cluster: string): string {
 }
 
 /** Clears away what a killed start has left half made. */
-export async function clearUnfinished(
-  home: string,
-  stopServer: (cluster: string) => Promise<void>,
-): Promise<void> {
+export async function clearUnfinished(home: string, stopServer: (cluster: string) => Promise<void>): Promise<void> {
   const { cluster, upgrade } = clusterPathsIn(home);
   for (const name of await readdir(home)) {
     if (!name.startsWith(`${basename(cluster)}${UNFINISHED_INFIX}`)) continue;
@@ -112,26 +109,16 @@ export async function createCluster(
       ? // Whoever can enter the socket's folder owns the data anyway; nobody comes in by another way.
         ["--auth-local=trust", "--auth-host=reject"]
       : ["--auth=scram-sha-256", `--pwfile=${passwordFile}`];
-  const words = [
-    `--pgdata=${folder}`,
-    `--username=${DATABASE_USER}`,
-    "--data-checksums",
-    ...locale,
-    ...login,
-  ];
+  const words = [`--pgdata=${folder}`, `--username=${DATABASE_USER}`, "--data-checksums", ...locale, ...login];
   const parent = dirname(folder);
   const initdb = spawnProgram(binaries.initdb, words, { cwd: parent, account, detached: false });
-  const [complaint] = await Promise.all([text(initdb.stderr), once(initdb, "close")]).catch(
-    (error: unknown) => {
-      throw explainSpawnFailure(error);
-    },
-  );
+  const [complaint] = await Promise.all([text(initdb.stderr), once(initdb, "close")]).catch((error: unknown) => {
+    throw explainSpawnFailure(error);
+  });
   if (initdb.exitCode === 0) return;
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const end = complaint.trim().split("\n").slice(-20).join("\n");
-  throw new EmbeddedPostgresError(
-    `The database in ${parent} could not be made. initdb says:\n${end}${hintFor(end)}`,
-  );
+  throw new EmbeddedPostgresError(`The database in ${parent} could not be made. initdb says:\n${end}${hintFor(end)}`);
 }
 
 /** The major version that wrote a cluster. */

@@ -36,10 +36,7 @@ export interface ServerAddress {
  * Unix: a socket in a private folder. Windows, whose sockets pg can't use: loopback TCP with a password. The number is
  * only part of the socket's name, for servers that run beside each other.
  */
-export function prepareServerAddress(
-  folder: DataFolder,
-  number: number = SOCKET_PORT,
-): Promise<ServerAddress> {
+export function prepareServerAddress(folder: DataFolder, number: number = SOCKET_PORT): Promise<ServerAddress> {
   return process.platform === "win32" ? prepareTcpAddress(folder.home) : prepareSocketAddress(folder, number);
 }
 
@@ -148,9 +145,7 @@ async function makePrivateFolder(folder: string, owner: Account): Promise<void> 
   if (found.isDirectory() && found.uid === process.getuid?.() && found.uid !== owner.uid) {
     await chown(folder, owner.uid, owner.gid);
   } else if (!found.isDirectory() || found.uid !== owner.uid) {
-    throw new EmbeddedPostgresError(
-      `${folder} is needed for the database's socket but belongs to someone else.`,
-    );
+    throw new EmbeddedPostgresError(`${folder} is needed for the database's socket but belongs to someone else.`);
   }
   await chmod(folder, 0o700);
 }

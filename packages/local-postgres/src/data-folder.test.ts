@@ -154,9 +154,7 @@ describe("lock", () => {
 
     it("never lets two in, however many come at once", async () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => acquireLock(folder)));
-      const dataFolderLocks = outcomes.flatMap((outcome) =>
-        outcome.status === "fulfilled" ? [outcome.value] : [],
-      );
+      const dataFolderLocks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
       expect(dataFolderLocks.length).toBeLessThanOrEqual(1);
       for (const dataFolderLock of dataFolderLocks) await dataFolderLock.release();
       expect(await readdir(folder)).toEqual([]);

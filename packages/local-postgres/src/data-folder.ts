@@ -1,16 +1,5 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readdir,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
@@ -33,8 +22,7 @@ const FALLBACK_FOLDER = "/var/lib/trunkline";
 
 /** Finds or makes the folder `postgres` in the data folder, owned by the account that will use it. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
-  if (process.platform === "win32")
-    return { home: await makeOwnHome(dataDir), account: undefined, notes: [] };
+  if (process.platform === "win32") return { home: await makeOwnHome(dataDir), account: undefined, notes: [] };
   const uid = process.getuid?.();
   if (uid === 0) return openAsRoot(dataDir);
 

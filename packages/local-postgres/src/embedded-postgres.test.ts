@@ -89,9 +89,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     await expect(trial.start(shared)).rejects.toThrow("no complete PostgreSQL data folder");
     await writeFile(mark, original);
     const postgres = await trial.start(shared);
-    expect(await query(postgres.connection, "SELECT count(*)::int AS rows FROM deposit")).toEqual([
-      { rows: 1 },
-    ]);
+    expect(await query(postgres.connection, "SELECT count(*)::int AS rows FROM deposit")).toEqual([{ rows: 1 }]);
   });
 
   it("says what the server said when it does not start", async () => {

@@ -153,9 +153,7 @@ async function upgradeIfAllowed(
   const isOlder = Number(version) < Number(binaries.majorVersion);
   const programs = isOlder ? await findRetainedBinaries(folder.home, version) : undefined;
   if (programs === undefined) {
-    const reason = isOlder
-      ? `, without the programs of PostgreSQL ${version} beside the data to read it`
-      : "";
+    const reason = isOlder ? `, without the programs of PostgreSQL ${version} beside the data to read it` : "";
     throw new EmbeddedPostgresError(
       `${trouble}${reason}. The data is untouched: start it with the gateway version that wrote it.`,
     );

@@ -22,9 +22,7 @@ describe("findBarrier", () => {
 
   it("names the outermost folder that shuts the account out", async () => {
     await chmod(join(folder, "outer", "inner"), 0o700);
-    expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBe(
-      join(folder, "outer", "inner"),
-    );
+    expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBe(join(folder, "outer", "inner"));
     await chmod(join(folder, "outer"), 0o750);
     expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBe(join(folder, "outer"));
   });

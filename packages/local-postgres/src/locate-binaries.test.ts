@@ -46,11 +46,7 @@ describe("locate-binaries", () => {
       expect(copied).toBe(join(target, "native"));
       await rm(hidden, { recursive: true });
       const asStranger = process.getuid?.() === 0 ? stranger : {};
-      const { stdout } = await promisify(execFile)(
-        join(copied, "bin", "postgres"),
-        ["--version"],
-        asStranger,
-      );
+      const { stdout } = await promisify(execFile)(join(copied, "bin", "postgres"), ["--version"], asStranger);
       expect(stdout).toContain("(PostgreSQL)");
       expect(await readdir(folder)).toEqual(["binaries-18.0.0"]);
     });
@@ -84,15 +80,8 @@ describe("kept-programs", () => {
       folder = await mkdtemp("/tmp/trunkline-trial-");
       [home, native] = [join(folder, "home"), join(folder, "package", "native")];
       await mkdir(home);
-      for (const name of ["bin", "include", "lib", "share"])
-        await mkdir(join(native, name), { recursive: true });
-      for (const name of [
-        "bin/postgres",
-        "include/libpq.h",
-        "lib/libpq.so.5.18",
-        "lib/libpq.a",
-        "share/zones",
-      ])
+      for (const name of ["bin", "include", "lib", "share"]) await mkdir(join(native, name), { recursive: true });
+      for (const name of ["bin/postgres", "include/libpq.h", "lib/libpq.so.5.18", "lib/libpq.a", "share/zones"])
         await writeFile(join(native, name), name, { mode: 0o755 });
       const links = [{ source: "native/lib/libpq.so.5.18", target: "native/lib/libpq.so.5" }];
       await writeFile(join(native, "pg-symlinks.json"), JSON.stringify(links));
@@ -106,12 +95,9 @@ describe("kept-programs", () => {
       const log = (line: string) => lines.push(line);
       const keeping = retainBinaries({ home, account, binaries, log, delayMs: 0 });
       const target = retainedBinariesFolder(home, version);
-      await vi.waitFor(
-        async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true),
-        {
-          timeout: 20_000,
-        },
-      );
+      await vi.waitFor(async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true), {
+        timeout: 20_000,
+      });
       await keeping.stop();
       return target;
     }
@@ -153,9 +139,7 @@ describe("kept-programs", () => {
       await keep("18.4.0");
       await vi.waitFor(async () =>
         expect((await readdir(home)).toSorted()).toEqual([
-          ...["17.10.0", "17.9.0", "18.4.0"].map((version) =>
-            basename(retainedBinariesFolder(home, version)),
-          ),
+          ...["17.10.0", "17.9.0", "18.4.0"].map((version) => basename(retainedBinariesFolder(home, version))),
           "cluster-17",
         ]),
       );

@@ -22,11 +22,7 @@ export async function locateBinaries(
 }
 
 /** The folder itself, if the account can run programs in it and its links can be made; otherwise a copy in `target`. */
-export async function prepareBinaries(
-  native: string,
-  target: string,
-  account: Account | undefined,
-): Promise<string> {
+export async function prepareBinaries(native: string, target: string, account: Account | undefined): Promise<string> {
   if ((await canRun(native, account)) && (await ensureLinks(native))) return native;
   if (await exists(target)) return join(target, "native");
   return copyBinaries(native, target, { account, concurrency: 8 });
@@ -71,10 +67,7 @@ export function retainedBinariesFolder(home: string, version: string): string {
 }
 
 /** The programs of a major version that an earlier start has kept in the data folder. */
-export async function findRetainedBinaries(
-  home: string,
-  majorVersion: string,
-): Promise<Binaries | undefined> {
+export async function findRetainedBinaries(home: string, majorVersion: string): Promise<Binaries | undefined> {
   const newest = (await readdir(home))
     .filter((name) => name.startsWith(`${PREFIX}${majorVersion}.`) && name.endsWith(PLATFORM))
     .toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }))
@@ -87,10 +80,7 @@ export async function findRetainedBinaries(
  * Finds, later, the programs that are in use now: an update of the packages may have put others in their place, or none
  * yet. The copy that the data folder keeps of this very version stands in for them.
  */
-export async function createBinariesResolver(
-  home: string,
-  binaries: Binaries,
-): Promise<() => Promise<Binaries>> {
+export async function createBinariesResolver(home: string, binaries: Binaries): Promise<() => Promise<Binaries>> {
   const identify = () => stat(binaries.postgres).then(({ ino, mtimeMs }) => `${ino} ${mtimeMs}`);
   const before = await identify();
   return async () => {
@@ -122,8 +112,7 @@ export function retainBinaries(options: {
   const keep = async () => {
     const target = retainedBinariesFolder(home, binaries.version);
     try {
-      if (!(await exists(target)))
-        await copyBinaries(binaries.native, target, { account, concurrency: 1, signal });
+      if (!(await exists(target))) await copyBinaries(binaries.native, target, { account, concurrency: 1, signal });
       await removeUnusedBinaries(home, basename(target));
     } catch (error) {
       if (signal.aborted) return;

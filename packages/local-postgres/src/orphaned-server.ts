@@ -96,10 +96,7 @@ async function isServerOf(pid: number, cluster: string): Promise<boolean> {
     if (basename(words[0] ?? "") !== "postgres") return false;
     if (words[words.indexOf("-D") + 1] === cluster) return true;
     // The data folder may have been renamed under a running server, which stands inside it.
-    const [standing, folder] = await Promise.all([
-      stat(`/proc/${pid}/cwd`).catch(() => undefined),
-      stat(cluster),
-    ]);
+    const [standing, folder] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)]);
     return standing?.ino === folder.ino && standing.dev === folder.dev;
   }
   const command = await promisify(execFile)("/bin/ps", ["-ww", "-o", "command=", "-p", String(pid)]).catch(

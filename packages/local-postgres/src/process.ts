@@ -13,8 +13,7 @@ type Program = ChildProcessByStdio<null, null, Readable>;
  * What the programs see of the environment: nothing of ours, so a start never depends on somebody's shell. On Windows
  * too much of the system itself hangs on these variables.
  */
-const ENVIRONMENT =
-  process.platform === "win32" ? {} : { env: { TZ: "UTC", LC_ALL: "C", PATH: "/usr/bin:/bin" } };
+const ENVIRONMENT = process.platform === "win32" ? {} : { env: { TZ: "UTC", LC_ALL: "C", PATH: "/usr/bin:/bin" } };
 
 /** Starts one of PostgreSQL's programs as an account. A failure to do so may also come as the child's "error" event. */
 export function spawnProgram(
@@ -43,8 +42,7 @@ export function explainSpawnFailure(error: unknown): EmbeddedPostgresError {
     return new EmbeddedPostgresError(`${program} is gone. Install the packages again.`, { cause: error });
   }
   const reasons: Record<string, string> = {
-    ENOENT:
-      "The bundled PostgreSQL does not run on this system: it needs glibc, as Debian, Ubuntu and Fedora have it.",
+    ENOENT: "The bundled PostgreSQL does not run on this system: it needs glibc, as Debian, Ubuntu and Fedora have it.",
     EACCES: "The bundled PostgreSQL may not be executed here (is its folder mounted noexec?).",
     EPERM: "PostgreSQL does not run as root, and this process may not become another user: start it as one.",
   };
@@ -66,13 +64,7 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
   if (!isProcessAlive(pid)) return undefined;
   const [command, ...words] =
     process.platform === "win32"
-      ? [
-          "powershell.exe",
-          "-NoProfile",
-          "-NonInteractive",
-          "-Command",
-          `(Get-Process -Id ${pid}).StartTime.Ticks`,
-        ]
+      ? ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", `(Get-Process -Id ${pid}).StartTime.Ticks`]
       : ["/bin/ps", "-o", "lstart=", "-p", String(pid)];
   return outputOf(command, words).catch(() => (isProcessAlive(pid) ? UNKNOWN_START : undefined));
 }

@@ -35,11 +35,7 @@ const LAST_LINES_LIMIT_MS = 500;
 
 /** Starts `postgres` in a session of its own, so that Ctrl-C at the terminal reaches the gateway and not the store. */
 export function spawnServer({ binaries, cluster, account, settings, log }: ServerOptions): ServerProcess {
-  const words = [
-    "-D",
-    cluster,
-    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-  ];
+  const words = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const child = spawnProgram(binaries.postgres, words, { cwd: cluster, account, detached: true });
   const lines: string[] = [];
   const isWorthLogging = createLevelFilter();
@@ -55,9 +51,7 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
     child.once("exit", (code, signal) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
       // The last lines may still be in the pipe; but a helper of a killed server can hold it open for long.
-      void Promise.race([silent, wait(LAST_LINES_LIMIT_MS, undefined, { ref: false })]).then(() =>
-        resolve(how),
-      );
+      void Promise.race([silent, wait(LAST_LINES_LIMIT_MS, undefined, { ref: false })]).then(() => resolve(how));
     });
   });
   const unstartable = new Promise<never>((_, reject) => {

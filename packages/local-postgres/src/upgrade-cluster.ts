@@ -9,13 +9,7 @@ import {
   newUnfinishedPath,
   type UpgradeStep,
 } from "./cluster.ts";
-import {
-  type Connection,
-  databaseExists,
-  ensureDatabase,
-  prepareServerAddress,
-  SOCKET_PORT,
-} from "./connection.ts";
+import { type Connection, databaseExists, ensureDatabase, prepareServerAddress, SOCKET_PORT } from "./connection.ts";
 import { EmbeddedPostgresError } from "./errors.ts";
 import { type Account, renameDurably } from "./file-system.ts";
 import { removeStalePostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
@@ -75,11 +69,7 @@ export async function upgradeCluster(site: UpgradeSite): Promise<void> {
 }
 
 /** Runs both servers beside each other, and lets the new one take what the old one has. */
-async function fillNewCluster(
-  site: UpgradeSite,
-  filling: string,
-  reach: (step: UpgradeStep) => void,
-): Promise<void> {
+async function fillNewCluster(site: UpgradeSite, filling: string, reach: (step: UpgradeStep) => void): Promise<void> {
   const { cluster, rows } = clusterPathsIn(site.folder.home);
   const old = await startTemporaryServer(site, site.programs, cluster, SOCKET_PORT + 1, READ_ONLY);
   try {

@@ -106,11 +106,7 @@ export function fitAbilities(examples: readonly Example[], trainingLayout: Train
     domains.forEach((_, domain) => {
       const family = familyOf[domain] ?? -1;
       if (family < 0) return;
-      abilities.set(
-        model,
-        domain,
-        inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain),
-      );
+      abilities.set(model, domain, inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain));
     });
   });
   return { abilities, outcomes: tries, ease, standing: standingOf(inFamily, trainingLayout) };
@@ -119,9 +115,7 @@ export function fitAbilities(examples: readonly Example[], trainingLayout: Train
 function standingOf(inFamily: Matrix, { models, families }: TrainingLayout): Matrix {
   const standing = new Matrix(models.length, families.length);
   families.forEach((_, family) => {
-    const seen = models
-      .map((_, model) => inFamily.get(model, family))
-      .filter((value) => !Number.isNaN(value));
+    const seen = models.map((_, model) => inFamily.get(model, family)).filter((value) => !Number.isNaN(value));
     const middle = seen.reduce((sum, value) => sum + value, 0) / seen.length;
     models.forEach((_, model) => {
       const value = inFamily.get(model, family);

@@ -194,11 +194,7 @@ export function fitTraits(
     matrixes.forEach((matrix, place) => {
       for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) {
         matrix.add(at, at, TRAIT_SHRINKAGE);
-        matrix.add(
-          at,
-          NUMERIC_FEATURE_COUNT,
-          -TRAIT_SHRINKAGE * (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0),
-        );
+        matrix.add(at, NUMERIC_FEATURE_COUNT, -TRAIT_SHRINKAGE * (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0));
       }
       solveLinearSystem(matrix).forEach((step, at) => {
         traits[place * NUMERIC_FEATURE_COUNT + at] = (traits[place * NUMERIC_FEATURE_COUNT + at] ?? 0) + step;

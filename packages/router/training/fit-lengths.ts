@@ -49,11 +49,7 @@ const STRETCH_SHRINKAGE = 30;
 const MAX_LENGTH_FACTOR = 4;
 
 /** By model: weights of the figures for how many times the usual length an answer has, less one. */
-export function fitStretch(
-  examples: readonly Example[],
-  lengths: Matrix,
-  { domains, models }: TrainingLayout,
-): Matrix {
+export function fitStretch(examples: readonly Example[], lengths: Matrix, { domains, models }: TrainingLayout): Matrix {
   const stretch = new Matrix(models.length, NUMERIC_FEATURE_COUNT);
   models.forEach((name, row) => {
     const sums = new Matrix(NUMERIC_FEATURE_COUNT, NUMERIC_FEATURE_COUNT + 1);

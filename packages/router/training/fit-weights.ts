@@ -50,9 +50,7 @@ const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {
 
 const SYNTHETIC_PROMPTS_PER_DOMAIN = 120;
 const DEFAULT_CLAIM = 0.7;
-const CLAIMS = new Map(
-  Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]),
-);
+const CLAIMS = new Map(Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]));
 
 /** Fits everything that the predictor knows beforehand. The same examples give the same weights. */
 export function fitWeights(
@@ -131,9 +129,7 @@ export function fitDomainWeights(examples: readonly Example[]): Float32Array {
 function layoutOf(examples: readonly Example[]): TrainingLayout {
   const domains = Object.keys(FAMILIES);
   const families = [...new Set(examples.map(({ family }) => family))].toSorted();
-  const models = [
-    ...new Set(examples.flatMap(({ outcomes }) => outcomes.map(({ model }) => model))),
-  ].toSorted();
+  const models = [...new Set(examples.flatMap(({ outcomes }) => outcomes.map(({ model }) => model)))].toSorted();
   return {
     domains,
     families,
@@ -145,8 +141,7 @@ function layoutOf(examples: readonly Example[]): TrainingLayout {
 
 function weightedSum(weights: Matrix, { figures, domain }: TrainingCase, from: number): number {
   let sum = 0;
-  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++)
-    sum += (figures[at] ?? 0) * weights.get(domain, from + at);
+  for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) sum += (figures[at] ?? 0) * weights.get(domain, from + at);
   return sum;
 }
 
@@ -167,9 +162,7 @@ function easeSpread(
     sum.count++;
     sum.square += whole ** 2;
   }
-  return Float32Array.from(sums, ({ count, square }) =>
-    count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count)),
-  );
+  return Float32Array.from(sums, ({ count, square }) => (count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count))));
 }
 
 /** How many of all texts have each mark. */
@@ -190,8 +183,7 @@ function quantise(domainWeights: Float32Array, hardness: Float32Array, domains: 
     const [from, width, at] =
       column < domains ? [domainWeights, domains, column] : [hardness, families, column - domains];
     let most = 0;
-    for (let place = 0; place < BUCKET_COUNT; place++)
-      most = Math.max(most, Math.abs(from[place * width + at] ?? 0));
+    for (let place = 0; place < BUCKET_COUNT; place++) most = Math.max(most, Math.abs(from[place * width + at] ?? 0));
     const scale = most / 127 || 1;
     scales[column] = scale;
     for (let place = 0; place < BUCKET_COUNT; place++) {

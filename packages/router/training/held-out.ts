@@ -47,9 +47,7 @@ export const heldOutSection: EvaluationSection = {
   title: "Prompts that were held out, near-duplicates kept together",
   async run({ data, splits }) {
     const heldOutMetrics = evaluateHeldOut(await readExamples(data), splits);
-    return [...heldOutMetrics]
-      .map(([name, values]) => `${name.padEnd(64)} ${formatMeanAndSpread(values)}`)
-      .join("\n");
+    return [...heldOutMetrics].map(([name, values]) => `${name.padEnd(64)} ${formatMeanAndSpread(values)}`).join("\n");
   },
 };
 
@@ -63,8 +61,7 @@ export function formatMeanAndSpread(values: readonly number[]): string {
 /** Parts the examples in five, predicts each fifth from the others, and measures all predictions together. */
 export function evaluateHeldOut(examples: readonly Example[], splits: number): HeldOutMetrics {
   const heldOutMetrics: HeldOutMetrics = new Map();
-  const note = (name: string, value: number) =>
-    heldOutMetrics.set(name, [...(heldOutMetrics.get(name) ?? []), value]);
+  const note = (name: string, value: number) => heldOutMetrics.set(name, [...(heldOutMetrics.get(name) ?? []), value]);
   for (let split = 1; split <= splits; split++) {
     const folds = assignFolds(examples, split);
     const predicted = new Map<string, PredictedLine>();
@@ -74,10 +71,8 @@ export function evaluateHeldOut(examples: readonly Example[], splits: number): H
       const held = examples.filter((_, at) => folds[at] === fold);
       const domains = fitDomainWeights(rest);
       const routerWeights = fitWeights(rest, domains);
-      for (const [pool, cases] of byPool(held))
-        predictFold(routerWeights, modelsOf(examples, pool), cases, predicted);
-      if (fold === 0)
-        note("out of family: distance from the claim", outOfFamilyDistance(routerWeights, held));
+      for (const [pool, cases] of byPool(held)) predictFold(routerWeights, modelsOf(examples, pool), cases, predicted);
+      if (fold === 0) note("out of family: distance from the claim", outOfFamilyDistance(routerWeights, held));
       // Each pair needs weights of its own, so this is measured once.
       PAIRS.slice(0, split === 1 ? PAIRS.length : 0).forEach((pair, at) => {
         const school = held.filter(({ domain }) => domain === SCHOOL_MATHS);
@@ -156,8 +151,7 @@ function recordPairMetrics(
   predicted: ReadonlyMap<string, PredictedLine>,
   [strong, weak]: readonly [string, string],
 ): void {
-  const scoreOf = ({ outcomes }: Example, wanted: string) =>
-    outcomes.find(({ model }) => model === wanted)?.score ?? 0;
+  const scoreOf = ({ outcomes }: Example, wanted: string) => outcomes.find(({ model }) => model === wanted)?.score ?? 0;
   const ranked = (rank: (example: Example) => number) =>
     cases.map((example) => ({
       strong: scoreOf(example, strong),
@@ -200,18 +194,16 @@ function recordPoolMetrics(
 /** How far models that were seen at maths alone are moved apart on work of other families: they should not be. */
 function outOfFamilyDistance(routerWeights: RouterWeights, held: readonly Example[]): number {
   const predictor = new QualityPredictor(routerWeights, NO_EVIDENCE);
-  const [grok, nobody] = readCatalogue(
-    ["grok-2-1212", "nobody"].map((name) => ({ name, accuracy_score: 0.8 })),
-  ).map(({ model }: CatalogueModel) => model);
+  const [grok, nobody] = readCatalogue(["grok-2-1212", "nobody"].map((name) => ({ name, accuracy_score: 0.8 }))).map(
+    ({ model }: CatalogueModel) => model,
+  );
   if (grok === undefined || nobody === undefined) return Number.NaN;
   const others = held.filter(({ family }) => family !== "maths");
   const distances = others.map(({ prompt }) => {
     const promptFeatures = predictor.extractFeatures(
       textInference(prompt, { kind: "chat", word: "chat", known: true }),
     );
-    const [one, other] = [grok, nobody].map(
-      (model) => predictor.predict(model, promptFeatures, "unsaid", "").quality,
-    );
+    const [one, other] = [grok, nobody].map((model) => predictor.predict(model, promptFeatures, "unsaid", "").quality);
     return Math.abs((one ?? 0) - (other ?? 0));
   });
   return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;

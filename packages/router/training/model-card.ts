@@ -14,9 +14,7 @@ export function renderModelCard(
   before: string,
 ): string {
   const kept = before.includes(MEASURED_START)
-    ? before
-        .slice(before.indexOf(MEASURED_START) + MEASURED_START.length, before.indexOf(MEASURED_END))
-        .trim()
+    ? before.slice(before.indexOf(MEASURED_START) + MEASURED_START.length, before.indexOf(MEASURED_END)).trim()
     : "";
   const measured = heldOutMetrics === undefined ? kept : metricsTable(heldOutMetrics);
   const taught = new Set(examples.map(({ domain }) => domain));

@@ -47,10 +47,7 @@ function averagedGains(cases: readonly PairCase[]): number[] {
   return gains;
 }
 
-function shareFor(
-  curve: readonly { readonly share: number; readonly won: number }[],
-  target: number,
-): number {
+function shareFor(curve: readonly { readonly share: number; readonly won: number }[], target: number): number {
   for (let at = 1; at < curve.length; at++) {
     const [before, here] = [curve[at - 1], curve[at]];
     if (before === undefined || here === undefined || here.won < target) continue;
@@ -98,18 +95,14 @@ export function measurePool(cases: readonly PoolCase[]): PoolMetrics {
     meanOf(
       cases.map((one) =>
         one.reduce((taken, other) =>
-          other.predictedScore - price * other.predictedCost >
-          taken.predictedScore - price * taken.predictedCost
+          other.predictedScore - price * other.predictedCost > taken.predictedScore - price * taken.predictedCost
             ? other
             : taken,
         ),
       ),
     ),
   );
-  const range = [
-    Math.min(...alone.map(({ cost }) => cost)),
-    Math.max(...alone.map(({ cost }) => cost)),
-  ] as const;
+  const range = [Math.min(...alone.map(({ cost }) => cost)), Math.max(...alone.map(({ cost }) => cost))] as const;
   const frontier = upperHull(routed);
   const needed = costFor(frontier, best.quality);
   return {
@@ -168,9 +161,7 @@ function costFor(hull: readonly Point[], quality: number): number | undefined {
   for (let at = 1; at < hull.length; at++) {
     const [before, here] = [hull[at - 1], hull[at]];
     if (before === undefined || here === undefined || quality > here.quality) continue;
-    return (
-      before.cost + ((here.cost - before.cost) * (quality - before.quality)) / (here.quality - before.quality)
-    );
+    return before.cost + ((here.cost - before.cost) * (quality - before.quality)) / (here.quality - before.quality);
   }
   return undefined;
 }

@@ -1,12 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkClaims, isMet, renderPlot, renderReport } from "./simulation/report.ts";
 import { SimulatedClock } from "./simulation/simulated-clock.ts";
-import {
-  type OutageMetrics,
-  type RunsByStrategy,
-  runLiveConditions,
-  runOutages,
-} from "./simulation/trials.ts";
+import { type OutageMetrics, type RunsByStrategy, runLiveConditions, runOutages } from "./simulation/trials.ts";
 
 const SEED = "the tests' own";
 const PER_SECOND = 6;

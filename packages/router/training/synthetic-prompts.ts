@@ -9,26 +9,21 @@ const TOPICS =
   "our new office|the spring sale|a delayed delivery|solar panels|a lost suitcase|my landlord|the budget meeting|remote work|a wedding|a bakery|the city marathon|a refund|school uniforms|electric cars|my grandmother|a mobile app|coffee beans|a garden party|the quarterly results|a job interview|bike lanes|a charity run|the museum|customer support|home insurance|a podcast".split(
     "|",
   );
-const NAMES = "Anna|Mr Lopez|the team|Priya|Dr Chen|our customers|Tom|the manager|Fatima|my neighbour".split(
-  "|",
-);
-const TONES = "friendly|formal|short|funny|polite|persuasive|warm|professional|apologetic|enthusiastic".split(
-  "|",
-);
+const NAMES = "Anna|Mr Lopez|the team|Priya|Dr Chen|our customers|Tom|the manager|Fatima|my neighbour".split("|");
+const TONES = "friendly|formal|short|funny|polite|persuasive|warm|professional|apologetic|enthusiastic".split("|");
 const CITIES = "Paris|Boston|Tokyo|Nairobi|San Francisco|Berlin|Lima|Mumbai|Sydney|Toronto".split("|");
-const LANGUAGES =
-  "French|German|Spanish|Japanese|Italian|Portuguese|Chinese|Arabic|Hindi|Dutch|English".split("|");
-const FIELDS =
-  "name|email|date|city|total|quantity|price|status|country|phone|order_id|amount|start_time|unit".split("|");
+const LANGUAGES = "French|German|Spanish|Japanese|Italian|Portuguese|Chinese|Arabic|Hindi|Dutch|English".split("|");
+const FIELDS = "name|email|date|city|total|quantity|price|status|country|phone|order_id|amount|start_time|unit".split(
+  "|",
+);
 const VERBS = "get|find|book|calculate|search|create|update|send|list|convert|track|cancel".split("|");
 const THINGS =
   "weather|flight|restaurant|invoice|calendar_event|stock_price|user|distance|order|currency|playlist|ticket".split(
     "|",
   );
-const TECH =
-  "React|PostgreSQL|Docker|TypeScript|Python|Kubernetes|Rust|Django|Spring Boot|Go|Node.js|Terraform".split(
-    "|",
-  );
+const TECH = "React|PostgreSQL|Docker|TypeScript|Python|Kubernetes|Rust|Django|Spring Boot|Go|Node.js|Terraform".split(
+  "|",
+);
 const SENTENCES = [
   "The meeting was moved to Thursday because two of the speakers could not travel.",
   "Sales rose by 4% in the second quarter, mostly thanks to the new stores in the north.",
@@ -107,16 +102,14 @@ const KINDS: Readonly<Record<string, readonly Maker[]>> = {
     (pick, amount) => `${program(pick, amount)}\nassert f(${value(pick, amount)}) ==`,
     (pick, amount) =>
       `Given the following code, what does it return for the input ${value(pick, amount)}? Answer with the value only.\n\`\`\`python\n${program(pick, amount)}\n\`\`\``,
-    (pick, amount) =>
-      `What will this print?\n\nx = ${value(pick, amount)}\nprint(${expression(pick, amount)})`,
+    (pick, amount) => `What will this print?\n\nx = ${value(pick, amount)}\nprint(${expression(pick, amount)})`,
   ],
   "software work": [
     (pick) =>
       `I get an error in my ${pick(TECH)} project: "${pick(["TypeError: cannot read properties of undefined", "connection refused", "module not found", "segmentation fault", "timeout exceeded", "permission denied"])}". How do I fix it?`,
     (pick) =>
       `Refactor this ${pick(TECH)} code so that it is easier to test:\n\`\`\`\nclass Service {\n  constructor(db) { this.db = db; }\n  async load(id) { return await this.db.query("..." + id); }\n}\n\`\`\``,
-    (pick) =>
-      `How do I set up ${pick(TECH)} with ${pick(TECH)} in a CI pipeline? Show me the configuration file.`,
+    (pick) => `How do I set up ${pick(TECH)} with ${pick(TECH)} in a CI pipeline? Show me the configuration file.`,
     (pick) =>
       `Review this pull request for bugs and style: it changes the ${pick(THINGS)} endpoint of our ${pick(TECH)} service to use caching.`,
     (pick) =>
@@ -162,8 +155,7 @@ const KINDS: Readonly<Record<string, readonly Maker[]>> = {
   advice: [
     (pick) =>
       `What should I do about ${pick(TOPICS)}? ${pick(["I feel stuck.", "I don't have much money.", "My friends disagree.", "I have two weeks."])}`,
-    (pick, amount) =>
-      `Plan a ${2 + amount(6)}-day trip to ${pick(CITIES)} for ${pick(NAMES)}, with a budget.`,
+    (pick, amount) => `Plan a ${2 + amount(6)}-day trip to ${pick(CITIES)} for ${pick(NAMES)}, with a budget.`,
     (pick) => `Explain ${pick(TOPICS)} to a beginner, step by step, and recommend where to start.`,
     (pick) => `What are the pros and cons of ${pick(TOPICS)} compared with ${pick(TOPICS)}?`,
   ],

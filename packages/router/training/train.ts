@@ -20,7 +20,6 @@ const routerWeights = fitWeights(examples);
 const bytes = encodeRouterWeights(routerWeights);
 await writeFile(values.out, bytes);
 process.stdout.write(`${values.out}: ${bytes.length} bytes from ${examples.length} prompts\n`);
-const heldOutMetrics =
-  Number(values.splits) > 0 ? evaluateHeldOut(examples, Number(values.splits)) : undefined;
+const heldOutMetrics = Number(values.splits) > 0 ? evaluateHeldOut(examples, Number(values.splits)) : undefined;
 const before = await readFile(values.card, "utf8").catch(() => "");
 await writeFile(values.card, renderModelCard(examples, routerWeights, bytes.length, heldOutMetrics, before));

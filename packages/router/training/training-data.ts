@@ -61,8 +61,7 @@ const TASKS_BY_DOMAIN: Readonly<Record<string, string>> = {
   business: "business business_ethics management marketing professional_accounting public_relations",
   psychology: "psychology high_school_psychology professional_psychology human_sexuality",
   history: "history high_school_european_history high_school_us_history high_school_world_history prehistory",
-  society:
-    "sociology high_school_geography high_school_government_and_politics us_foreign_policy security_studies",
+  society: "sociology high_school_geography high_school_government_and_politics us_foreign_policy security_studies",
   "general knowledge": "other global_facts miscellaneous",
   law: "law international_law jurisprudence professional_law",
   "sentence building": "llmr/commongen",
@@ -79,9 +78,7 @@ const TASKS_BY_DOMAIN: Readonly<Record<string, string>> = {
   "competition maths": "llmr/math zeroeval/math-l5",
 };
 const DOMAIN_OF_TASK = new Map(
-  Object.entries(TASKS_BY_DOMAIN).flatMap(([domain, tasks]) =>
-    tasks.split(" ").map((task) => [task, domain] as const),
-  ),
+  Object.entries(TASKS_BY_DOMAIN).flatMap(([domain, tasks]) => tasks.split(" ").map((task) => [task, domain] as const)),
 );
 
 function domainOf(task: string): string {
@@ -98,8 +95,7 @@ export async function readExamples(folder: string): Promise<Example[]> {
   const examples: Omit<Example, "group">[] = [];
   for (const { pool } of SOURCES) {
     const text = await readFile(`${folder}/${pool}.jsonl`, "utf8");
-    for (const line of text.split("\n"))
-      if (line.trim() !== "") examples.push(readExample(JSON.parse(line), pool));
+    for (const line of text.split("\n")) if (line.trim() !== "") examples.push(readExample(JSON.parse(line), pool));
   }
   const groups = groupNearDuplicates(examples.map(({ prompt }) => prompt));
   return examples.map((example, at) => ({ ...example, group: groups[at] ?? at }));

@@ -32,10 +32,7 @@ function examples(): Example[] {
 
 describe("the training", () => {
   it("gives the same bytes for the same examples", () => {
-    const [one, other] = [
-      encodeRouterWeights(fitWeights(examples())),
-      encodeRouterWeights(fitWeights(examples())),
-    ];
+    const [one, other] = [encodeRouterWeights(fitWeights(examples())), encodeRouterWeights(fitWeights(examples()))];
     expect(Buffer.compare(one, other)).toBe(0);
   });
 
@@ -46,9 +43,7 @@ describe("the training", () => {
         models.findIndex(({ name }) => name === model) * domains.length +
           domains.findIndex(({ name }) => name === domain)
       ];
-    expect(ability("good", "grade-school maths")).toBeGreaterThan(
-      (ability("bad", "grade-school maths") ?? 9) + 1,
-    );
+    expect(ability("good", "grade-school maths")).toBeGreaterThan((ability("bad", "grade-school maths") ?? 9) + 1);
     expect(ability("good", "law")).toBeNaN();
   });
 
@@ -72,10 +67,7 @@ describe("the training", () => {
         };
       });
     const { abilities } = fitAbilities(
-      [
-        ...asked("facts", 300, (at) => [at % 5 === 0 ? 0 : 1, at % 5 < 2 ? 1 : 0]),
-        ...asked("trivia", 8, () => [0, 1]),
-      ],
+      [...asked("facts", 300, (at) => [at % 5 === 0 ? 0 : 1, at % 5 < 2 ? 1 : 0]), ...asked("trivia", 8, () => [0, 1])],
       {
         domains: ["facts", "trivia"],
         families: ["facts"],
@@ -85,9 +77,7 @@ describe("the training", () => {
       },
     );
     expect(abilities.get(0, 1)).toBeGreaterThan(abilities.get(1, 1) + 0.5);
-    expect(abilities.get(0, 1) - abilities.get(1, 1)).toBeLessThan(
-      abilities.get(0, 0) - abilities.get(1, 0) - 0.2,
-    );
+    expect(abilities.get(0, 1) - abilities.get(1, 1)).toBeLessThan(abilities.get(0, 0) - abilities.get(1, 0) - 0.2);
   });
 
   it("keeps nearly the same prompts together", () => {

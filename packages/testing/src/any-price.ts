@@ -4,11 +4,7 @@ import fc from "fast-check";
 
 /** Ends of a range are drawn often: that is where roundings go wrong. */
 const upTo = (max: bigint) =>
-  fc.oneof(
-    fc.constantFrom(0n, 1n, max),
-    fc.bigInt({ min: 0n, max: 1_000_000n }),
-    fc.bigInt({ min: 0n, max }),
-  );
+  fc.oneof(fc.constantFrom(0n, 1n, max), fc.bigInt({ min: 0n, max: 1_000_000n }), fc.bigInt({ min: 0n, max }));
 
 /** Any price that can be registered. */
 export const anyPrice: fc.Arbitrary<Price> = fc.record({

@@ -28,11 +28,7 @@ export function askMessages(inference: Partial<Inference>, model: Partial<Model>
 export const withMessages = (...messages: readonly Message[]) =>
   askMessages({ conversation: { messages, tools: [] } }).body;
 
-export const withParameters = (
-  parameters: Partial<Parameters>,
-  name = SONNET,
-  more: Partial<Conversation> = {},
-) =>
+export const withParameters = (parameters: Partial<Parameters>, name = SONNET, more: Partial<Conversation> = {}) =>
   askMessages(
     { conversation: { ...PLAIN, ...more }, parameters: { ...NO_PARAMETERS, ...parameters } },
     { upstreamModel: name },

@@ -37,9 +37,7 @@ export function asked({
           { role: "user", content: [{ type: "text", text: user }] },
           ...(result === undefined
             ? []
-            : [
-                { role: "tool" as const, content: [{ type: "tool-result" as const, id: "1", text: result }] },
-              ]),
+            : [{ role: "tool" as const, content: [{ type: "tool-result" as const, id: "1", text: result }] }]),
         ],
         tools: tools.map((name) => ({ name, description: "", inputSchema: {} })),
         toolChoice,

@@ -83,8 +83,7 @@ function clientData(type: string, challenge: string, origin: string): Buffer {
 
 function encodeCbor(value: Cbor): Buffer {
   if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
-  if (typeof value === "string")
-    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === "string") return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
   const entries = [...value].flatMap(([key, entry]) => [encodeCbor(key), encodeCbor(entry)]);
   return Buffer.concat([head(5, value.size), ...entries]);

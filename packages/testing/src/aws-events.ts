@@ -21,8 +21,7 @@ const message = (kind: "event" | "exception", name: string, body: string): Buffe
 export const awsEvent = (name: string, body: unknown): Buffer => message("event", name, JSON.stringify(body));
 
 /** An error in place of an event. */
-export const awsException = (name: string, body: unknown): Buffer =>
-  message("exception", name, JSON.stringify(body));
+export const awsException = (name: string, body: unknown): Buffer => message("exception", name, JSON.stringify(body));
 
 /** An error that the transport itself reports. */
 export const awsError = (code: string, words: string): Buffer =>

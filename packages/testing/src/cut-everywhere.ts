@@ -15,10 +15,7 @@ export interface WireAnswer {
 }
 
 /** The parts of an answer that comes in these pieces: neighbouring texts merged, made-up ids all alike. */
-export function readPieces(
-  { format, call, streaming, headers = {} }: WireAnswer,
-  pieces: readonly Buffer[],
-): Part[] {
+export function readPieces({ format, call, streaming, headers = {} }: WireAnswer, pieces: readonly Buffer[]): Part[] {
   const answer = format.read(call, { headers, streaming });
   const parts: Part[] = [];
   for (const piece of pieces) {

@@ -65,8 +65,5 @@ function addMerged(parts: Part[], part: Part): void {
 }
 
 function isSealed(part: Part): boolean {
-  return (
-    part.type === "thinking" &&
-    (part.sealed !== undefined || (part.signature !== undefined && part.text !== ""))
-  );
+  return part.type === "thinking" && (part.sealed !== undefined || (part.signature !== undefined && part.text !== ""));
 }

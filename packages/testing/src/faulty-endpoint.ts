@@ -44,9 +44,7 @@ export async function serveWith(change: Change): Promise<string> {
 function answer({ key, body }: Asked): Reply {
   if (key !== RIGHT) return refuse(401, "This key is unknown.");
   if (typeof body?.input !== "string") return refuse(400, "There is no input.");
-  const words = "Hello to everyone who is reading this here."
-    .split(/(?= )/)
-    .slice(0, body.parameters?.max_tokens);
+  const words = "Hello to everyone who is reading this here.".split(/(?= )/).slice(0, body.parameters?.max_tokens);
   const usage = { input_tokens: 4, output_tokens: words.length };
   if (body.stream !== true) {
     return { status: 200, type: "application/json", body: { output: words.join(""), usage, latency_ms: 1 } };

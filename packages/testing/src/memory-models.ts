@@ -55,8 +55,7 @@ export class MemoryModels implements ModelStore {
 
   #priceAfter({ price: before }: RegisteredModel, { price: after }: RegisteredModel) {
     if (after === undefined) return before;
-    const isSame =
-      before !== undefined && isDeepStrictEqual({ ...before, version: "" }, { ...after, version: "" });
+    const isSame = before !== undefined && isDeepStrictEqual({ ...before, version: "" }, { ...after, version: "" });
     return { ...after, version: isSame ? before.version : String(++this.#versions) };
   }
 

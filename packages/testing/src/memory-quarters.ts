@@ -1,8 +1,4 @@
-import type {
-  BucketQuery,
-  BucketTotals,
-  EndpointStatsStore,
-} from "@trunkline/providers/health/endpoint-totals.ts";
+import type { BucketQuery, BucketTotals, EndpointStatsStore } from "@trunkline/providers/health/endpoint-totals.ts";
 
 /** The figures of endpoints in memory. Where there is `trouble`, it is thrown. */
 export class MemoryQuarters implements EndpointStatsStore {
@@ -18,18 +14,11 @@ export class MemoryQuarters implements EndpointStatsStore {
     this.entries.push(...quarters);
   }
 
-  async sums({
-    sinceMs,
-    spanMs,
-    untilMs = Number.POSITIVE_INFINITY,
-    modelIds,
-  }: BucketQuery): Promise<BucketTotals[]> {
+  async sums({ sinceMs, spanMs, untilMs = Number.POSITIVE_INFINITY, modelIds }: BucketQuery): Promise<BucketTotals[]> {
     this.reads++;
     if (this.trouble !== undefined) throw this.trouble;
     return this.entries
-      .filter(
-        ({ atMs, modelId }) => atMs >= sinceMs && atMs < untilMs && (modelIds?.includes(modelId) ?? true),
-      )
+      .filter(({ atMs, modelId }) => atMs >= sinceMs && atMs < untilMs && (modelIds?.includes(modelId) ?? true))
       .map((entry) => ({
         ...entry,
         atMs: sinceMs + Math.floor((entry.atMs - sinceMs) / spanMs) * spanMs,

@@ -52,10 +52,7 @@ export const LOOK_ALIKES: readonly (readonly [string, string])[] = [
     "Write a function that sorts a list of numbers in descending order.",
   ],
   ["What is the boiling point of ethanol?", "What is the boiling point of methanol?"],
-  [
-    "What is the melting point of ethanol at sea level?",
-    "What is the boiling point of ethanol at sea level?",
-  ],
+  ["What is the melting point of ethanol at sea level?", "What is the boiling point of ethanol at sea level?"],
   ["Summarise chapter 3 of the book.", "Summarise chapter 4 of the book."],
   ["Summarise chapter three of the book.", "Summarise chapter four of the book."],
   ["Who won the world cup in 2010?", "Who won the world cup in 2014?"],
@@ -75,8 +72,5 @@ export const LOOK_ALIKES: readonly (readonly [string, string])[] = [
   ["Describe the causes of the First World War.", "Describe the effects of the First World War."],
   ["Is the restaurant on Main Street open on Monday?", "Is the restaurant on Main Street open on Sunday?"],
   ["dog bites man: write a headline", "man bites dog: write a headline"],
-  [
-    "My son is taller than my daughter. Who is shorter?",
-    "My daughter is taller than my son. Who is shorter?",
-  ],
+  ["My son is taller than my daughter. Who is shorter?", "My daughter is taller than my son. Who is shorter?"],
 ];

@@ -6,11 +6,7 @@ import { ruleDetector } from "@trunkline/guard/rules/rule-detector.ts";
 import { TextScreen } from "@trunkline/guard/screen/text-screen.ts";
 
 /** What some followers find in an answer that comes in pieces of one length; nothing is refused. */
-export function reading(
-  streamDetectors: readonly StreamDetector[],
-  answer: string,
-  length = 7,
-): readonly Finding[] {
+export function reading(streamDetectors: readonly StreamDetector[], answer: string, length = 7): readonly Finding[] {
   const found: Finding[] = [];
   const guard = createGuard(ruleDetector, BALANCED);
   const watch = new TextScreen(

@@ -8,13 +8,7 @@ import {
   type StrategyWeights,
   textInference,
 } from "@trunkline/core/inference.ts";
-import {
-  DEFAULT_CALL_LIMITS,
-  FREE_PRICE,
-  fullNameOf,
-  type Model,
-  type PricedModel,
-} from "@trunkline/core/model.ts";
+import { DEFAULT_CALL_LIMITS, FREE_PRICE, fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import type { AudioLength, Candidate, Health, Quote } from "@trunkline/core/route.ts";
 import type { Catalogue } from "@trunkline/router/candidates/catalogue.ts";
@@ -102,10 +96,7 @@ export function samplePerson(changes: Partial<Person> = {}): Person {
 }
 
 /** Ranks by a strategy of the account, with the service's own weights and floor. */
-export function samplePolicy(
-  strategy: Strategy,
-  strategyWeights: StrategyWeights = DEFAULT_WEIGHTS,
-): RoutingPolicy {
+export function samplePolicy(strategy: Strategy, strategyWeights: StrategyWeights = DEFAULT_WEIGHTS): RoutingPolicy {
   return { strategy, weights: strategyWeights, qualityFloor: 0.3, chosenBy: "account" };
 }
 

@@ -10,10 +10,7 @@ const SUBJECT_ALT_NAME = "0603551d11";
 export function makeCertificate(hostname: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(0x30, Buffer.from(ECDSA_WITH_SHA256, "hex"));
-  const name = der(
-    0x30,
-    der(0x31, der(0x30, Buffer.from(COMMON_NAME, "hex"), der(0x0c, Buffer.from("throwaway")))),
-  );
+  const name = der(0x30, der(0x31, der(0x30, Buffer.from(COMMON_NAME, "hex"), der(0x0c, Buffer.from("throwaway")))));
   const body = der(
     0x30,
     der(0xa0, der(0x02, Buffer.of(2))),

@@ -20,11 +20,7 @@ export function openForTest(surroundings: DialerOptions = {}): Dialer {
 }
 
 /** An order with patient limits that may go anywhere, unless said otherwise. */
-export function orderTo(
-  url: string,
-  limits: Partial<DialLimits> = {},
-  more: Partial<DialRequest> = {},
-): DialRequest {
+export function orderTo(url: string, limits: Partial<DialLimits> = {}, more: Partial<DialRequest> = {}): DialRequest {
   return { url, headers: {}, body: "{}", mayDialPrivate: true, limits: { ...PATIENT, ...limits }, ...more };
 }
 
@@ -35,11 +31,7 @@ export async function readAll(dialer: Dialer, order: DialRequest): Promise<strin
 }
 
 /** Expects a call to fail in this way. */
-export async function expectFailure(
-  call: Promise<unknown>,
-  kind: DialFailureKind,
-  message?: string,
-): Promise<void> {
+export async function expectFailure(call: Promise<unknown>, kind: DialFailureKind, message?: string): Promise<void> {
   const wanted = { name: "DialFailure", kind, ...(message === undefined ? {} : { message }) };
   await expect(call).rejects.toMatchObject(wanted);
 }

@@ -1,9 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-  USAGE,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../../test/support/customer.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../../test/support/started-service.ts";
@@ -46,15 +41,11 @@ async function dieAt(point: CrashPoint, path: string) {
   const { services } = service;
   const operator = await services.accounts.findOperator();
   const deaths: Death[] = [];
-  const mortal = withCrashPoints(
-    services,
-    { seed: "7", quietMs: 0, rates: { [point]: 1 } },
-    (where, requestIds) => {
-      const held = services.accountFunds.heldOf(operator?.id ?? "");
-      deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
-      throw new Error("Dead.");
-    },
-  );
+  const mortal = withCrashPoints(services, { seed: "7", quietMs: 0, rates: { [point]: 1 } }, (where, requestIds) => {
+    const held = services.accountFunds.heldOf(operator?.id ?? "");
+    deaths.push({ point: where, requestIds, held, calls: provider.calls.length });
+    throw new Error("Dead.");
+  });
   const answer = await ask(mortal, path);
   const [death] = deaths;
   if (death === undefined) throw new Error(`It did not die: ${answer.body}`);

@@ -11,10 +11,7 @@ import { openAiFormat } from "@trunkline/providers/formats/openai/format.ts";
 import { httpAdapter } from "@trunkline/providers/http/http-adapter.ts";
 
 /** How each kind of model is talked to. */
-export function createAdapters(
-  dialer: Dialer,
-  builtins: readonly Builtin[],
-): Readonly<Record<Model["wire"], Adapter>> {
+export function createAdapters(dialer: Dialer, builtins: readonly Builtin[]): Readonly<Record<Model["wire"], Adapter>> {
   return {
     trunkline: httpAdapter(dialer, nativeFormat),
     openai: httpAdapter(dialer, openAiFormat),

@@ -15,10 +15,7 @@ interface BatchOptions extends Pick<Services, "clock" | "inFlight" | "warnThrott
 }
 
 /** The desk for those who have batches run, and the worker who runs them. `told` is called at a batch's end. */
-export function createBatches(
-  options: BatchOptions,
-  told: () => void,
-): Pick<Services, "batches" | "batchWorker"> {
+export function createBatches(options: BatchOptions, told: () => void): Pick<Services, "batches" | "batchWorker"> {
   const { database, instanceId, clock, inFlight, limits, warnThrottled } = options;
   // Half of the room is for those who wait.
   const hasRoom = () => inFlight.size < limits.concurrentRequests / 2;
@@ -28,12 +25,7 @@ export function createBatches(
   const eventOf = (batch: Batch) => {
     const { status, ...shown } = toBatchResponse(batch);
     const type = `batch.${status}` as const;
-    if (
-      type === "batch.completed" ||
-      type === "batch.failed" ||
-      type === "batch.expired" ||
-      type === "batch.cancelled"
-    )
+    if (type === "batch.completed" || type === "batch.failed" || type === "batch.expired" || type === "batch.cancelled")
       return createWebhookEvent(type, { batch: { status, ...shown } }, clock.now());
     throw new Error(`A batch can't end as ${status}.`);
   };

@@ -6,10 +6,7 @@ import type { Logger } from "@trunkline/core/log.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import { hashOfToken, newToken, type Sealer, type Secret } from "@trunkline/core/secret.ts";
 import type { ServiceSettings } from "@trunkline/core/service-settings.ts";
-import {
-  InvitationAcceptance,
-  type InviteeRegistration,
-} from "../identity/organisations/accept-invitation.ts";
+import { InvitationAcceptance, type InviteeRegistration } from "../identity/organisations/accept-invitation.ts";
 import { Invitations, type SendInvitationEmail } from "../identity/organisations/invitations.ts";
 import { Members } from "../identity/organisations/members.ts";
 import { Organisations } from "../identity/organisations/organisations.ts";
@@ -36,8 +33,7 @@ import type { Config } from "./config/config.ts";
 import type { IdentityServices, Services } from "./services.ts";
 
 /** What is built from. */
-interface IdentityOptions
-  extends Omit<OrganisationOptions, "deliver" | "admitLetter" | "inviteeRegistration"> {
+interface IdentityOptions extends Omit<OrganisationOptions, "deliver" | "admitLetter" | "inviteeRegistration"> {
   readonly config: Config;
   readonly log: Logger;
   readonly secret: Secret;
@@ -99,8 +95,7 @@ function createIdentityServices(
   { people, sessions, tokens, attemptCounts }: IdentityStores,
 ): IdentityServices {
   const { config, database, clock, log, auditLog } = options;
-  const carrier =
-    config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
+  const carrier = config.mail === undefined ? undefined : createSmtpTransport(config.mail.url, config.mail.from);
   const mailer = new Mailer({ transport: carrier, log });
   const attemptLimiter = new AttemptLimiter(attemptCounts);
   const hasher = new PasswordHasher();

@@ -28,9 +28,7 @@ describe("a house that can't be built", () => {
     await prepareOperator(before);
     await before.close();
     await expect.poll(strangers).toEqual([]);
-    await expect(createServices({ ...options, secret: new Secret("another secret") })).rejects.toThrow(
-      StartupError,
-    );
+    await expect(createServices({ ...options, secret: new Secret("another secret") })).rejects.toThrow(StartupError);
     expect(await store.database.query("SELECT id FROM instances")).toEqual([]);
     await expect.poll(strangers).toEqual([]);
   });

@@ -87,8 +87,7 @@ async function connectServices(
 ): Promise<Services> {
   const isNews = createMessageThrottle(clock);
   const warnThrottled: Services["warnThrottled"] = (error, words, requestId) => {
-    if (isNews(`${words} ${error instanceof Error ? error.message : ""}`))
-      log.warn({ error, requestId }, words);
+    if (isNews(`${words} ${error instanceof Error ? error.message : ""}`)) log.warn({ error, requestId }, words);
   };
   const onBroken = (error: Error) => warnThrottled(error, "A connection to the store broke.");
   // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
@@ -183,9 +182,7 @@ async function connectServices(
       );
     },
     onSettings: () => {
-      settings
-        .reload()
-        .catch((error: unknown) => warnThrottled(error, "The settings could not be read anew."));
+      settings.reload().catch((error: unknown) => warnThrottled(error, "The settings could not be read anew."));
     },
     onCacheDropped: (accountId) => cache.evictLocal(accountId),
     onEndpoint: availability.heard,
@@ -305,9 +302,7 @@ async function connectServices(
     recordRefusal: (settlement) => {
       settlementWriter
         .write(settlement)
-        .catch((error: unknown) =>
-          warnThrottled(error, "A refusal could not be put on record.", settlement.requestId),
-        );
+        .catch((error: unknown) => warnThrottled(error, "A refusal could not be put on record.", settlement.requestId));
     },
     runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
     isReady: () => isReady(database),
@@ -324,13 +319,9 @@ async function connectServices(
       await changes.stop();
       await accountFunds.idle();
       // A store that is away must not keep the process: whoever opens it next buries this instance.
-      await instance
-        .deregister()
-        .catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
+      await instance.deregister().catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
       // Last, as leaving moves money too. What is not sealed now the next start will seal.
-      await sealLedger(database).catch((error: unknown) =>
-        log.warn({ error }, "The ledger could not be sealed."),
-      );
+      await sealLedger(database).catch((error: unknown) => log.warn({ error }, "The ledger could not be sealed."));
       await Promise.all([dialer.close(), database.close(), patient.close()]);
     },
   };

@@ -30,9 +30,7 @@ describe("instances that start at once on an empty database", () => {
     await Promise.all(serviceses.map((services) => prepareOperator(services)));
     const [services] = serviceses;
     const operator = await services?.accounts.findOperator();
-    expect((await services?.ledger.readPool(balancePool(operator?.id ?? "")))?.total).toBe(
-      1_000_000_000_000n,
-    );
+    expect((await services?.ledger.readPool(balancePool(operator?.id ?? "")))?.total).toBe(1_000_000_000_000n);
     expect(
       await services?.apiKeys.list(
         operator?.id ?? "",

@@ -23,9 +23,7 @@ export function prepareOperator(services: Services): Promise<void> {
     const operator = await ensureOperator(services);
     await declareModels(services, operator);
     const found = services.config.discovery.providers.map(({ id }) => id);
-    await services.discovery.addModels(operator.id, [
-      ...new Set([...found, ...services.providerKeys.providers()]),
-    ]);
+    await services.discovery.addModels(operator.id, [...new Set([...found, ...services.providerKeys.providers()])]);
     const { bootstrapKey } = services.config;
     if (bootstrapKey === undefined) return;
     const hash = hashOfKey(bootstrapKey.reveal());
@@ -55,9 +53,7 @@ export function makeFirstKey(services: Services): Promise<string | undefined> {
 export function makeFirstLogin(services: Services): Promise<string | undefined> {
   return services.runExclusive(async () => {
     await ensureOperator(services);
-    return (await services.people.operatorHasMembers())
-      ? undefined
-      : services.identity.signUp.createFirstLoginLink();
+    return (await services.people.operatorHasMembers()) ? undefined : services.identity.signUp.createFirstLoginLink();
   });
 }
 
@@ -96,12 +92,9 @@ async function declareModels(services: Services, operator: Account): Promise<voi
   await services.catalogue.reload();
   const before = services.catalogue.registeredBy(operator.id);
   const isDeclared = (model: { provider: string; name: string }) =>
-    services.config.models.some(
-      (declared) => declared.provider === model.provider && declared.name === model.name,
-    );
+    services.config.models.some((declared) => declared.provider === model.provider && declared.name === model.name);
   for (const model of before) {
-    if (model.declared && model.discovered !== true && !isDeclared(model))
-      await services.modelStore.remove(model.id);
+    if (model.declared && model.discovered !== true && !isDeclared(model)) await services.modelStore.remove(model.id);
   }
   for (const declared of services.config.models) await declareModel(services, operator, declared);
   await services.catalogue.reload();

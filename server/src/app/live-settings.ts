@@ -6,11 +6,7 @@ import { parseStoredServiceSafetyRules, toSafetyRulesJson } from "@trunkline/cor
 import { LEARNING_MODES, type ServiceSettings, SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
 import { mergeServiceRules } from "@trunkline/guard/policy/merge-policies.ts";
 import { z } from "zod";
-import {
-  JUDGE_CONCURRENCY_DEFAULT,
-  judgeCategoriesOf,
-  judgeSettingSchema,
-} from "../http/requests/judge-schema.ts";
+import { JUDGE_CONCURRENCY_DEFAULT, judgeCategoriesOf, judgeSettingSchema } from "../http/requests/judge-schema.ts";
 import type { Config } from "./config/config.ts";
 import type { JudgeConfig } from "./config/config-file.ts";
 
@@ -46,14 +42,9 @@ export class LiveSettings {
   readonly #configuredJudge: JudgeConfig | undefined;
   #judge: JudgeConfig | undefined;
   #judgeIsOwn = false;
-  readonly #fresh = new CoalescedReload(async () =>
-    this.#take(await this.#store.read(["service", "safety", "judge"])),
-  );
+  readonly #fresh = new CoalescedReload(async () => this.#take(await this.#store.read(["service", "safety", "judge"])));
 
-  constructor(
-    store: SettingStore,
-    config: Pick<Config, "signUp" | "strategy" | "routing" | "safety" | "judge">,
-  ) {
+  constructor(store: SettingStore, config: Pick<Config, "signUp" | "strategy" | "routing" | "safety" | "judge">) {
     this.#store = store;
     this.#configured = {
       signUp: config.signUp,
@@ -165,7 +156,5 @@ function judgeOf(set: JudgeSetting, configured: JudgeConfig | undefined): JudgeC
 type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 function given<Fields extends object>(fields: Fields): Given<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Given<Fields>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }

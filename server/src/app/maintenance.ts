@@ -67,11 +67,7 @@ export function startMaintenance(maintenanceJobs: MaintenanceJobs): () => void {
   };
 }
 
-function repeat(
-  { onError: onTrouble }: MaintenanceJobs,
-  ms: number,
-  chores: () => Promise<unknown>[],
-): NodeJS.Timeout {
+function repeat({ onError: onTrouble }: MaintenanceJobs, ms: number, chores: () => Promise<unknown>[]): NodeJS.Timeout {
   const round = setInterval(() => {
     for (const chore of chores()) chore.catch(onTrouble);
   }, ms);

@@ -44,15 +44,11 @@ async function startOnDatabase(
 ): Promise<RunningService> {
   const secret = config.secret ?? (await ensureSecretFile(config.dataDir));
   const address = embedded?.connection ?? { connectionString: config.databaseUrl ?? "" };
-  const services = serviceOverrides(
-    withCrashPointsIfSet(await createServices({ config, address, secret, log })),
-  );
-  const { app, url, firstKey, firstLogin, localServers } = await listen(services).catch(
-    async (error: unknown) => {
-      await services.close();
-      throw error;
-    },
-  );
+  const services = serviceOverrides(withCrashPointsIfSet(await createServices({ config, address, secret, log })));
+  const { app, url, firstKey, firstLogin, localServers } = await listen(services).catch(async (error: unknown) => {
+    await services.close();
+    throw error;
+  });
   return {
     startBanner: formatStartBanner({
       url,

@@ -144,9 +144,7 @@ async function validate(
   const reading =
     content === undefined
       ? {
-          errors: [
-            { code: "file_gone", message: "The file was deleted.", line: null, param: "input_file_id" },
-          ],
+          errors: [{ code: "file_gone", message: "The file was deleted.", line: null, param: "input_file_id" }],
         }
       : readBatchFile(content, batch.endpoint);
   if ("lines" in reading) {
@@ -232,8 +230,7 @@ class BatchRun {
       if (clock.now() >= this.#batch.expiresAt.getTime())
         this.#ending ??= { end: "expired", reason: EXPIRED, errors: [] };
       if (this.#remaining.size === 0 && this.#running.size === 0) return 0;
-      if (this.#stop.aborted || this.#isLost || this.#ending !== undefined || this.#failure !== undefined)
-        return 0;
+      if (this.#stop.aborted || this.#isLost || this.#ending !== undefined || this.#failure !== undefined) return 0;
       const [next] = this.#remaining;
       const waitMs = this.#pausedUntil - clock.now();
       const mayBegin = next !== undefined && this.#running.size < CONCURRENT_LINES_MAX;
@@ -266,8 +263,7 @@ class BatchRun {
       return batches.recordResult(this.#batch.id, number, outcome.failed, outcome.result);
     }
     this.#remaining.add(number);
-    if (outcome.kind === "later")
-      this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + outcome.afterMs);
+    if (outcome.kind === "later") this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + outcome.afterMs);
     else
       this.#ending ??= {
         end: "failed",

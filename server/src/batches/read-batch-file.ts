@@ -20,9 +20,7 @@ export function readBatchFile(content: Buffer, endpoint: string): BatchFileResul
   } catch {
     return { errors: [batchError("invalid_file", "The file is not valid UTF-8.")] };
   }
-  const rows = text
-    .split("\n")
-    .flatMap((row, index) => (row.trim() === "" ? [] : [{ row, line: index + 1 }]));
+  const rows = text.split("\n").flatMap((row, index) => (row.trim() === "" ? [] : [{ row, line: index + 1 }]));
   if (rows.length === 0) return { errors: [batchError("empty_file", "The file holds no request.")] };
   if (rows.length > LINES_MAX) {
     const most = LINES_MAX.toLocaleString("en");

@@ -76,8 +76,7 @@ export class AnswerCache {
   ): Promise<CachedHit | undefined> {
     const now = this.#parts.clock.now();
     const answer =
-      this.#memory.get(accountId, exact, now) ??
-      (await this.#parts.store.find(accountId, exact, new Date(now)));
+      this.#memory.get(accountId, exact, now) ?? (await this.#parts.store.find(accountId, exact, new Date(now)));
     const cachedHit = answer && toHit(answer, wish, route, now, undefined);
     if (cachedHit !== undefined || words === undefined || wish.similarity === undefined) return cachedHit;
     return this.#findSimilar(accountId, words, wish, wish.similarity, route);

@@ -24,9 +24,7 @@ describe("the words in which two questions must agree", () => {
   });
 
   it("are those that carry the meaning, by their stems and in no order", () => {
-    expect(significantWords("Please tell me how the gears work.")).toEqual(
-      significantWords("How does a gear work?"),
-    );
+    expect(significantWords("Please tell me how the gears work.")).toEqual(significantWords("How does a gear work?"));
     expect(significantWords("Which foods contain gluten?")).toEqual(["contain", "food", "gluten"]);
   });
 

@@ -42,20 +42,14 @@ describe("reconciliation", () => {
 
     it("may be apart by any threshold in whole percents, and by no request more", () => {
       fc.assert(
-        fc.property(
-          fc.integer({ min: 0, max: 100 }),
-          fc.integer({ min: 1, max: 1_000_000 }),
-          (percent, times) => {
-            const terms = { ...TERMS, threshold: percent / 100 };
-            const [ours, allowed] = [times * 100, times * percent];
-            for (const side of [-1, 1]) {
-              expect(exceedsThreshold(tally(ours + side * allowed), tally(ours), terms, true)).toBe(false);
-              expect(exceedsThreshold(tally(ours + side * (allowed + 1)), tally(ours), terms, true)).toBe(
-                true,
-              );
-            }
-          },
-        ),
+        fc.property(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 1_000_000 }), (percent, times) => {
+          const terms = { ...TERMS, threshold: percent / 100 };
+          const [ours, allowed] = [times * 100, times * percent];
+          for (const side of [-1, 1]) {
+            expect(exceedsThreshold(tally(ours + side * allowed), tally(ours), terms, true)).toBe(false);
+            expect(exceedsThreshold(tally(ours + side * (allowed + 1)), tally(ours), terms, true)).toBe(true);
+          }
+        }),
       );
     });
   });
@@ -175,18 +169,8 @@ describe("reconciler", () => {
       ["of a model that nobody has", { model: "nobody" }, "not_found", "model"],
       ["of a model that is another's", { model: "other/writer" }, "not_found", "model"],
       ["of tomorrow", { day: "2026-01-16" }, "invalid_request", "day"],
-      [
-        "of tomorrow, within a list",
-        { day: "2026-01-16", place: "reports[3]." },
-        "invalid_request",
-        "reports[3].day",
-      ],
-      [
-        "of an unknown model within a list",
-        { model: "x", place: "reports[0]." },
-        "not_found",
-        "reports[0].model",
-      ],
+      ["of tomorrow, within a list", { day: "2026-01-16", place: "reports[3]." }, "invalid_request", "reports[3].day"],
+      ["of an unknown model within a list", { model: "x", place: "reports[0]." }, "not_found", "reports[0].model"],
     ])("%s", async (_what, change, type, param) => {
       await expect(report(change)).rejects.toMatchObject({ type, details: { param } });
       expect(kept).toEqual([]);

@@ -65,9 +65,7 @@ export function exceedsThreshold(
   // Divided, not multiplied, so that a difference of just the threshold is on the right side of it. Where we counted
   // nothing, anything is infinitely more, and nothing is as good as equal.
   const isFar = (theirs: number, ours: number) => Math.abs(theirs - ours) / ours > threshold;
-  return (
-    isFar(reported.requests, counted.requests) || (judgesTokens && isFar(reported.tokens, counted.tokens))
-  );
+  return isFar(reported.requests, counted.requests) || (judgesTokens && isFar(reported.tokens, counted.tokens));
 }
 
 /** What a provider says of its own use. */
@@ -112,10 +110,8 @@ export class Reconciler {
     const usageComparisons = usageScopes.map((usageScope, index): UsageComparison => {
       const reported = usageReports[index]?.reported ?? NO_USAGE;
       const counted = counts[index] ?? NO_USAGE;
-      const provisional =
-        usageScope.day !== undefined && now < endOfDay(usageScope.day) + this.#terms.graceMs;
-      const flagged =
-        !provisional && exceedsThreshold(reported, counted, this.#terms, comparesTokens(own, usageScope));
+      const provisional = usageScope.day !== undefined && now < endOfDay(usageScope.day) + this.#terms.graceMs;
+      const flagged = !provisional && exceedsThreshold(reported, counted, this.#terms, comparesTokens(own, usageScope));
       return { ...usageScope, reported, counted, provisional, flagged };
     });
     await this.#store.save(caller.accountId, usageComparisons);

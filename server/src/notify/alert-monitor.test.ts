@@ -25,9 +25,7 @@ beforeEach(async () => {
   accountId = await open.store.makeAccount(1_000n);
   webhook = await open.makeWebhook({ events: ["budget.threshold"] }, accountId);
   // It was there before anything that is told here.
-  await open.store.database.query("UPDATE webhooks SET created_at = '2025-01-01' WHERE id = $1", [
-    webhook.id,
-  ]);
+  await open.store.database.query("UPDATE webhooks SET created_at = '2025-01-01' WHERE id = $1", [webhook.id]);
   keyId = newId();
   await open.store.database.query(
     "INSERT INTO api_keys (id, account_id, name, scopes, budget_limit, budget_period) VALUES ($1, $2, 'Key', '{read}', 100, 'day')",
@@ -167,9 +165,7 @@ describe("a lookout", () => {
     const other = await open.store.makeAccount(1_000n);
     const ears = [accountId, other].map((owner) => open.makeWebhook({ events: ["balance.low"] }, owner));
     const [here, there] = await Promise.all(ears);
-    await open.store.database.query("UPDATE accounts SET low_balance = 2000 WHERE id = ANY ($1)", [
-      [accountId, other],
-    ]);
+    await open.store.database.query("UPDATE accounts SET low_balance = 2000 WHERE id = ANY ($1)", [[accountId, other]]);
     let isBroken = true;
     const tried: string[] = [];
     const failFor = (id: string, work: () => Promise<boolean>) => {

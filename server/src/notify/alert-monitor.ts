@@ -157,8 +157,7 @@ export class AlertMonitor {
     const { store } = this.#parts;
     const subjects = all ? "all" : { keyIds: [...keys.keys()], accountIds: [...accounts] };
     const budgets = await store.watchedBudgets("budget.threshold", subjects);
-    const sinceOf = (keyId: string) =>
-      Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, keys.get(keyId) ?? now);
+    const sinceOf = (keyId: string) => Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, keys.get(keyId) ?? now);
     const again = ({ keyId }: WatchedBudget) => addPendingKey(this.#pending, keyId, sinceOf(keyId));
     const spans: BudgetWindow[] = [];
     for (const budget of budgets) {
@@ -220,10 +219,7 @@ export class AlertMonitor {
   }
 
   /** What can't be looked at is tried again later, and keeps nobody else waiting. */
-  async #attempt<Result>(
-    work: () => Result | Promise<Result>,
-    again: () => void,
-  ): Promise<Result | undefined> {
+  async #attempt<Result>(work: () => Result | Promise<Result>, again: () => void): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
@@ -253,8 +249,7 @@ function hasChanged(balance: WatchedBalance): boolean {
 }
 
 function budgetEvent({ span, spent }: BudgetStatus, threshold: number, now: number) {
-  const written = (moment: number | undefined) =>
-    moment === undefined ? null : new Date(moment).toISOString();
+  const written = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString());
   const data = {
     key_id: span.keyId,
     key_name: span.keyName,

@@ -50,11 +50,7 @@ describe("a balance", () => {
     ["is low and used up at nothing", { total: 0n }, ["balance.low", "balance.exhausted"]],
     ["is used up where there is no mark too", { total: 0n, mark: undefined }, ["balance.exhausted"]],
     ["is not told to be used up twice", { total: 0n, isLow: true, isExhausted: true }, []],
-    [
-      "is there again with the first credit",
-      { total: 1n, isLow: true, isExhausted: true },
-      ["balance.restored"],
-    ],
+    ["is there again with the first credit", { total: 1n, isLow: true, isExhausted: true }, ["balance.restored"]],
     ["is not told to be low where nobody listens", { total: 1n, listens: ["budget.threshold"] }, []],
     ["is not told to be used up where nobody listens", { total: 0n, listens: ["budget.threshold"] }, []],
   ])("%s", (_what, change, events) => {
@@ -64,19 +60,12 @@ describe("a balance", () => {
   it("is told of later where nobody listened at first", () => {
     const { events: none, ...unheard } = evaluateBalance(stand({ total: 0n, listens: ["budget.threshold"] }));
     expect(none).toEqual([]);
-    expect(evaluateBalance(stand({ total: 0n, ...unheard })).events).toEqual([
-      "balance.low",
-      "balance.exhausted",
-    ]);
+    expect(evaluateBalance(stand({ total: 0n, ...unheard })).events).toEqual(["balance.low", "balance.exhausted"]);
   });
 
   it("counts as told to be used up where somebody hears only when it is there again", () => {
-    const { events: _unheard, ...told } = evaluateBalance(
-      stand({ total: 0n, listens: ["balance.restored"] }),
-    );
-    expect(evaluateBalance(stand({ total: 0n, isLow: true, isExhausted: told.isExhausted })).events).toEqual(
-      [],
-    );
+    const { events: _unheard, ...told } = evaluateBalance(stand({ total: 0n, listens: ["balance.restored"] }));
+    expect(evaluateBalance(stand({ total: 0n, isLow: true, isExhausted: told.isExhausted })).events).toEqual([]);
     expect(evaluateBalance(stand({ total: 60n, ...told })).events).toEqual(["balance.restored"]);
   });
 

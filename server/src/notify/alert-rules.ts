@@ -6,11 +6,7 @@ import type { WebhookEvent } from "./webhooks/deliver.ts";
 const THRESHOLD_DECIMALS = 6;
 
 /** Which parts of a budget are used up. A budget of nothing has no parts. */
-export function thresholdsReached(
-  limit: NanoCredits,
-  spent: NanoCredits,
-  thresholds: readonly number[],
-): number[] {
+export function thresholdsReached(limit: NanoCredits, spent: NanoCredits, thresholds: readonly number[]): number[] {
   if (limit <= 0n) return [];
   return thresholds.filter((threshold) => {
     const millionths = scaleDecimal(threshold, THRESHOLD_DECIMALS) ?? 0n;
@@ -37,9 +33,7 @@ export interface BalanceStatus extends BalanceAlertState {
  * What is to be told now, and what is told then. What nobody listens for stays untold until somebody does. Whoever hears
  * only that credits are there again counts as told that there were none.
  */
-export function evaluateBalance(
-  stand: BalanceStatus,
-): BalanceAlertState & { readonly events: readonly EventType[] } {
+export function evaluateBalance(stand: BalanceStatus): BalanceAlertState & { readonly events: readonly EventType[] } {
   const { total, mark, listens } = stand;
   const hears = (...types: EventType[]) => types.some((type) => listens.includes(type));
   const low = mark !== undefined && total < mark;

@@ -43,8 +43,7 @@ export function produceAnswer(answerInput: AnswerInput): AsyncIterable<Part> {
   const { services, caller, route, inference, redactions } = answerInput;
   services.retryBudget.noteRequest(caller.accountId);
   const check = inference.cascade;
-  if (check === undefined)
-    return screenAnswer(answerInput, callProviders(answerInput, route.candidates, inference));
+  if (check === undefined) return screenAnswer(answerInput, callProviders(answerInput, route.candidates, inference));
   // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
   const alone: Inference = { ...inference, continues: false };
   const judge = createAnswerChecker(inference, check);
@@ -123,8 +122,7 @@ function callProviders(
       trace.unsupportedFields = dropped;
       bill.startSegment(candidate);
     },
-    onKeyCooldown: ({ provider }, rest) =>
-      services.warnThrottled(undefined, describeCooldown(provider, rest)),
+    onKeyCooldown: ({ provider }, rest) => services.warnThrottled(undefined, describeCooldown(provider, rest)),
   });
   return meterParts(bill, made);
 }
@@ -171,11 +169,7 @@ async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
   let failure: Fault | ProviderFailure | undefined;
   let steps = 0;
   let candidate: Candidate | undefined = candidates[0];
-  for (
-    ;
-    candidate !== undefined && steps < STEPS_MAX;
-    candidate = nextCascadeCandidate(candidates, candidate)
-  ) {
+  for (; candidate !== undefined && steps < STEPS_MAX; candidate = nextCascadeCandidate(candidates, candidate)) {
     signal.throwIfAborted();
     const obstacle = await whySkip(input, candidate);
     if (obstacle !== undefined) {
@@ -212,9 +206,7 @@ async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
 async function whySkip({ bill, maxCost }: CascadeInput, candidate: Candidate): Promise<string | undefined> {
   if (maxCost !== undefined && bill.costSoFar + candidate.quote.worst > maxCost)
     return "not called, as its worst case is above what is left of `max_cost`";
-  return (await bill.raiseHoldFor(candidate))
-    ? undefined
-    : "not called, as the available credits do not cover it";
+  return (await bill.raiseHoldFor(candidate)) ? undefined : "not called, as the available credits do not cover it";
 }
 
 async function collect(made: AsyncIterable<Part>): Promise<readonly Part[]> {
@@ -243,17 +235,13 @@ function stepOutcome({ model }: Candidate, attempt: Attempt | undefined): StepOu
 }
 
 /** Nobody gave an answer that could have been checked: told as by any request that nobody answers. */
-function faultWithoutAnswer(
-  failure: Fault | ProviderFailure | undefined,
-  told: readonly StepOutcome[],
-): Fault {
+function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, told: readonly StepOutcome[]): Fault {
   if (failure === undefined)
     return new Fault(
       "insufficient_balance",
       "The available credits no longer cover this request. Add credits, or lower max_tokens.",
     );
-  const isTimeout =
-    failure instanceof Fault ? failure.type === "provider_timeout" : failure.kind === "timeout";
+  const isTimeout = failure instanceof Fault ? failure.type === "provider_timeout" : failure.kind === "timeout";
   return new Fault(
     isTimeout ? "provider_timeout" : "provider_error",
     `None of the models that were called gave a whole answer, ${told.at(-1)?.model} as the last: ${told.at(-1)?.reason}.`,

@@ -50,9 +50,7 @@ export async function* replayIdempotentAnswer(
 }
 
 function openRedactions(body: string, sealed: string): ReadonlyMap<string, string> {
-  const pairs: [string, string][] = JSON.parse(
-    sealerOf(body).open(Buffer.from(sealed, "base64"), "").reveal(),
-  );
+  const pairs: [string, string][] = JSON.parse(sealerOf(body).open(Buffer.from(sealed, "base64"), "").reveal());
   return new Map(pairs);
 }
 

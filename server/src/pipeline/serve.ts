@@ -8,11 +8,7 @@ import { createQuoter } from "@trunkline/core/quote.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { filterRoute, type Route } from "@trunkline/core/route.ts";
-import {
-  REFUSED_BY_MODEL_RULES,
-  type ScreenedInput,
-  screenCandidates,
-} from "@trunkline/guard/screen/screen-input.ts";
+import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
 import { findCandidates } from "@trunkline/router/candidates/find-candidates.ts";
@@ -85,23 +81,14 @@ export async function* serve(services: Services, arrival: IncomingInference): As
   const { inference, body } = await arrival.readInference();
   trace.inference = inference;
   trace.endStage("validate");
-  const idempotentRun = await IdempotentRun.begin(
-    services.idempotentRuns,
-    arrival.idempotencyKey,
-    caller,
-    trace,
-    body,
-  );
-  if (idempotentRun.stored !== undefined)
-    return yield* replayIdempotentAnswer(inference, body, idempotentRun.stored);
+  const idempotentRun = await IdempotentRun.begin(services.idempotentRuns, arrival.idempotencyKey, caller, trace, body);
+  if (idempotentRun.stored !== undefined) return yield* replayIdempotentAnswer(inference, body, idempotentRun.stored);
   if (arrival.idempotencyKey !== undefined) trace.endStage("claim");
 
   const refused = (error: unknown) => refuse(services, caller, trace, idempotentRun, error);
   // What may be asked again under its key is no trial.
   const explores = arrival.idempotencyKey === undefined;
-  const { route, sent, redactions } = await planAndScreen(services, caller, inference, trace, explores).catch(
-    refused,
-  );
+  const { route, sent, redactions } = await planAndScreen(services, caller, inference, trace, explores).catch(refused);
   const cached = await lookUpCache(services, caller, sent, route, trace);
   const bill = await openBill(services, caller, route, cached?.cachedHit, trace).catch(refused);
   const redactionRestorer = restorerFor(services, caller, sent, redactions);
@@ -109,10 +96,7 @@ export async function* serve(services: Services, arrival: IncomingInference): As
     const judged =
       cached?.cachedHit === undefined
         ? produceAnswer({ services, caller, route, inference: sent, redactions, bill, trace: trace, signal })
-        : screenAnswer(
-            { services, caller, inference: sent, redactions, trace: trace },
-            cached.cachedHit.replay(),
-          );
+        : screenAnswer({ services, caller, inference: sent, redactions, trace: trace }, cached.cachedHit.replay());
     const ear = services.outcomeLearner.observerFor(sent);
     const withheld: Part[] = [];
     for await (const part of judged) {
@@ -179,8 +163,7 @@ async function planAndScreen(
   trace.route = narrow(route) ?? route;
   trace.endStage("screen");
   // Other words that are sent have another price.
-  if (sent !== inference)
-    trace.route = narrow(await planRoute(services, caller, sent, occasion)) ?? trace.route;
+  if (sent !== inference) trace.route = narrow(await planRoute(services, caller, sent, occasion)) ?? trace.route;
   return { route: trace.route, sent, redactions };
 }
 
@@ -253,12 +236,7 @@ export async function planRoute(
     trafficKey: trafficKeyOf(inference, caller, requestId),
   });
   const { cheapestWorst, dearestWorst } = candidatePool;
-  const funds = await services.accountFunds.spendable(
-    caller,
-    receivedAt.getTime(),
-    cheapestWorst,
-    dearestWorst,
-  );
+  const funds = await services.accountFunds.spendable(caller, receivedAt.getTime(), cheapestWorst, dearestWorst);
   const { strategy } = services.settings.current;
   const { exploration, qualityFloor } = services.config.routing;
   try {
@@ -277,12 +255,7 @@ export async function planRoute(
 }
 
 /** The session stays with the model that answered. An answer out of our own cache was nobody's. */
-function rememberSession(
-  services: Services,
-  caller: Caller,
-  { session }: Inference,
-  trace: RequestTrace,
-): void {
+function rememberSession(services: Services, caller: Caller, { session }: Inference, trace: RequestTrace): void {
   if (session === undefined || trace.chosen === undefined || trace.cache?.result === "hit") return;
   services.stickySessions.recordAnswer(caller.accountId, session, trace.chosen.model);
 }

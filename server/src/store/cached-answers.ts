@@ -47,12 +47,7 @@ export class PostgresCachedAnswers implements CachedAnswerStore {
     return row && answerOf(row);
   }
 
-  async findSimilar(
-    accountId: string,
-    surroundings: Buffer,
-    now: Date,
-    limit: number,
-  ): Promise<SimilarCandidate[]> {
+  async findSimilar(accountId: string, surroundings: Buffer, now: Date, limit: number): Promise<SimilarCandidate[]> {
     const rows = await this.#database.query<{ request_id: string; point: Buffer }>(
       `SELECT request_id, point FROM cached_answers
        WHERE account_id = $1 AND surroundings = $2 AND expires_at > $3 ORDER BY made_at DESC LIMIT $4`,
@@ -88,9 +83,7 @@ export class PostgresCachedAnswers implements CachedAnswerStore {
 
   async deleteAll(accountId: string): Promise<number> {
     return this.#database.transaction(async (connection) => {
-      const rows = await connection.query("DELETE FROM cached_answers WHERE account_id = $1 RETURNING 1", [
-        accountId,
-      ]);
+      const rows = await connection.query("DELETE FROM cached_answers WHERE account_id = $1 RETURNING 1", [accountId]);
       await announceCacheDropped(connection, accountId);
       return rows.length;
     });

@@ -63,9 +63,7 @@ describe("a migration", () => {
   it("refuses a database that a newer version has changed, and leaves it alone", async () => {
     await migrate(database);
     const before = await versions();
-    await database.query(
-      "INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-the-future.sql')",
-    );
+    await database.query("INSERT INTO schema_migrations (version, name) VALUES (9999, '9999-the-future.sql')");
     await expect(migrate(database)).rejects.toThrow(/newer version.*9999/);
     expect(await versions()).toHaveLength(before.length + 1);
   });
@@ -102,14 +100,10 @@ describe("a migration", () => {
   it("to prices of caches and seconds keeps every version and every charge as it was", async () => {
     const sources = new URL("./migrations/", import.meta.url);
     const older = (await readdir(sources)).filter((file) => file < "0006");
-    const files = await Promise.all(
-      older.map(async (file) => [file, await readFile(new URL(file, sources), "utf8")]),
-    );
+    const files = await Promise.all(older.map(async (file) => [file, await readFile(new URL(file, sources), "utf8")]));
     await migrate(database, await folderWith(Object.fromEntries(files)));
     const [accountId, modelId] = [newId(), newId()];
-    await database.query("INSERT INTO accounts (id, name, provider) VALUES ($1, 'Test', 'test')", [
-      accountId,
-    ]);
+    await database.query("INSERT INTO accounts (id, name, provider) VALUES ($1, 'Test', 'test')", [accountId]);
     await database.query(
       `INSERT INTO models (id, account_id, provider, name, type, description, endpoint, auth_type, may_dial_private,
          capabilities, specialties, streaming, backups, limits, state)

@@ -13,11 +13,7 @@ export async function migrate(database: Database, folder: URL = MIGRATIONS): Pro
 }
 
 /** Makes in an empty database the very schema that another one has, which may be an older version's, or none. */
-export async function migrateToMatch(
-  model: Database,
-  database: Database,
-  folder: URL = MIGRATIONS,
-): Promise<void> {
+export async function migrateToMatch(model: Database, database: Database, folder: URL = MIGRATIONS): Promise<void> {
   if (!(await isMigrated(model))) return;
   const files = await listMigrations(folder);
   const done = await readApplied(model);
@@ -40,10 +36,7 @@ async function applyMigrations(database: Database, folder: URL, files: readonly 
     for (const file of files) {
       if (done.has(versionOf(file))) continue;
       await connection.query(await readFile(new URL(file, folder), "utf8"));
-      await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [
-        versionOf(file),
-        file,
-      ]);
+      await connection.query("INSERT INTO schema_migrations (version, name) VALUES ($1, $2)", [versionOf(file), file]);
     }
   });
 }

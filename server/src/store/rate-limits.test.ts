@@ -45,9 +45,7 @@ describe("rate-windows", () => {
 
     it("loses no change, however many make one at the same time", async () => {
       const key = newId();
-      const changes = Array.from({ length: 90 }, (_, at) =>
-        (instances[at % 3] ?? first()).update(key, count),
-      );
+      const changes = Array.from({ length: 90 }, (_, at) => (instances[at % 3] ?? first()).update(key, count));
       const answers = await Promise.all(changes);
       expect(answers.toSorted((one, other) => one - other)).toEqual(answers.map((_, at) => at + 1));
     });
@@ -59,9 +57,7 @@ describe("rate-windows", () => {
         state: { atMs: nowMs, tokens: 0, grants: [] },
         answer: void lapses.push(nowMs - (known?.atMs ?? nowMs)),
       });
-      await Promise.all(
-        Array.from({ length: 30 }, (_, at) => (instances[at % 3] ?? first()).update(key, look)),
-      );
+      await Promise.all(Array.from({ length: 30 }, (_, at) => (instances[at % 3] ?? first()).update(key, look)));
       expect(Math.min(...lapses)).toBeGreaterThanOrEqual(0);
       const rows = await store.database.query<{ late_ms: number }>(
         `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 - (state->>'atMs')::float8 AS late_ms
@@ -128,9 +124,7 @@ describe("rate-windows", () => {
 
   describe("the table", () => {
     it("is unlogged: nobody waits for the disk on account of a rate limit", async () => {
-      const rows = await store.database.query(
-        "SELECT relpersistence FROM pg_class WHERE relname = 'rate_windows'",
-      );
+      const rows = await store.database.query("SELECT relpersistence FROM pg_class WHERE relname = 'rate_windows'");
       expect(rows).toEqual([{ relpersistence: "u" }]);
     });
   });
@@ -184,15 +178,13 @@ describe("door-tallies", () => {
     it("is swept once everything of it is forgotten", async () => {
       const [gone, kept] = [randomBytes(32), randomBytes(32)];
       for (const key of [gone, kept]) await tallies.count(key, RULE);
-      await store.database.query(
-        "UPDATE door_tallies SET forgotten_at = now() - interval '1 s' WHERE key = $1",
-        [gone],
-      );
+      await store.database.query("UPDATE door_tallies SET forgotten_at = now() - interval '1 s' WHERE key = $1", [
+        gone,
+      ]);
       await tallies.sweep();
-      const rows = await store.database.query<{ key: Buffer }>(
-        "SELECT key FROM door_tallies WHERE key = ANY($1)",
-        [[gone, kept]],
-      );
+      const rows = await store.database.query<{ key: Buffer }>("SELECT key FROM door_tallies WHERE key = ANY($1)", [
+        [gone, kept],
+      ]);
       expect(rows.map(({ key }) => key)).toEqual([kept]);
     });
   });

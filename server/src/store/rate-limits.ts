@@ -30,9 +30,7 @@ export class PostgresRateWindows implements RateWindows {
 
   /** Forgets the keys that nobody uses. */
   async sweep(): Promise<void> {
-    await this.#database.query(
-      `DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`,
-    );
+    await this.#database.query(`DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`);
   }
 
   async #read(keyId: string): Promise<{ version: bigint; known: RateState | undefined; nowMs: number }> {

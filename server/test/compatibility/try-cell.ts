@@ -85,14 +85,7 @@ function hasArrived(feature: Feature, text: string): boolean {
 }
 
 /** Under these names stands what was said, in one format or another. */
-const SPOKEN: ReadonlySet<string> = new Set([
-  "content",
-  "text",
-  "delta",
-  "output",
-  "thinking",
-  "reasoning_content",
-]);
+const SPOKEN: ReadonlySet<string> = new Set(["content", "text", "delta", "output", "thinking", "reasoning_content"]);
 
 /** All words of an answer, whole or in pieces. */
 function wordsIn(text: string): string {

@@ -2,20 +2,10 @@ import { events, type UpstreamRequest } from "../support/scripted-upstream.ts";
 import { bedrock } from "./bedrock-upstream.ts";
 import { cohere } from "./cohere-upstream.ts";
 import { isStreamed, SAMPLE } from "./features.ts";
-import {
-  args,
-  callsTool,
-  type ProviderFormat,
-  refusal,
-  said,
-  streamed,
-  TOKENS,
-  whole,
-} from "./provider-format.ts";
+import { args, callsTool, type ProviderFormat, refusal, said, streamed, TOKENS, whole } from "./provider-format.ts";
 
 /** All that is the same where it is only to be found in the words. */
-const inWords = (words: string) => (request: UpstreamRequest) =>
-  String(request.json?.input ?? "").includes(words);
+const inWords = (words: string) => (request: UpstreamRequest) => String(request.json?.input ?? "").includes(words);
 
 const contract: ProviderFormat = {
   wire: "trunkline",

@@ -21,9 +21,7 @@ export function writeMatrix(matrix: Matrix): string {
     const heads = ["", ...PROVIDERS.map((provider) => provider.name)];
     const rows = ALL_FEATURES.map((feature) => [
       FEATURES[feature],
-      ...PROVIDERS.map(
-        ({ wire }) => SIGNS[matrix.get(keyOf(name, wire, feature)) ?? "not in the client's format"],
-      ),
+      ...PROVIDERS.map(({ wire }) => SIGNS[matrix.get(keyOf(name, wire, feature)) ?? "not in the client's format"]),
     ]);
     const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
     return [

@@ -87,21 +87,14 @@ describe("the operator", () => {
     ["memo", { amount: 1, memo: "nul \u0000 byte" }],
   ])("can't give a wrong %s", async (param, body) => {
     const { id } = await openCustomer(service, 1);
-    expectRefusal(
-      await service.call("POST", `/v1/admin/accounts/${id}/grants`, body),
-      400,
-      "invalid_request",
-      { param },
-    );
+    expectRefusal(await service.call("POST", `/v1/admin/accounts/${id}/grants`, body), 400, "invalid_request", {
+      param,
+    });
   });
 
   it("can't give anything to an account that does not exist", async () => {
     for (const id of [NOBODY, "x", "%00"]) {
-      expectRefusal(
-        await service.call("POST", `/v1/admin/accounts/${id}/grants`, { amount: 1 }),
-        404,
-        "not_found",
-      );
+      expectRefusal(await service.call("POST", `/v1/admin/accounts/${id}/grants`, { amount: 1 }), 404, "not_found");
       expectRefusal(
         await service.call("POST", `/v1/admin/accounts/${id}/keys`, { name: "k", scopes: ["read"] }),
         404,

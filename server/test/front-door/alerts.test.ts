@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { isSignedWith } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
@@ -20,11 +16,7 @@ const PATIENTLY = { timeout: 10_000 };
 beforeAll(async () => {
   trial = await startWebhookTrial();
   provider = await startProvider();
-  await trial.service.call(
-    "POST",
-    "/v1/provider/models",
-    registrationOf(provider, "tenth", { pricing: TENTH }),
-  );
+  await trial.service.call("POST", "/v1/provider/models", registrationOf(provider, "tenth", { pricing: TENTH }));
 });
 
 afterEach(() => {
@@ -77,9 +69,7 @@ describe("a key's budget", () => {
         threshold: 0.8,
       },
     });
-    expect(first.data.period_start <= first.created_at && first.created_at < first.data.period_end).toBe(
-      true,
-    );
+    expect(first.data.period_start <= first.created_at && first.created_at < first.data.period_end).toBe(true);
     await spend(customer.key, 2);
     const [, second] = await heard(2);
     expect(second.data).toEqual({ ...first.data, spent: 1, threshold: 1 });
@@ -101,9 +91,7 @@ describe("a key's budget", () => {
     expect(new Set(daily.map(({ data }) => data.threshold))).toEqual(new Set([0.25, 0.5]));
     for (const { data } of daily) {
       // Midnight in Kathmandu.
-      expect([data.period_start, data.period_end]).toEqual(
-        Array(2).fill(expect.stringMatching(/T18:15:00\.000Z$/)),
-      );
+      expect([data.period_start, data.period_end]).toEqual(Array(2).fill(expect.stringMatching(/T18:15:00\.000Z$/)));
     }
     await spend(other.json.key, 1);
     const ever = (await heard(4)).slice(2);
@@ -135,9 +123,7 @@ describe("a key's budget", () => {
       const body = { task: "chat", input: "Hello", model: "tenth" };
       await Promise.all(
         [trial.service, other].flatMap((service) =>
-          Array.from({ length: 3 }, () =>
-            service.call("POST", "/v1/ai/request", body, { key: customer.key }),
-          ),
+          Array.from({ length: 3 }, () => service.call("POST", "/v1/ai/request", body, { key: customer.key })),
         ),
       );
       const events = await heard(7);
@@ -181,10 +167,9 @@ describe("a balance", () => {
     expect(first).toMatchObject({ type: "balance.low", data: { balance: 0.4, low_balance: 0.5 } });
     const isLow = async () =>
       (
-        await trial.database.query<{ is_low: boolean }>(
-          "SELECT is_low FROM balance_alerts WHERE account_id = $1",
-          [customer.id],
-        )
+        await trial.database.query<{ is_low: boolean }>("SELECT is_low FROM balance_alerts WHERE account_id = $1", [
+          customer.id,
+        ])
       )[0]?.is_low;
     expect(await isLow()).toBe(true);
     await spend(customer.key, 1);
@@ -242,9 +227,7 @@ describe("a balance", () => {
     await spend(customer.key, 1);
     await heard(3);
     const to = (secret: string) =>
-      new Set(
-        trial.receiver.events.filter((event) => isSignedWith(secret, event)).map(({ json }) => json.type),
-      );
+      new Set(trial.receiver.events.filter((event) => isSignedWith(secret, event)).map(({ json }) => json.type));
     expect(to(low.secret)).toEqual(new Set(["balance.low"]));
     expect(to(all.secret)).toEqual(new Set(["balance.exhausted", "balance.low"]));
     const ids = trial.receiver.events.map(({ json }) => json.id);

@@ -20,8 +20,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const clientOf = (key: string) =>
-  new Anthropic({ apiKey: key, baseURL: `${service.url}/anthropic`, maxRetries: 0 });
+const clientOf = (key: string) => new Anthropic({ apiKey: key, baseURL: `${service.url}/anthropic`, maxRetries: 0 });
 
 const HELLO: Anthropic.MessageCreateParamsNonStreaming = {
   model: "plain",
@@ -190,9 +189,9 @@ describe("an error", () => {
       .messages.create(HELLO)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Anthropic.RateLimitError);
-    expect(
-      Number((error as InstanceType<typeof Anthropic.RateLimitError>).headers.get("retry-after")),
-    ).toBeGreaterThan(0);
+    expect(Number((error as InstanceType<typeof Anthropic.RateLimitError>).headers.get("retry-after"))).toBeGreaterThan(
+      0,
+    );
   });
 
   it("of a provider keeps its status, and the request's id", async () => {

@@ -204,9 +204,7 @@ describe.each([
         messages: [{ role: "user", content: "Weather in Bergen?" }],
       })
       .finalMessage();
-    expect(message.content).toMatchObject([
-      { type: "tool_use", name: "weather", input: { place: "Bergen" } },
-    ]);
+    expect(message.content).toMatchObject([{ type: "tool_use", name: "weather", input: { place: "Bergen" } }]);
     expect(message.stop_reason).toBe("tool_use");
   });
 

@@ -38,11 +38,9 @@ describe("the audit log", () => {
 
   it("is narrowed by who, what and when", async () => {
     const { owner, admin } = await openTeam(service);
-    for (const member of [owner, admin])
-      await member.call("POST", "/v1/keys", { name: "k", scopes: ["read"] });
+    for (const member of [owner, admin]) await member.call("POST", "/v1/keys", { name: "k", scopes: ["read"] });
     await owner.call("PATCH", "/v1/organisation", { name: "Other" });
-    const count = async (query: string) =>
-      (await owner.call("GET", `/v1/audit-log?${query}`)).json.data.length;
+    const count = async (query: string) => (await owner.call("GET", `/v1/audit-log?${query}`)).json.data.length;
     expect(await count("")).toBe(3);
     expect(await count(`actor=${admin.personId}`)).toBe(1);
     expect(await count("action=key.create")).toBe(2);
@@ -67,8 +65,7 @@ describe("the audit log", () => {
 
   it("comes in pages, the newest first", async () => {
     const owner = await openMember(service);
-    for (const name of ["one", "two", "three"])
-      await owner.call("POST", "/v1/keys", { name, scopes: ["read"] });
+    for (const name of ["one", "two", "three"]) await owner.call("POST", "/v1/keys", { name, scopes: ["read"] });
     const first = await owner.call("GET", "/v1/audit-log?limit=2");
     expect(first.json.data).toMatchObject([{ subject: { name: "three" } }, { subject: { name: "two" } }]);
     const rest = await owner.call("GET", `/v1/audit-log?limit=2&cursor=${first.json.next_cursor}`);

@@ -119,9 +119,7 @@ describe("an account's own key that is refused", () => {
       service.call("POST", "/v1/generate", { model: "openai/gpt-4o", input: "Hello" }, { key: customer.key });
     await service.call("POST", "/v1/provider-keys", { provider: "openai", key: theirs }, { key: owner.key });
     for (const status of [401, 402, 403, 429, 500]) {
-      upstream.answer((request) =>
-        keyIn(request) === theirs ? refusal(status, request) : chatAnswer("Hello."),
-      );
+      upstream.answer((request) => (keyIn(request) === theirs ? refusal(status, request) : chatAnswer("Hello.")));
       for (let call = 0; call < 6; call++) expect((await ask(owner)).status).toBe(502);
     }
     const [shared] = service.services.catalogue.byName("openai/gpt-4o");

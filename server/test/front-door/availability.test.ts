@@ -36,10 +36,7 @@ beforeEach(async () => {
     pricing: { input_per_1k_tokens: amount, output_per_1k_tokens: amount },
     specialties: ["weaving"],
   });
-  for (const body of [
-    registrationOf(cheap, "cheap", price(0.001)),
-    registrationOf(dear, "dear", price(0.01)),
-  ])
+  for (const body of [registrationOf(cheap, "cheap", price(0.001)), registrationOf(dear, "dear", price(0.01))])
     expect((await service.call("POST", "/v1/provider/models", body)).status).toBe(201);
 });
 
@@ -58,8 +55,7 @@ async function whoAnswers(): Promise<string> {
   return answer.json.model_used;
 }
 
-const healthOf = async (name: string) =>
-  (await service.call("GET", `/v1/provider/models/${name}`)).json.health;
+const healthOf = async (name: string) => (await service.call("GET", `/v1/provider/models/${name}`)).json.health;
 
 describe("an endpoint that fails completely", () => {
   it("is left within five failures, and is back within 30 seconds of being well again", async () => {

@@ -98,13 +98,9 @@ describe("a price less an odd discount", () => {
     expect(record.json.discount).toBe(0.3333);
     const { findings } = await auditLedger(trial.database);
     expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
-    await trial.database.query("UPDATE requests SET discount = 0 WHERE id = $1", [
-      result.response.request_id,
-    ]);
+    await trial.database.query("UPDATE requests SET discount = 0 WHERE id = $1", [result.response.request_id]);
     const after = await auditLedger(trial.database);
-    expect(after.findings.filter(({ verdict }) => verdict === "broken").map(({ check }) => check)).toEqual([
-      "prices",
-    ]);
+    expect(after.findings.filter(({ verdict }) => verdict === "broken").map(({ check }) => check)).toEqual(["prices"]);
   });
 });
 

@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { BatchTrial, jsonLines, linesOf } from "../support/batch-trial.ts";
@@ -101,11 +97,7 @@ describe("files and batches", () => {
     const limit = service.services.config.limits.attachmentBodyBytes;
     expectRefusal(await trial.upload("x".repeat(limit + 1)), 413, "payload_too_large");
     const reader = await openCustomer(service, 1, { scopes: ["read"] });
-    expectRefusal(
-      await service.call("GET", "/v1/batches", undefined, { key: reader.key }),
-      403,
-      "insufficient_scope",
-    );
+    expectRefusal(await service.call("GET", "/v1/batches", undefined, { key: reader.key }), 403, "insufficient_scope");
   });
 
   it("are not left here without end: so many batches may be under way", async () => {

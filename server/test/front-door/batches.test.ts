@@ -214,16 +214,12 @@ describe("a batch", () => {
       failed_at: expect.any(Number),
     });
     expect(provider.calls).toHaveLength(0);
-    expect((await trial.until((await trial.create("\n\n")).json.id, "failed")).errors.data[0].code).toBe(
-      "empty_file",
-    );
+    expect((await trial.until((await trial.create("\n\n")).json.id, "failed")).errors.data[0].code).toBe("empty_file");
   });
 
   it("is worked on by one instance at a time, whichever it was made at", async () => {
     const there = new BatchTrial(sibling, customer.key);
-    const batches = await Promise.all(
-      [trial, there, trial, there].map((at) => at.create(jsonLines(linesOf(8)))),
-    );
+    const batches = await Promise.all([trial, there, trial, there].map((at) => at.create(jsonLines(linesOf(8)))));
     for (const { json } of batches) {
       expect((await trial.until(json.id, "completed")).request_counts.completed).toBe(8);
     }

@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
@@ -35,12 +31,7 @@ afterAll(async () => {
 });
 
 const ask = () =>
-  service.call(
-    "POST",
-    "/v1/ai/request",
-    { task: "chat", input: "Hello", model: "plain" },
-    { key: customer.key },
-  );
+  service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: customer.key });
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.call("GET", path, undefined, { key: customer.key, headers });
 const patch = (path: string, body: unknown) => service.call("PATCH", path, body, { key: customer.key });

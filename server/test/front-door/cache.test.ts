@@ -8,12 +8,7 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
-import {
-  type CallOptions,
-  type StartedService,
-  startService,
-  startSibling,
-} from "../support/started-service.ts";
+import { type CallOptions, type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 let sibling: StartedService;
@@ -125,12 +120,7 @@ describe("an answer that was given before", () => {
     expect(told(await ask({}))).toMatch(/^hit/);
     expect(told(await ask({ cache: false }))).toBeNull();
     expect(provider.calls).toHaveLength(3);
-    const lifted = await service.call(
-      "PATCH",
-      `/v1/keys/${customer.keyId}`,
-      { cache: null },
-      { key: customer.key },
-    );
+    const lifted = await service.call("PATCH", `/v1/keys/${customer.keyId}`, { cache: null }, { key: customer.key });
     expect(lifted.json.cache).toBeNull();
     expect(told(await ask({}))).toBeNull();
     const refused = await service.call(
@@ -158,9 +148,7 @@ describe("an answer that was given before", () => {
     const { key } = await openCustomer(service, 10);
     expect(told(await ask({ cache: CACHE }, { key }))).toBe("miss");
     expect(
-      told(
-        await ask({ cache: { ttl: 60, similarity: 0.8 } }, { key: (await openCustomer(service, 10)).key }),
-      ),
+      told(await ask({ cache: { ttl: 60, similarity: 0.8 } }, { key: (await openCustomer(service, 10)).key })),
     ).toBe("miss");
     expect(provider.calls).toHaveLength(3);
   });
@@ -224,11 +212,7 @@ describe("an answer that was given before", () => {
     expect(told(await ask({ cache: CACHE, parameters: { max_tokens: 9 } }))).toBe("miss");
     await expect.poll(async () => told(await ask({ cache: { ttl: 1 } }, {}, sibling))).toBe("miss");
     const weak = await openCustomer(service, 1, { scopes: ["inference"] });
-    expectRefusal(
-      await service.call("DELETE", "/v1/cache", undefined, { key: weak.key }),
-      403,
-      "insufficient_scope",
-    );
+    expectRefusal(await service.call("DELETE", "/v1/cache", undefined, { key: weak.key }), 403, "insufficient_scope");
   });
 });
 
@@ -246,9 +230,7 @@ describe("what is not kept", () => {
   it("is what is longer than a megabyte", async () => {
     provider.script = (response) => {
       response.setHeader("content-type", "application/json");
-      response.end(
-        JSON.stringify({ output: "long ".repeat(250_000), usage: { input_tokens: 1, output_tokens: 1 } }),
-      );
+      response.end(JSON.stringify({ output: "long ".repeat(250_000), usage: { input_tokens: 1, output_tokens: 1 } }));
     };
     expect(told(await ask())).toBe("miss");
     expect(told(await ask())).toBe("miss");
@@ -261,8 +243,7 @@ describe("time", () => {
     const timed = await startService((config) => config, undefined, clock);
     try {
       await timed.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
-      const at = async (ttl: number) =>
-        told(await timed.call("POST", "/v1/generate", { ...BODY, cache: { ttl } }));
+      const at = async (ttl: number) => told(await timed.call("POST", "/v1/generate", { ...BODY, cache: { ttl } }));
       expect(await at(60)).toBe("miss");
       clock.advance(30_000);
       expect(await at(60)).toBe("hit; age=30; match=exact");

@@ -107,21 +107,12 @@ describe("a cascade", () => {
   it("is another question to the cache under another check", async () => {
     const cache = { ttl: 60 };
     await trial.ask({ cache, check: { regex: "Paris" } });
-    expect((await trial.ask({ cache, check: { regex: "Paris" } })).headers.get("x-trunkline-cache")).toMatch(
-      /^hit/,
-    );
-    expect((await trial.ask({ cache, check: { regex: "is" } })).headers.get("x-trunkline-cache")).toBe(
-      "miss",
-    );
+    expect((await trial.ask({ cache, check: { regex: "Paris" } })).headers.get("x-trunkline-cache")).toMatch(/^hit/);
+    expect((await trial.ask({ cache, check: { regex: "is" } })).headers.get("x-trunkline-cache")).toBe("miss");
   });
 
   it("is shown in the preview from the cheapest on, whatever the account's strategy", async () => {
-    await trial.service.call(
-      "PUT",
-      "/v1/routing",
-      { strategy: "quality-optimized" },
-      { key: trial.customer.key },
-    );
+    await trial.service.call("PUT", "/v1/routing", { strategy: "quality-optimized" }, { key: trial.customer.key });
     const preview = await trial.service.call("POST", "/v1/routing/preview", QUESTION, {
       key: trial.customer.key,
     });
@@ -185,10 +176,7 @@ describe("on other wires, a cascade", () => {
 
   it.each([
     ["/anthropic/v1/messages", { ...own, messages }],
-    [
-      "/gemini/v1beta/models/auto:generateContent",
-      { route: "cascade", contents: [{ parts: [{ text: "Hello?" }] }] },
-    ],
+    ["/gemini/v1beta/models/auto:generateContent", { route: "cascade", contents: [{ parts: [{ text: "Hello?" }] }] }],
     ["/openai/v1/responses", { model: "auto", route: "cascade", input: "Hello?" }],
   ])("is taken at %s", async (path, body) => {
     const answer = await trial.service.call(

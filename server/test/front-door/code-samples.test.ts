@@ -5,12 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  CODE_SAMPLES,
-  type CodeSample,
-  CURL_SAMPLE,
-  writeReading,
-} from "../../../web/src/api/code-samples.ts";
+import { CODE_SAMPLES, type CodeSample, CURL_SAMPLE, writeReading } from "../../../web/src/api/code-samples.ts";
 import { openMember, type TestMember } from "../support/member.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -22,10 +17,7 @@ beforeAll(async () => {
   service = await startService();
   folder = await mkdtemp(join(tmpdir(), "trunkline-samples-"));
   // In place of the `npm install` that a sample asks for.
-  await symlink(
-    fileURLToPath(new URL("../../../node_modules", import.meta.url)),
-    join(folder, "node_modules"),
-  );
+  await symlink(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(folder, "node_modules"));
 });
 afterAll(async () => {
   await service.stop();
@@ -60,10 +52,7 @@ describe("the samples", () => {
 
   it("have one that needs no inference", async () => {
     const { json } = await service.call("POST", "/v1/keys", { name: "Reader", scopes: ["read"] });
-    const { stdout } = await promisify(execFile)("sh", [
-      "-c",
-      writeReading({ origin: service.url, key: json.key }),
-    ]);
+    const { stdout } = await promisify(execFile)("sh", ["-c", writeReading({ origin: service.url, key: json.key })]);
     expect(JSON.parse(stdout)).toContainEqual({ name: "guide", type: "text" });
   });
 });

@@ -19,8 +19,7 @@ describe("a redeemed code", () => {
     const { json } = await trial.service.call("POST", "/v1/admin/codes", { credits: 5 });
     await trial.service.call("POST", "/v1/redeem", { code: json.data[0].code }, { key });
     // It is known to be above the mark again, so that the next low balance will be told.
-    const isLow = () =>
-      trial.database.query("SELECT is_low FROM balance_alerts WHERE account_id = $1", [customer.id]);
+    const isLow = () => trial.database.query("SELECT is_low FROM balance_alerts WHERE account_id = $1", [customer.id]);
     await expect.poll(isLow, { timeout: 10_000 }).toEqual([{ is_low: false }]);
   });
 });

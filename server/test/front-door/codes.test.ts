@@ -70,12 +70,7 @@ describe("redeeming a code", () => {
 
   it("forgives case, spaces, a missing prefix and look-alikes", async () => {
     const { code } = await makeCode();
-    const typed = code
-      .toLowerCase()
-      .replace("tl-", "")
-      .replaceAll("-", " ")
-      .replaceAll("0", "o")
-      .replaceAll("1", "l");
+    const typed = code.toLowerCase().replace("tl-", "").replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l");
     expect((await redeem(typed)).status).toBe(200);
   });
 

@@ -1,9 +1,5 @@
 import { createSeededRandom } from "@trunkline/core/random.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";

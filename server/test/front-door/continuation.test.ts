@@ -1,9 +1,5 @@
 import { createSeededRandom } from "@trunkline/core/random.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
@@ -83,13 +79,10 @@ const deltasOf = (answer: Answer) =>
     .map(({ delta }) => delta ?? "")
     .join("");
 const recordOf = async ({ headers }: Answer) =>
-  (await service.call("GET", `/v1/requests/${headers.get("x-request-id")}`, undefined, { key: customer.key }))
-    .json;
+  (await service.call("GET", `/v1/requests/${headers.get("x-request-id")}`, undefined, { key: customer.key })).json;
 
 /** What each leg costs by the price of its own model, in credits. */
-function priceOfLegs(
-  legs: readonly { model: string; input_tokens: number; output_tokens: number }[],
-): number {
+function priceOfLegs(legs: readonly { model: string; input_tokens: number; output_tokens: number }[]): number {
   const places = ["operator/first", "operator/second", "operator/third"];
   return legs.reduce((sum, { model, input_tokens, output_tokens }) => {
     const [input, output] = PRICES[places.findIndex((place) => model.startsWith(place))] ?? [NaN, NaN];
@@ -134,16 +127,13 @@ describe("where every stream is cut at a random byte", () => {
     }
   });
 
-  it.each(["on the rock", "at the lamp"])(
-    "a model that is alone goes on with its own words: %s",
-    async (where) => {
-      const [alone] = await register(tellsStory(createSeededRandom(`alone ${where}`), 2));
-      const answer = await ask("/v1/stream", [alone]);
-      expect(deltasOf(answer)).toBe(STORY);
-      expect(linesOf(answer).at(-1).models).toBeUndefined();
-      expect(providers[0]?.calls).toHaveLength(3);
-    },
-  );
+  it.each(["on the rock", "at the lamp"])("a model that is alone goes on with its own words: %s", async (where) => {
+    const [alone] = await register(tellsStory(createSeededRandom(`alone ${where}`), 2));
+    const answer = await ask("/v1/stream", [alone]);
+    expect(deltasOf(answer)).toBe(STORY);
+    expect(linesOf(answer).at(-1).models).toBeUndefined();
+    expect(providers[0]?.calls).toHaveLength(3);
+  });
 
   it("and the books are sound after all of it", async () => {
     await expectSoundBooks(database);
@@ -219,8 +209,7 @@ describe("an answer that several models made", () => {
     const text = events
       .map(
         (event) =>
-          event.choices?.[0]?.delta?.content ??
-          (event.type === "response.output_text.delta" ? event.delta : ""),
+          event.choices?.[0]?.delta?.content ?? (event.type === "response.output_text.delta" ? event.delta : ""),
       )
       .join("");
     expect(text).toBe(STORY);
@@ -232,8 +221,7 @@ describe("an answer that several models made", () => {
   it.each([
     [
       "Anthropic's",
-      (model: string) =>
-        ["/anthropic/v1/messages", { model, messages, max_tokens: 4_000, stream: true }] as const,
+      (model: string) => ["/anthropic/v1/messages", { model, messages, max_tokens: 4_000, stream: true }] as const,
     ],
     [
       "Google's",

@@ -98,9 +98,7 @@ describe("a provider's key in the environment", () => {
 
   it("is never kept in the store", async () => {
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
-    const rows = await database.query(
-      "SELECT * FROM models WHERE discovered AND sealed_credential IS NOT NULL",
-    );
+    const rows = await database.query("SELECT * FROM models WHERE discovered AND sealed_credential IS NOT NULL");
     await database.close();
     expect(rows).toEqual([]);
   });
@@ -145,22 +143,19 @@ describe("several keys", () => {
     [401, "gpt-4", {}],
     [403, "gpt-4-turbo", {}],
     [429, "gpt-4.1", { "retry-after": "60" }],
-  ])(
-    "stand in for one that gets %i, within the same attempt, and it rests",
-    async (status, model, headers) => {
-      upstream.answer((request) =>
-        keyIn(request) === KEYS[0] ? refusal(status, request, headers) : chatAnswer("From the second."),
-      );
-      for (let count = 0; count < 4; count++) {
-        const answer = await ask(`openai/${model}`);
-        expect(answer.status, answer.text).toBe(200);
-        const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`);
-        expect(record.json.attempts).toHaveLength(1);
-      }
-      expect(keysSeen().filter((key) => key === KEYS[0])).toHaveLength(1);
-      expect(service.logged()).toContain("Key 1 of 2 for openai was");
-    },
-  );
+  ])("stand in for one that gets %i, within the same attempt, and it rests", async (status, model, headers) => {
+    upstream.answer((request) =>
+      keyIn(request) === KEYS[0] ? refusal(status, request, headers) : chatAnswer("From the second."),
+    );
+    for (let count = 0; count < 4; count++) {
+      const answer = await ask(`openai/${model}`);
+      expect(answer.status, answer.text).toBe(200);
+      const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`);
+      expect(record.json.attempts).toHaveLength(1);
+    }
+    expect(keysSeen().filter((key) => key === KEYS[0])).toHaveLength(1);
+    expect(service.logged()).toContain("Key 1 of 2 for openai was");
+  });
 
   it("that are all refused are the provider's failure", async () => {
     upstream.answer((request) => refusal(401, request));
@@ -182,19 +177,12 @@ describe("several keys", () => {
     const refused = await ask("openai/gpt-4.1-mini");
     const record = await service.call("GET", `/v1/requests/${refused.headers.get("x-request-id")}`);
     const lists = await Promise.all(
-      [
-        "/v1/requests",
-        "/v1/admin/models",
-        "/v1/provider/models",
-        "/v1/catalogue",
-        "/metrics",
-        "/v1/audit-log",
-      ].map((path) => service.call("GET", path)),
+      ["/v1/requests", "/v1/admin/models", "/v1/provider/models", "/v1/catalogue", "/metrics", "/v1/audit-log"].map(
+        (path) => service.call("GET", path),
+      ),
     );
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
-    const stored = await database.query(
-      "SELECT r::text AS row FROM requests r UNION ALL SELECT m::text FROM models m",
-    );
+    const stored = await database.query("SELECT r::text AS row FROM requests r UNION ALL SELECT m::text FROM models m");
     await database.close();
     const everything = [
       service.logged(),

@@ -20,9 +20,7 @@ const ANTHROPIC = {
   usage: { input_tokens: 10, output_tokens: 5 },
 };
 const GEMINI = {
-  candidates: [
-    { index: 0, content: { role: "model", parts: [{ text: "From Gemini." }] }, finishReason: "STOP" },
-  ],
+  candidates: [{ index: 0, content: { role: "model", parts: [{ text: "From Gemini." }] }, finishReason: "STOP" }],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
 };
 const LOCAL = {

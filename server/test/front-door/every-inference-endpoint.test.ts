@@ -88,18 +88,12 @@ function ask(endpoint: InferenceEndpoint, change: Change = {}): Promise<Answer> 
 }
 
 /** Holds a refusal against the form that its wire gives to that fault. */
-function expectFault(
-  { dialect = trunklineDialect }: InferenceEndpoint,
-  answer: Answer,
-  type: FaultType,
-): void {
+function expectFault({ dialect = trunklineDialect }: InferenceEndpoint, answer: Answer, type: FaultType): void {
   const fault = new Fault(type, String(answer.json?.error?.message));
   const expected = dialect.errorBody(fault, answer.headers.get("x-request-id") ?? "");
   expect(answer.status, answer.text).toBe(fault.status);
   expect(dialect.errorSchema.safeParse(answer.json).error?.issues ?? [], answer.text).toEqual([]);
-  expect(flatten(answer.json)).toEqual(
-    expect.arrayContaining(flatten(expected).filter(([, value]) => value !== null)),
-  );
+  expect(flatten(answer.json)).toEqual(expect.arrayContaining(flatten(expected).filter(([, value]) => value !== null)));
 }
 
 /** Holds an answer of a fresh account against its record and its money. */

@@ -27,8 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   // As after many requests without trouble: the budget for retries is full.
   const operator = await service.services.accounts.findOperator();
-  for (let request = 0; request < 100; request++)
-    service.services.retryBudget.noteRequest(operator?.id ?? "");
+  for (let request = 0; request < 100; request++) service.services.retryBudget.noteRequest(operator?.id ?? "");
   first.script = fails;
   second.script = answerPlainly;
   first.calls.length = 0;
@@ -59,12 +58,7 @@ async function registerPair(more: Record<string, unknown> = {}, moreOfSecond: Re
 }
 
 const ask = (body: Record<string, unknown>, key?: string) =>
-  service.call(
-    "POST",
-    "/v1/ai/request",
-    { task: "chat", input: "Hello", ...body },
-    key === undefined ? {} : { key },
-  );
+  service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", ...body }, key === undefined ? {} : { key });
 
 describe("before the first part, the next candidate takes over:", () => {
   it("a fallback that the client named", async () => {
@@ -110,8 +104,7 @@ describe("before the first part, the next candidate takes over:", () => {
     const { bad, good } = await registerPair({ streaming: true }, { streaming: true });
     for (const script of [fails, resets]) {
       first.script = script;
-      second.script = (response) =>
-        void response.end('{"delta":"All "}{"delta":"is "}{"delta":"well."}{"done":true}');
+      second.script = (response) => void response.end('{"delta":"All "}{"delta":"is "}{"delta":"well."}{"done":true}');
       const { status, text } = await service.call("POST", "/v1/stream", {
         input: "Hello",
         model: bad,

@@ -26,8 +26,7 @@ const clientOf = (apiKey: string, apiVersion = "v1beta") =>
 
 const USAGE = { input_tokens: 11, output_tokens: 3 };
 
-const answerWith = (output: string) =>
-  upstream.answer(() => ({ body: JSON.stringify({ output, usage: USAGE }) }));
+const answerWith = (output: string) => upstream.answer(() => ({ body: JSON.stringify({ output, usage: USAGE }) }));
 
 const streamWith = (...deltas: readonly string[]) =>
   upstream.answer(() => ({
@@ -82,8 +81,7 @@ describe("Google's own library, with its base URL set to …/gemini", () => {
     const second = await chat.sendMessage({ message: "And now?" });
     expect(second.text).toBe("Still here.");
     const { input } = upstream.requests.at(-1)?.json ?? {};
-    for (const words of ["Be brief.", "Hello", "I am", "listening.", "And now?"])
-      expect(input).toContain(words);
+    for (const words of ["Be brief.", "Hello", "I am", "listening.", "And now?"]) expect(input).toContain(words);
     expect(chat.getHistory(true).at(-1)).toEqual({ role: "model", parts: [{ text: "Still here." }] });
   });
 
@@ -202,9 +200,7 @@ describe("a key", () => {
 
 describe("an error", () => {
   it("has the class of Google's library, and Google's word for it", async () => {
-    const error = await thrownBy(
-      clientOf("wrong").models.generateContent({ model: "plain", contents: "Hello" }),
-    );
+    const error = await thrownBy(clientOf("wrong").models.generateContent({ model: "plain", contents: "Hello" }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 401, message: expect.stringContaining("UNAUTHENTICATED") });
   });
@@ -273,12 +269,7 @@ describe("what is dropped", () => {
     });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get("x-trunkline-dropped")?.split(", ")).toEqual(
-      expect.arrayContaining([
-        "safetySettings",
-        "tools.googleSearch",
-        "generationConfig.speechConfig",
-        "...",
-      ]),
+      expect.arrayContaining(["safetySettings", "tools.googleSearch", "generationConfig.speechConfig", "..."]),
     );
     expect(upstream.requests.at(-1)?.json.parameters).toEqual({ max_tokens: 5 });
   });

@@ -4,12 +4,7 @@ import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answerMessage } from "../support/anthropic-upstream.ts";
 import { answerChat } from "../support/openai-chat-upstream.ts";
-import {
-  registerUpstream,
-  startUpstream,
-  type Upstream,
-  type UpstreamRequest,
-} from "../support/scripted-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream, type UpstreamRequest } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;

@@ -190,8 +190,7 @@ describe("a client that hangs up in mid-stream", () => {
     client.reset();
     await call.aborted;
     await settled();
-    provider.script = (response) =>
-      void response.end(`${chunk({ delta: "All of it." })}${chunk({ done: true })}`);
+    provider.script = (response) => void response.end(`${chunk({ delta: "All of it." })}${chunk({ done: true })}`);
     const again = await service.call("POST", "/v1/stream", bodyFor("/v1/stream"), {
       key: customer.key,
       headers: { "idempotency-key": "again" },

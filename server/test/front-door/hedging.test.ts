@@ -72,8 +72,7 @@ describe("a hedged request whose first model is slow", () => {
         // The answer ends only once the slow one was hung up on, so that it must have been before that.
         await (await firstCallOf(slow)).aborted;
         response.end(
-          chunk({ delta: "quickly said." }) +
-            chunk({ done: true, usage: { input_tokens: 10, output_tokens: 20 } }),
+          chunk({ delta: "quickly said." }) + chunk({ done: true, usage: { input_tokens: 10, output_tokens: 20 } }),
         );
       };
       const answer = await ask(path);

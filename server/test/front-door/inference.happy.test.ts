@@ -22,11 +22,7 @@ beforeAll(async () => {
     ["open", { auth_type: "none", credential: null }],
     ["seer", { type: "multimodal" }],
   ] as const) {
-    const { status } = await service.call(
-      "POST",
-      "/v1/provider/models",
-      registrationOf(provider, name, more),
-    );
+    const { status } = await service.call("POST", "/v1/provider/models", registrationOf(provider, name, more));
     expect(status).toBe(201);
   }
 });
@@ -83,8 +79,7 @@ describe("POST /v1/ai/request", () => {
 
   it("gives an image's URL as the output", async () => {
     provider.script = (response) =>
-      response.end(JSON.stringify({ output: { image_url: "https://example.com/a.png" }, latency_ms: 3 })) &&
-      undefined;
+      response.end(JSON.stringify({ output: { image_url: "https://example.com/a.png" }, latency_ms: 3 })) && undefined;
     const { json } = await service.call("POST", "/v1/ai/request", {
       task: "image_generation",
       input: "A boat",
@@ -122,9 +117,7 @@ describe("POST /v1/ai/request", () => {
     expect(status).toBe(200);
     expect(headers.get("x-client-request-id")).toBe("mine-1");
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(headers.get("server-timing")).toMatch(
-      /^gateway;dur=[\d.]+, provider;dur=[\d.]+, settle;dur=[\d.]+$/,
-    );
+    expect(headers.get("server-timing")).toMatch(/^gateway;dur=[\d.]+, provider;dur=[\d.]+, settle;dur=[\d.]+$/);
     expect(headers.get("ratelimit-policy")).toBe('"default";q=1000000;w=60');
     expect(headers.get("ratelimit")).toMatch(/^"default";r=\d+;t=\d+$/);
   });

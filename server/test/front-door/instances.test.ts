@@ -20,11 +20,7 @@ beforeAll(async () => {
   provider = await startProvider();
   // Exactly one credit an answer, whatever is said: what can be served can be counted.
   const pricing = { input_per_1k_tokens: 0, output_per_1k_tokens: 0, per_request: 1 };
-  const made = await first.call(
-    "POST",
-    "/v1/provider/models",
-    registrationOf(provider, "fixed", { pricing }),
-  );
+  const made = await first.call("POST", "/v1/provider/models", registrationOf(provider, "fixed", { pricing }));
   expect(made.status, made.text).toBe(201);
   for (const service of all)
     await vi.waitUntil(() => service.services.catalogue.all().some(({ name }) => name === "fixed"));
@@ -62,8 +58,7 @@ describe("a balance for five on three instances", () => {
     }
     // Whoever was refused while others still held the money finds it once they are done.
     let rest = 5 - served(answers);
-    for (let turn = 0; rest > 0 && turn < 20; turn++)
-      rest -= served([await ask(all[turn % 3] ?? first, key)]);
+    for (let turn = 0; rest > 0 && turn < 20; turn++) rest -= served([await ask(all[turn % 3] ?? first, key)]);
     expect(rest).toBe(0);
     expect(await balance(key)).toBe(0);
     expect(served(await askAll(3, key))).toBe(0);
@@ -72,8 +67,7 @@ describe("a balance for five on three instances", () => {
   it("lets each instance spend the last credit, wherever the slices lie", async () => {
     for (const last of all) {
       const { key } = await customer(3);
-      for (const service of all.filter((one) => one !== last))
-        expect((await ask(service, key)).status).toBe(200);
+      for (const service of all.filter((one) => one !== last)) expect((await ask(service, key)).status).toBe(200);
       expect((await ask(last, key)).status).toBe(200);
       expect(await balance(key)).toBe(0);
     }
@@ -85,8 +79,7 @@ describe("a key's budget on three instances", () => {
     const { key } = await customer(100, { budget: { limit: 5, period: "day" } });
     let count = served(await askAll(30, key));
     expect(count).toBeLessThanOrEqual(5);
-    for (let turn = 0; count < 5 && turn < 20; turn++)
-      count += served([await ask(all[turn % 3] ?? first, key)]);
+    for (let turn = 0; count < 5 && turn < 20; turn++) count += served([await ask(all[turn % 3] ?? first, key)]);
     expect(count).toBe(5);
     const [refused] = await askAll(1, key);
     expect([refused?.status, refused?.json.error.type]).toEqual([402, "budget_exceeded"]);
@@ -99,12 +92,7 @@ describe("a key's budget on three instances", () => {
     await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: 3, period: "total" } }, { key });
     for (const service of all) await expect.poll(async () => (await ask(service, key)).status).toBe(402);
     const spent = 100 - (await balance(key));
-    await first.call(
-      "PATCH",
-      `/v1/keys/${keyId}`,
-      { budget: { limit: spent + 3, period: "total" } },
-      { key },
-    );
+    await first.call("PATCH", `/v1/keys/${keyId}`, { budget: { limit: spent + 3, period: "total" } }, { key });
     for (const service of all) await expect.poll(async () => (await ask(service, key)).status).toBe(200);
     expect(served(await askAll(6, key))).toBe(0);
   });

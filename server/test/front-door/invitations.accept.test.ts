@@ -51,9 +51,7 @@ describe("somebody new who accepts", () => {
   it("does so once", async () => {
     const { owner } = await openTeam(service);
     const { token } = await invite(owner);
-    const answers = await Promise.all(
-      ["Ada", "Eve"].map((name) => accept({ token, name, password: PASSWORD })),
-    );
+    const answers = await Promise.all(["Ada", "Eve"].map((name) => accept({ token, name, password: PASSWORD })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expectRefusal(await accept({ token, name: "Ida", password: PASSWORD }), 404, "not_found");
     expect((await owner.call("GET", "/v1/members")).json.data).toHaveLength(6);
@@ -120,13 +118,7 @@ describe("somebody who has an account", () => {
     const { token } = await invite(owner, known.email);
     const evil = await accept({ token }, { cookie: known.cookie, origin: "https://evil.example" });
     expectRefusal(evil, 403, "cross_site");
-    const bare = await call(
-      service.url,
-      "POST",
-      PATH,
-      { token },
-      { key: null, headers: { cookie: known.cookie } },
-    );
+    const bare = await call(service.url, "POST", PATH, { token }, { key: null, headers: { cookie: known.cookie } });
     expect(bare.json.log_in).toBe(true);
   });
 

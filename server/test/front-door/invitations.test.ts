@@ -167,9 +167,7 @@ describe("an invitation that is sent again", () => {
   it("lasts anew where its time was over", async () => {
     const { owner } = await openTeam(service);
     const { id, token } = await invite(owner);
-    await changeRows(service, "UPDATE invitations SET expires_at = now() - interval '1 s' WHERE id = $1", [
-      id,
-    ]);
+    await changeRows(service, "UPDATE invitations SET expires_at = now() - interval '1 s' WHERE id = $1", [id]);
     expectRefusal(await look(token), 404, "not_found");
     expect((await owner.call("GET", "/v1/invitations")).json.data).toMatchObject([{ id, state: "expired" }]);
     const again = await owner.call("POST", `/v1/invitations/${id}/resend`);

@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openMember, type TestMember } from "../support/member.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -95,9 +91,7 @@ describe("the list of keys", () => {
     expect(await namesOf("?state=active")).toEqual(["alive"]);
     expect(await namesOf("?state=expired")).toEqual(["over"]);
     const { json } = await owner.call("GET", "/v1/keys?state=revoked");
-    expect(json.data).toMatchObject([
-      { name: "leaked", state: "revoked", requests: 1, spent: { total: 0.00005 } },
-    ]);
+    expect(json.data).toMatchObject([{ name: "leaked", state: "revoked", requests: 1, spent: { total: 0.00005 } }]);
     expect(json.data[0].revoked_at).not.toBeNull();
   });
 

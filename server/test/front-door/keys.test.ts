@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -73,9 +69,7 @@ describe("authentication", () => {
   it("never takes a key from the query string, and never logs it", async () => {
     const { key } = await makeKey();
     for (const name of ["key", "api_key", "access_token", "authorization"]) {
-      expect((await service.call("GET", `/v1/models?${name}=${key}`, undefined, { key: null })).status).toBe(
-        401,
-      );
+      expect((await service.call("GET", `/v1/models?${name}=${key}`, undefined, { key: null })).status).toBe(401);
     }
     expect(service.logged()).not.toContain(key);
   });
@@ -169,9 +163,9 @@ describe("what a key may do", () => {
       ["POST", "/v1/provider/models"],
       ["GET", "/v1/admin/accounts"],
     ] as const) {
-      expect(
-        (await service.call(method, path, method === "GET" ? undefined : {}, { key: reader.key })).status,
-      ).toBe(403);
+      expect((await service.call(method, path, method === "GET" ? undefined : {}, { key: reader.key })).status).toBe(
+        403,
+      );
     }
     const speaker = await makeKey({ scopes: ["inference"] });
     expect((await models(speaker.key)).status).toBe(403);
@@ -179,22 +173,14 @@ describe("what a key may do", () => {
 
   it("can't be more than its maker's own, neither by making, changing nor rotating", async () => {
     const manager = await makeKey({ scopes: ["manage", "read"] });
-    const made = await service.call(
-      "POST",
-      "/v1/keys",
-      { name: "x", scopes: ["inference"] },
-      { key: manager.key },
-    );
+    const made = await service.call("POST", "/v1/keys", { name: "x", scopes: ["inference"] }, { key: manager.key });
     expect(made.status).toBe(403);
     const own = await makeKey({ scopes: ["read"] }, { key: manager.key });
     expect(
-      (await service.call("PATCH", `/v1/keys/${own.id}`, { scopes: ["read", "admin"] }, { key: manager.key }))
-        .status,
+      (await service.call("PATCH", `/v1/keys/${own.id}`, { scopes: ["read", "admin"] }, { key: manager.key })).status,
     ).toBe(403);
     const mighty = await makeKey({ scopes: ["admin", "read"] });
-    expect(
-      (await service.call("POST", `/v1/keys/${mighty.id}/rotate`, {}, { key: manager.key })).status,
-    ).toBe(403);
+    expect((await service.call("POST", `/v1/keys/${mighty.id}/rotate`, {}, { key: manager.key })).status).toBe(403);
   });
 
   it("ends at the models and the addresses it is allowed", async () => {
@@ -247,12 +233,7 @@ describe("the rate limit", () => {
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await models(key));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(answers.map(({ headers }) => headers.get("ratelimit")?.match(/r=(\d+)/)?.[1])).toEqual([
-      "2",
-      "1",
-      "0",
-      "0",
-    ]);
+    expect(answers.map(({ headers }) => headers.get("ratelimit")?.match(/r=(\d+)/)?.[1])).toEqual(["2", "1", "0", "0"]);
     const refused = answers[3];
     expect(refused?.json.error.type).toBe("rate_limited");
     expect(refused?.headers.get("ratelimit-policy")).toBe('"default";q=3;w=60');

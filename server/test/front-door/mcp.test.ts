@@ -1,11 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { newGate } from "@trunkline/testing/gate.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-  USAGE,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
@@ -37,9 +32,7 @@ afterAll(async () => {
 async function connect(key: string, mode: "auto" | "legacy" = "auto"): Promise<Client> {
   const client = new Client({ name: "an agent", version: "1.0.0" }, { versionNegotiation: { mode } });
   const headers = { authorization: `Bearer ${key}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }),
-  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit: { headers } }));
   open.push(client);
   return client;
 }

@@ -128,16 +128,10 @@ describe("removing a member", () => {
 
   it("leaves the keys that they made, or revokes these alone", async () => {
     const { owner, admin, developer } = await openTeam(service);
-    const [ofAdmin, ofDeveloper, ofOwner] = [
-      await makeKey(admin),
-      await makeKey(developer),
-      await makeKey(owner),
-    ];
+    const [ofAdmin, ofDeveloper, ofOwner] = [await makeKey(admin), await makeKey(developer), await makeKey(owner)];
     await owner.call("DELETE", `${pathOf(admin)}?revoke_keys=false`);
     await owner.call("DELETE", `${pathOf(developer)}?revoke_keys=true`);
-    expect([await tryKey(ofAdmin), await tryKey(ofDeveloper), await tryKey(ofOwner)]).toEqual([
-      200, 401, 200,
-    ]);
+    expect([await tryKey(ofAdmin), await tryKey(ofDeveloper), await tryKey(ofOwner)]).toEqual([200, 401, 200]);
     const { json } = await owner.call("GET", "/v1/audit-log?action=member.remove");
     expect(json.data).toMatchObject([
       {
@@ -159,9 +153,7 @@ describe("removing a member", () => {
   it("never leaves none to lead, however many owners go at once", async () => {
     const { owner, admin, viewer } = await openTeam(service);
     for (const member of [admin, viewer]) await owner.call("PATCH", pathOf(member), { role: "owner" });
-    const answers = await Promise.all(
-      [owner, admin, viewer].map((member) => member.call("DELETE", pathOf(member))),
-    );
+    const answers = await Promise.all([owner, admin, viewer].map((member) => member.call("DELETE", pathOf(member))));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 204, 409]);
   });
 

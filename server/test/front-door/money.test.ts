@@ -48,12 +48,7 @@ async function customer(amount: number, terms: Record<string, unknown> = {}) {
   return { id: account.json.id as string, key: key.json.key as string, keyId: key.json.id as string };
 }
 
-const ask = (
-  key: string,
-  model: string,
-  more: Record<string, unknown> = {},
-  headers: Record<string, string> = {},
-) =>
+const ask = (key: string, model: string, more: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model, ...more }, { key, headers });
 
 const balance = async (key: string) => (await service.call("GET", "/v1/balance", undefined, { key })).json;

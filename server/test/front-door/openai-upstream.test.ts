@@ -178,21 +178,18 @@ describe("a model of OpenAI's wire", () => {
       "This model's maximum context length is 8 tokens.",
     ],
     ["its own fault", 500, "The server had an error.", "server_error", "broken", "The server had an error."],
-  ] as const)(
-    "fails with %s, and the record keeps its own words",
-    async (_name, status, message, code, kind, said) => {
-      const model = await register({ status, body: JSON.stringify({ error: { message, code } }) });
-      const before = await balanceOf(service);
-      const answer = await service.call("POST", "/v1/generate", { input: "Hello", model });
-      expectRefusal(answer, 502, "provider_error", {
-        attempts: [{ model: `operator/${model}`, reason: expect.any(String), ms: expect.any(Number) }],
-      });
-      expect(answer.text).not.toContain("upstream-key");
-      for (const attempt of (await recordOf(answer)).attempts)
-        expect(attempt).toMatchObject({ outcome: "failed", kind, said });
-      expect(await balanceOf(service)).toEqual(before);
-    },
-  );
+  ] as const)("fails with %s, and the record keeps its own words", async (_name, status, message, code, kind, said) => {
+    const model = await register({ status, body: JSON.stringify({ error: { message, code } }) });
+    const before = await balanceOf(service);
+    const answer = await service.call("POST", "/v1/generate", { input: "Hello", model });
+    expectRefusal(answer, 502, "provider_error", {
+      attempts: [{ model: `operator/${model}`, reason: expect.any(String), ms: expect.any(Number) }],
+    });
+    expect(answer.text).not.toContain("upstream-key");
+    for (const attempt of (await recordOf(answer)).attempts)
+      expect(attempt).toMatchObject({ outcome: "failed", kind, said });
+    expect(await balanceOf(service)).toEqual(before);
+  });
 
   it("is passed over while its limits are used up", async () => {
     const model = await register({

@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -155,14 +151,7 @@ describe("a chat with OpenAI's library", () => {
       "service_tier",
       "web_search_options",
     ]);
-    for (const field of [
-      "service_tier",
-      "web_search_options",
-      "modalities",
-      "audio",
-      "prediction",
-      "invented",
-    ])
+    for (const field of ["service_tier", "web_search_options", "modalities", "audio", "prediction", "invented"])
       expect(sent()).not.toHaveProperty(field);
   });
 
@@ -202,9 +191,7 @@ describe("a chat with OpenAI's library", () => {
     upstream.answer(answerChat({ text: "One." }, { text: "Two.", finish: "length" }));
     const { choices } = await ask({ n: 2 });
     expect(sent().n).toBe(2);
-    expect(
-      choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason]),
-    ).toEqual([
+    expect(choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason])).toEqual([
       [0, "One.", "stop"],
       [1, "Two.", "length"],
     ]);
@@ -273,18 +260,15 @@ describe("a chat with OpenAI's library", () => {
     expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 20 });
   });
 
-  it.each(["auto", "auto:cost", "auto:speed", "auto:quality"])(
-    "leaves the choice to us as %s",
-    async (model) => {
-      const { data, response } = await ask({ model }).withResponse();
-      expect(data.model).toMatch(/\/(talker:8b|plain)$/);
-      const id = response.headers.get("x-request-id");
-      const record = await service.call("GET", `/v1/requests/${id}`, undefined, { key: customer.key });
-      const strategy = { "auto:speed": "speed-optimized", "auto:quality": "quality-optimized" }[model];
-      expect(record.json.routing.strategy).toBe(strategy ?? "cost-optimized");
-      expect(record.json.path).toBe("/openai/v1/chat/completions");
-    },
-  );
+  it.each(["auto", "auto:cost", "auto:speed", "auto:quality"])("leaves the choice to us as %s", async (model) => {
+    const { data, response } = await ask({ model }).withResponse();
+    expect(data.model).toMatch(/\/(talker:8b|plain)$/);
+    const id = response.headers.get("x-request-id");
+    const record = await service.call("GET", `/v1/requests/${id}`, undefined, { key: customer.key });
+    const strategy = { "auto:speed": "speed-optimized", "auto:quality": "quality-optimized" }[model];
+    expect(record.json.routing.strategy).toBe(strategy ?? "cost-optimized");
+    expect(record.json.path).toBe("/openai/v1/chat/completions");
+  });
 
   it("takes what only we know: a route, preferences and fallbacks", async () => {
     const { data, response } = await ask({

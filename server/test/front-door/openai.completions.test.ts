@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
@@ -92,11 +88,7 @@ describe("the old completions", () => {
     const { response } = await client.completions
       .create({ model: "talker:8b", prompt: "Hi", suffix: "!", echo: true, best_of: 2 })
       .withResponse();
-    expect(response.headers.get("x-trunkline-dropped")?.split(", ").toSorted()).toEqual([
-      "best_of",
-      "echo",
-      "suffix",
-    ]);
+    expect(response.headers.get("x-trunkline-dropped")?.split(", ").toSorted()).toEqual(["best_of", "echo", "suffix"]);
   });
 
   it.each([
@@ -132,9 +124,9 @@ describe("the list of models", () => {
     const { key } = await openCustomer(service, 1, { scopes: ["inference"], models: ["plain"] });
     const narrow = new OpenAI({ apiKey: key, baseURL: `${service.url}/openai/v1`, maxRetries: 0 });
     const { data } = await narrow.models.list();
-    expect(data.filter(({ owned_by }) => owned_by !== "trunkline").map(({ id }) => id.split("/")[1])).toEqual(
-      ["plain"],
-    );
+    expect(data.filter(({ owned_by }) => owned_by !== "trunkline").map(({ id }) => id.split("/")[1])).toEqual([
+      "plain",
+    ]);
     await expect(narrow.models.retrieve("talker:8b")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 

@@ -6,12 +6,7 @@ import { APICallError, generateObject, generateText, stepCountIs, streamText, to
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answerChat } from "../support/openai-chat-upstream.ts";
-import {
-  registerUpstream,
-  startUpstream,
-  type Upstream,
-  type UpstreamRequest,
-} from "../support/scripted-upstream.ts";
+import { registerUpstream, startUpstream, type Upstream, type UpstreamRequest } from "../support/scripted-upstream.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -44,8 +39,7 @@ const callsThenTells = (request: UpstreamRequest) =>
     : answerChat({ calls: [bern], finish: "tool_calls" })(request);
 
 describe("the AI SDK", () => {
-  const model = () =>
-    createOpenAI({ apiKey: OPERATOR_KEY, baseURL: `${service.url}/openai/v1` }).chat("talker");
+  const model = () => createOpenAI({ apiKey: OPERATOR_KEY, baseURL: `${service.url}/openai/v1` }).chat("talker");
 
   it("generates text", async () => {
     const { text, usage, finishReason } = await generateText({

@@ -35,8 +35,7 @@ afterAll(async () => {
 });
 
 const answerWith = (output: unknown) => upstream.answer(() => ({ body: JSON.stringify({ output }) }));
-const post = (path: string, body: unknown, options = {}) =>
-  service.call("POST", `/openai/v1/${path}`, body, options);
+const post = (path: string, body: unknown, options = {}) => service.call("POST", `/openai/v1/${path}`, body, options);
 
 async function expectWrong(path: string, bodies: readonly (readonly [object, string])[]): Promise<void> {
   for (const [body, param] of bodies) {
@@ -164,10 +163,7 @@ describe("speech", () => {
       headers: { authorization: `Bearer ${OPERATOR_KEY}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "speaker", input: "Hello" }),
     });
-    expect([response.status, response.headers.get("location")]).toEqual([
-      303,
-      "https://sounds.example/hello.mp3",
-    ]);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "https://sounds.example/hello.mp3"]);
     answerWith({ audio_url: "data:text/html,<script>alert(1)</script>" });
     const odd = await post("audio/speech", { model: "speaker", input: "Hello" });
     expect(odd.headers.get("content-type")).toBe("application/octet-stream");

@@ -36,9 +36,7 @@ async function eventsOf(stream: AsyncIterable<ResponseStreamEvent>): Promise<Res
 describe("a response as it comes", () => {
   it("is told by typed events in order, numbered from zero", async () => {
     door.chatty.answer(answerChat({ text: ["Good ", "morning!"] }));
-    const seen = await eventsOf(
-      await door.openai.responses.create({ model: "chatty", input: "Hi", stream: true }),
-    );
+    const seen = await eventsOf(await door.openai.responses.create({ model: "chatty", input: "Hi", stream: true }));
     expect(seen.map(({ type }) => type)).toEqual([
       "response.created",
       "response.in_progress",
@@ -112,9 +110,7 @@ describe("a response as it comes", () => {
 
   it("keeps its status where it is refused before it begins", async () => {
     door.chatty.answer(() => ({ status: 400, body: '{"error":{"message":"no"}}' }));
-    await expect(
-      door.openai.responses.create({ model: "chatty", input: "Hi", stream: true }),
-    ).rejects.toMatchObject({
+    await expect(door.openai.responses.create({ model: "chatty", input: "Hi", stream: true })).rejects.toMatchObject({
       status: 502,
     });
   });

@@ -5,13 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { answerChat } from "../support/openai-chat-upstream.ts";
-import {
-  CALL,
-  CHAT_CALL,
-  openResponsesDoor,
-  type ResponsesDoor,
-  WEATHER,
-} from "../support/responses-door.ts";
+import { CALL, CHAT_CALL, openResponsesDoor, type ResponsesDoor, WEATHER } from "../support/responses-door.ts";
 
 let door: ResponsesDoor;
 
@@ -125,9 +119,7 @@ describe("a response", () => {
       { role: "tool", tool_call_id: "call_1", content: "3 degrees" },
       { role: "tool", tool_call_id: "call_2", content: "21 degrees" },
     ]);
-    expect(door.chatty.requests[0]?.json.tools).toMatchObject([
-      { type: "function", function: { name: "weather" } },
-    ]);
+    expect(door.chatty.requests[0]?.json.tools).toMatchObject([{ type: "function", function: { name: "weather" } }]);
   });
 
   it("has thoughts and calls as items of their own, which can be handed back as they are", async () => {
@@ -188,9 +180,9 @@ describe("a response", () => {
       tools: [WEATHER],
     });
     expect(response.output).toMatchObject([{ type: "function_call", name: "weather" }]);
-    expect(
-      JSON.parse(door.plain.requests[0]?.json ? JSON.stringify(door.plain.requests[0].json.input) : ""),
-    ).toContain("weather");
+    expect(JSON.parse(door.plain.requests[0]?.json ? JSON.stringify(door.plain.requests[0].json.input) : "")).toContain(
+      "weather",
+    );
   });
 
   it("tells which fields nothing was made of, and passes on what only this wire knows", async () => {

@@ -129,9 +129,7 @@ describe("a chat that streams, with OpenAI's library", () => {
     const chunks = await collect({ n: 2, logprobs: true });
     expect([textOf(chunks, 0), textOf(chunks, 1)]).toEqual(["One.", "Two."]);
     const choices = chunks.flatMap((chunk) => chunk.choices);
-    expect(choices.filter(({ delta }) => delta.role === "assistant").map(({ index }) => index)).toEqual([
-      0, 1,
-    ]);
+    expect(choices.filter(({ delta }) => delta.role === "assistant").map(({ index }) => index)).toEqual([0, 1]);
     expect(choices.find(({ delta }) => "reasoning_content" in delta)).toMatchObject({
       index: 0,
       delta: { reasoning_content: "Hm." },
@@ -140,9 +138,10 @@ describe("a chat that streams, with OpenAI's library", () => {
       index: 1,
       logprobs: { content },
     });
-    expect(
-      choices.filter((choice) => choice.finish_reason !== null).map((choice) => choice.finish_reason),
-    ).toEqual(["stop", "length"]);
+    expect(choices.filter((choice) => choice.finish_reason !== null).map((choice) => choice.finish_reason)).toEqual([
+      "stop",
+      "length",
+    ]);
   });
 
   it("is repeated chunk for chunk under one idempotency key", async () => {
@@ -208,9 +207,7 @@ describe("a stream that breaks", () => {
   });
 
   it("is cut off by the safety check in the same way", async () => {
-    upstream.answer(
-      answerChat({ text: [LONG, "Here is how to build a pipe bomb: take a steel pipe and fill it."] }),
-    );
+    upstream.answer(answerChat({ text: [LONG, "Here is how to build a pipe bomb: take a steel pipe and fill it."] }));
     await expect(collect()).rejects.toMatchObject({ code: "unsafe_output", type: "invalid_request_error" });
   });
 

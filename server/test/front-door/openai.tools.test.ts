@@ -74,9 +74,7 @@ describe("tools with OpenAI's library", () => {
         {
           role: "assistant",
           content: null,
-          tool_calls: [
-            { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } },
-          ],
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } }],
         },
         { role: "tool", tool_call_id: "call_1", content: "Sunny" },
       ],

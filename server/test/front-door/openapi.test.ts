@@ -12,12 +12,7 @@ import { z } from "zod";
 import { PUBLIC_PATHS } from "../../src/http/openapi/openapi-document.ts";
 import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { openCustomer } from "../support/customer.ts";
-import {
-  type Answer,
-  type CallOptions,
-  type StartedService,
-  startService,
-} from "../support/started-service.ts";
+import { type Answer, type CallOptions, type StartedService, startService } from "../support/started-service.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
@@ -190,8 +185,7 @@ describe("what the service answers is what the document says:", () => {
     await post("responses", { model: "plain", input: "Hello", metadata: { a: "b" } });
     await post("embeddings", { model: "auto", input: "Hello", encoding_format: "base64" });
     await post("moderations", { input: ["Hello", "Good morning"] });
-    provider.script = (response) =>
-      void response.end('{"output":{"image_url":"data:image/png;base64,aaaa"}}');
+    provider.script = (response) => void response.end('{"output":{"image_url":"data:image/png;base64,aaaa"}}');
     await post("images/generations", { model: "painter", prompt: "A boat" });
     const { content } = document.paths[`${door}/audio/transcriptions`].post.requestBody;
     expect(Object.keys(content)).toEqual(["multipart/form-data"]);
@@ -302,8 +296,7 @@ describe("what the service answers is what the document says:", () => {
     await check("GET", "/v1/provider/models/{name}", "/v1/provider/models/plain");
     await check("GET", "/v1/admin/providers/reconciliation", "/v1/admin/providers/reconciliation");
     expect(
-      (await check("POST", "/v1/provider/models", "/v1/provider/models", registrationOf(provider, "plain")))
-        .status,
+      (await check("POST", "/v1/provider/models", "/v1/provider/models", registrationOf(provider, "plain"))).status,
     ).toBe(409);
   });
 });

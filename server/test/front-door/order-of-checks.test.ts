@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -76,14 +72,9 @@ describe.each(POSTS)("of everything that is wrong with a request to %s, the firs
     expectRefusal(await service.call("POST", path, wrong, { key }), 400, "invalid_request", {
       param: "input",
     });
-    expectRefusal(
-      await service.call("POST", path, { ...wrong, input: UNSAFE }, { key }),
-      404,
-      "model_not_found",
-      {
-        param: "model",
-      },
-    );
+    expectRefusal(await service.call("POST", path, { ...wrong, input: UNSAFE }, { key }), 404, "model_not_found", {
+      param: "model",
+    });
   });
 });
 

@@ -98,9 +98,7 @@ describe("another organisation", () => {
       id: made.json.id,
       name: "Mine",
     });
-    expect((await viewer.call("GET", "/v1/members")).json.data).toMatchObject([
-      { id: viewer.personId, role: "owner" },
-    ]);
+    expect((await viewer.call("GET", "/v1/members")).json.data).toMatchObject([{ id: viewer.personId, role: "owner" }]);
     expect((await viewer.call("GET", "/v1/audit-log")).json.data).toMatchObject([
       { action: "organisation.create", subject: { id: made.json.id } },
     ]);
@@ -139,17 +137,10 @@ describe("closing an organisation", () => {
 
     expect((await owner.call("DELETE", "/v1/organisation")).status).toBe(204);
 
-    expectRefusal(
-      await service.call("GET", "/v1/balance", undefined, { key: key.key }),
-      401,
-      "invalid_api_key",
-    );
+    expectRefusal(await service.call("GET", "/v1/balance", undefined, { key: key.key }), 401, "invalid_api_key");
     for (const member of [owner, viewer])
       expectRefusal(await member.call("GET", "/v1/organisation"), 401, "invalid_session");
-    const log = await service.call(
-      "GET",
-      `/v1/admin/audit-log?account=${owner.accountId}&action=organisation.`,
-    );
+    const log = await service.call("GET", `/v1/admin/audit-log?account=${owner.accountId}&action=organisation.`);
     expect(log.json.data).toMatchObject([{ action: "organisation.close", actor: { name: owner.email } }]);
     expect(service.services.catalogue.registeredBy(owner.accountId)).toEqual([]);
   });

@@ -36,8 +36,7 @@ it("refuses more than it can carry with 503 and when to come back, and carries o
     await released;
     await answerPlainly(response, call);
   };
-  const ask = () =>
-    service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key });
+  const ask = () => service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key });
   const running = [ask(), ask(), ask()];
   await expect.poll(() => provider.calls.length).toBe(3);
 

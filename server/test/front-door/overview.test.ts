@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
@@ -73,8 +69,7 @@ describe("the overview", () => {
 
   it("says that a balance is low below the account's mark", async () => {
     const { key } = await openCustomer(service, 5);
-    const isLow = async () =>
-      (await service.call("GET", "/v1/overview", undefined, { key })).json.low_balance;
+    const isLow = async () => (await service.call("GET", "/v1/overview", undefined, { key })).json.low_balance;
     expect(await isLow()).toBe(false);
     await service.call("PATCH", "/v1/settings", { alerts: { low_balance: 5 } }, { key });
     expect(await isLow()).toBe(false);
@@ -89,11 +84,7 @@ describe("the overview", () => {
     }
     const { key } = await openCustomer(service, 1, { scopes: ["inference"] });
     expectRefusal(await service.call("GET", "/v1/overview", undefined, { key }), 403, "insufficient_scope");
-    expectRefusal(
-      await service.call("GET", "/v1/overview", undefined, { key: null }),
-      401,
-      "missing_api_key",
-    );
+    expectRefusal(await service.call("GET", "/v1/overview", undefined, { key: null }), 401, "missing_api_key");
   });
 
   it("tells nothing of other accounts", async () => {

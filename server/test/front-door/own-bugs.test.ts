@@ -1,9 +1,5 @@
 import type { Part } from "@trunkline/core/parts.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Services } from "../../src/app/services.ts";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
@@ -64,12 +60,7 @@ describe("a bug of our own", () => {
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 1, held: 0 });
     breakPart({ adapterFor });
     expect((await ask("/v1/ai/request")).status).toBe(200);
-    const record = await service.call(
-      "GET",
-      `/v1/requests/${answer.json.error.request_id}`,
-      undefined,
-      customer,
-    );
+    const record = await service.call("GET", `/v1/requests/${answer.json.error.request_id}`, undefined, customer);
     expect(record.json).toMatchObject({ status: 500, cost: 0 });
   });
 

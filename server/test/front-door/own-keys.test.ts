@@ -23,17 +23,14 @@ const ask = (customer: Customer, model: string) =>
     { key: customer.key },
   );
 const as = (customer: Customer) => ({ key: customer.key });
-const store = (customer: Customer, body: object) =>
-  service.call("POST", "/v1/provider-keys", body, as(customer));
+const store = (customer: Customer, body: object) => service.call("POST", "/v1/provider-keys", body, as(customer));
 const recordOf = async (customer: Customer, answer: { headers: Headers }) =>
-  (await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, as(customer)))
-    .json;
+  (await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, as(customer))).json;
 const keysSeen = () => [...upstream.requests, ...mistral.requests].map(keyIn);
 
 async function removeKeys(customer: Customer): Promise<void> {
   const list = await service.call("GET", "/v1/provider-keys", undefined, as(customer));
-  for (const { id } of list.json.data)
-    await service.call("DELETE", `/v1/provider-keys/${id}`, undefined, as(customer));
+  for (const { id } of list.json.data) await service.call("DELETE", `/v1/provider-keys/${id}`, undefined, as(customer));
 }
 
 beforeAll(async () => {
@@ -179,9 +176,7 @@ describe("an account's own key for a provider", () => {
     });
     const metrics = await service.call("GET", "/metrics");
     const record = JSON.stringify(await recordOf(owner, refused));
-    const everything = [service.logged(), refused.text, JSON.stringify(rows), metrics.text, record].join(
-      "\n",
-    );
+    const everything = [service.logged(), refused.text, JSON.stringify(rows), metrics.text, record].join("\n");
     expect(everything).not.toContain(THEIRS);
     expect(everything).not.toContain(Buffer.from(THEIRS).toString("hex"));
   });

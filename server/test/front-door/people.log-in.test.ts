@@ -29,12 +29,8 @@ describe("logging in", () => {
     const answer = await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD });
     expect(answer.json).toEqual({ second_factor: false });
     const [session, device] = answer.headers.getSetCookie();
-    expect(session).toMatch(
-      /^trunkline_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/,
-    );
-    expect(device).toMatch(
-      /^trunkline_device=[^;]+; Max-Age=34560000; Path=\/v1\/auth; HttpOnly; SameSite=Strict$/,
-    );
+    expect(session).toMatch(/^trunkline_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(device).toMatch(/^trunkline_device=[^;]+; Max-Age=34560000; Path=\/v1\/auth; HttpOnly; SameSite=Strict$/);
   });
 
   it("marks the cookie as secure where the browser came by https", async () => {
@@ -221,9 +217,7 @@ describe("a forgotten password", () => {
     expect((await browser.call("GET", "/v1/session")).status).toBe(401);
     const again = await openBrowser(service).post("/v1/auth/reset", { token, password: PASSWORD });
     expect(again.json.error.type).toBe("not_found");
-    expect((await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).status).toBe(
-      401,
-    );
+    expect((await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).status).toBe(401);
     const { json } = await other.call("GET", "/v1/session");
     const auditEvents = await service.services.auditLog.list({ accountId: json.account.id }, 2, undefined);
     expect(auditEvents).toMatchObject([

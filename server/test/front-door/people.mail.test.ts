@@ -28,9 +28,7 @@ async function mailTo(email: string, subject: string) {
   let found: MailServer["mails"][number] | undefined;
   await expect
     .poll(() => {
-      found = mail.mails.find(
-        ({ to, source }) => to.includes(email) && source.includes(`Subject: ${subject}`),
-      );
+      found = mail.mails.find(({ to, source }) => to.includes(email) && source.includes(`Subject: ${subject}`));
       return found;
     }, PATIENTLY)
     .toBeDefined();
@@ -97,9 +95,7 @@ describe("the operator's first log-in", () => {
     const email = newAddress();
     const own = () => openBrowser(service, "https://ai.example.test");
     const body = { email, name: "Op", password: PASSWORD };
-    expect((await own().post("/v1/auth/first-login", { ...body, token: older })).json.error.type).toBe(
-      "not_found",
-    );
+    expect((await own().post("/v1/auth/first-login", { ...body, token: older })).json.error.type).toBe("not_found");
     const weak = await own().post("/v1/auth/first-login", { ...body, token, password: "operator12" });
     expect(weak.json.error.param).toBe("password");
     const browsers = [own(), own(), own()];
@@ -108,9 +104,7 @@ describe("the operator's first log-in", () => {
         browser.post("/v1/auth/first-login", { ...body, email: `${index}-${email}`, token }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-      200, 404, 404,
-    ]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404]);
     const winner = browsers[answers.findIndex(({ status }) => status === 200)] ?? own();
     const { json } = await winner.call("GET", "/v1/session");
     expect(json.account).toMatchObject({ operator: true, role: "owner", provider: "operator" });

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { addMember } from "../../src/store/identity/members.ts";
-import {
-  loggedToken,
-  newAddress,
-  openBrowser,
-  PASSWORD,
-  PATIENTLY,
-  signUp,
-  startDoor,
-} from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -32,10 +24,7 @@ async function inStore(statement: string, values: unknown[]): Promise<void> {
 
 /** Makes everybody's log-in so old that it counts no more as fresh. */
 const ageSessions = (age: string) =>
-  inStore(
-    `UPDATE sessions SET created_at = now() - interval '${age}', last_seen_at = now() - interval '${age}'`,
-    [],
-  );
+  inStore(`UPDATE sessions SET created_at = now() - interval '${age}', last_seen_at = now() - interval '${age}'`, []);
 
 describe("one's own profile", () => {
   it("shows and changes the name", async () => {
@@ -60,9 +49,7 @@ describe("one's own profile", () => {
     expect(opened.headers.getSetCookie()).toEqual([]);
     expect((await browser.call("GET", "/v1/me")).json).toMatchObject({ email: fresh, email_verified: true });
     expect((await openBrowser(service).post("/v1/auth/verify", { token })).status).toBe(404);
-    expect(
-      (await openBrowser(service).post("/v1/auth/log-in", { email: fresh, password: PASSWORD })).status,
-    ).toBe(200);
+    expect((await openBrowser(service).post("/v1/auth/log-in", { email: fresh, password: PASSWORD })).status).toBe(200);
   });
 
   it("does not tell that an address is another's, and does not take it", async () => {
@@ -135,14 +122,10 @@ describe("a change of how one logs in", () => {
     await other.post("/v1/auth/log-in", { email, password: PASSWORD });
     const weak = await browser.post("/v1/me/password", { current: PASSWORD, password: "password1234" });
     expect(weak.json.error.param).toBe("password");
-    expect(
-      (await browser.post("/v1/me/password", { current: PASSWORD, password: NEW_PASSWORD })).status,
-    ).toBe(204);
+    expect((await browser.post("/v1/me/password", { current: PASSWORD, password: NEW_PASSWORD })).status).toBe(204);
     expect((await other.call("GET", "/v1/session")).status).toBe(401);
     expect((await browser.call("GET", "/v1/session")).status).toBe(200);
-    expect((await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).status).toBe(
-      401,
-    );
+    expect((await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).status).toBe(401);
   });
 });
 
@@ -166,9 +149,7 @@ describe("sessions", () => {
     const cookie = browser.cookies.get("trunkline_session") ?? "";
     const answer = await browser.call("DELETE", "/v1/session");
     expect(answer.status).toBe(204);
-    expect(answer.headers.getSetCookie()).toEqual([
-      "trunkline_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict",
-    ]);
+    expect(answer.headers.getSetCookie()).toEqual(["trunkline_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict"]);
     browser.cookies.set("trunkline_session", cookie);
     expect((await browser.call("GET", "/v1/session")).json.error.type).toBe("invalid_session");
   });
@@ -185,9 +166,7 @@ describe("sessions", () => {
   it("end when nobody used them for 14 days, and in any case after 90, and are swept", async () => {
     const idle = await signUp(service);
     const person = (await idle.browser.call("GET", "/v1/me")).json.id;
-    await inStore("UPDATE sessions SET last_seen_at = now() - interval '15 days' WHERE person_id = $1", [
-      person,
-    ]);
+    await inStore("UPDATE sessions SET last_seen_at = now() - interval '15 days' WHERE person_id = $1", [person]);
     expect((await idle.browser.call("GET", "/v1/session")).status).toBe(401);
     const old = await signUp(service);
     const other = (await old.browser.call("GET", "/v1/me")).json.id;

@@ -1,13 +1,6 @@
 import { Authenticator } from "@trunkline/testing/authenticator.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  loggedToken,
-  newAddress,
-  openBrowser,
-  signUp,
-  startDoor,
-  type TestBrowser,
-} from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, signUp, startDoor, type TestBrowser } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -26,10 +19,7 @@ async function addPasskey(browser: TestBrowser, key = new Authenticator(), origi
   };
 }
 
-async function logIn(
-  key: Authenticator,
-  { origin = service.url, rpId = undefined as string | undefined } = {},
-) {
+async function logIn(key: Authenticator, { origin = service.url, rpId = undefined as string | undefined } = {}) {
   const browser = openBrowser(service);
   const { json } = await browser.post("/v1/auth/passkey-options");
   const response = key.answer({ ...json.options, ...(rpId === undefined ? {} : { rpId }) }, origin);

@@ -1,13 +1,6 @@
 import { Secret as OtpSecret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  loggedToken,
-  openBrowser,
-  PASSWORD,
-  signUp,
-  startDoor,
-  type TestBrowser,
-} from "../support/browser.ts";
+import { loggedToken, openBrowser, PASSWORD, signUp, startDoor, type TestBrowser } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -179,9 +172,7 @@ describe("the second factor", () => {
       code: codes[1],
     });
     expect(old.status).toBe(401);
-    expect((await browser.call("DELETE", "/v1/me/totp", { current: "wrong" })).json.error.param).toBe(
-      "current",
-    );
+    expect((await browser.call("DELETE", "/v1/me/totp", { current: "wrong" })).json.error.param).toBe("current");
     expect((await browser.call("DELETE", "/v1/me/totp")).status).toBe(204);
     expect((await browser.call("DELETE", "/v1/me/totp")).json.error.type).toBe("conflict");
     expect((await browser.post("/v1/me/totp/recovery-codes")).json.error.type).toBe("conflict");
@@ -192,9 +183,7 @@ describe("the second factor", () => {
   it("leaves no secret and no code in the log or in the audit log", async () => {
     const { browser, secret, codes } = await withSecondFactor();
     const { json } = await browser.call("GET", "/v1/session");
-    const deeds = JSON.stringify(
-      await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined),
-    );
+    const deeds = JSON.stringify(await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined));
     for (const hidden of [secret, ...codes, PASSWORD, browser.cookies.get("trunkline_session") ?? ""]) {
       expect(service.logged()).not.toContain(hidden);
       expect(deeds).not.toContain(hidden);

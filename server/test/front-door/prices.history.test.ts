@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -28,8 +24,7 @@ afterAll(async () => {
 });
 
 const PRICES = "/v1/provider/models/moving/prices";
-const get = (path: string, key?: string) =>
-  service.call("GET", path, undefined, key === undefined ? {} : { key });
+const get = (path: string, key?: string) => service.call("GET", path, undefined, key === undefined ? {} : { key });
 
 describe("GET /v1/provider/models/{name}/prices", () => {
   it("lists every price with when it began, newest first", async () => {

@@ -37,10 +37,7 @@ beforeAll(async () => {
   for (const [name, more] of [
     ["cached", { pricing: { ...token, cached_input_per_1k_tokens: 0.0001 } }],
     ["uncached", {}],
-    [
-      "writer",
-      { pricing: { ...token, cached_input_per_1k_tokens: 0.0001, cache_write_per_1k_tokens: 0.00125 } },
-    ],
+    ["writer", { pricing: { ...token, cached_input_per_1k_tokens: 0.0001, cache_write_per_1k_tokens: 0.00125 } }],
     ["hoarder", { pricing: { ...token, cached_input_per_1k_tokens: 0.1 } }],
     ["speaker", PER_SECOND],
     ["tone", { ...PER_SECOND, endpoint: tone }],
@@ -139,13 +136,7 @@ describe("audio by the second", () => {
     ["a WAV file's own length", { audio_url: makeWav() }, undefined, 500, "measured"],
     ["a WAV file's own length, not a lie", { audio_url: makeWav() }, { seconds: 9 }, 500, "measured"],
     ["an estimate by the text", { audio_url: "https://example.com/a.mp3" }, undefined, 325, "estimated"],
-    [
-      "an estimate, not a lie",
-      { audio_url: "https://example.com/a.mp3" },
-      { seconds: 600 },
-      325,
-      "estimated",
-    ],
+    ["an estimate, not a lie", { audio_url: "https://example.com/a.mp3" }, { seconds: 600 }, 325, "estimated"],
   ])("is charged by %s, and the record says so", async (_whose, output, usage, audioMs, source) => {
     answer({ output, usage });
     const given = await say("speaker");
@@ -171,11 +162,7 @@ describe("audio by the second", () => {
     const short = { input: "Hello", model: "speaker" };
     expect((await service.call("POST", "/v1/audio", short, { key: poor.key })).status).toBe(200);
     const long = { input: "Hello ".repeat(100), model: "speaker" };
-    expectRefusal(
-      await service.call("POST", "/v1/audio", long, { key: poor.key }),
-      402,
-      "insufficient_balance",
-    );
+    expectRefusal(await service.call("POST", "/v1/audio", long, { key: poor.key }), 402, "insufficient_balance");
     expect(provider.calls).toHaveLength(1);
   });
 

@@ -44,10 +44,9 @@ afterAll(async () => {
 async function losePrice(name: string): Promise<void> {
   await database.transaction(async (connection) => {
     await connection.query("SET LOCAL session_replication_role = replica");
-    await connection.query(
-      "DELETE FROM price_versions WHERE model_id IN (SELECT id FROM models WHERE name = $1)",
-      [name],
-    );
+    await connection.query("DELETE FROM price_versions WHERE model_id IN (SELECT id FROM models WHERE name = $1)", [
+      name,
+    ]);
   });
   await service.services.catalogue.reload();
 }

@@ -44,8 +44,7 @@ async function register(more: Record<string, unknown> = {}): Promise<string> {
   return name;
 }
 
-const words = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, at) => `word${from + at} `).join("");
+const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at} `).join("");
 const chunk = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 /** Sends forty words, enough for some to pass moderation, and then does what the test is about. */
@@ -109,62 +108,54 @@ describe.each(Object.entries(TROUBLES))(
     it.each([
       ["NDJSON", "application/x-ndjson"],
       ["server-sent events", "text/event-stream"],
-    ])(
-      "ends with the error as its last line, and what was delivered is charged: %s",
-      async (_form, accept) => {
-        const name = await register({ limits: trouble.limits ?? {} });
-        const before = await balanceOf(service, customer.key);
-        provider.script = afterSomeWords(trouble.trouble);
-        const answer = await service.call(
-          "POST",
-          "/v1/stream",
-          { input: "Hello", model: name, fallbacks: ["backup"], continue: false },
-          { key: customer.key, headers: { accept } },
-        );
-        expect(answer.status).toBe(200);
-        const lines = answer.text
-          .trimEnd()
-          .split(/\n+/)
-          .map((line) => JSON.parse(line.replace(/^data: /, "")));
-        const last = lines.pop();
-        const type = trouble.type ?? "provider_error";
-        expect(last).toEqual({
-          error: {
-            message: expect.stringMatching(/broke off/),
-            code: type === "provider_error" ? 502 : 504,
-            type,
-            request_id: answer.headers.get("x-request-id"),
-            attempts: [{ model: `operator/${name}`, reason: expect.any(String), ms: expect.any(Number) }],
-            cost: expect.any(Number),
-          },
-          done: true,
-        });
-        const delivered = lines.map((line) => line.delta).join("");
-        expect(delivered.startsWith(words(5))).toBe(true);
-        // Nobody goes on with it, as the client does not want that.
-        expect(backup.calls).toHaveLength(0);
-        expect(provider.calls).toHaveLength(1);
+    ])("ends with the error as its last line, and what was delivered is charged: %s", async (_form, accept) => {
+      const name = await register({ limits: trouble.limits ?? {} });
+      const before = await balanceOf(service, customer.key);
+      provider.script = afterSomeWords(trouble.trouble);
+      const answer = await service.call(
+        "POST",
+        "/v1/stream",
+        { input: "Hello", model: name, fallbacks: ["backup"], continue: false },
+        { key: customer.key, headers: { accept } },
+      );
+      expect(answer.status).toBe(200);
+      const lines = answer.text
+        .trimEnd()
+        .split(/\n+/)
+        .map((line) => JSON.parse(line.replace(/^data: /, "")));
+      const last = lines.pop();
+      const type = trouble.type ?? "provider_error";
+      expect(last).toEqual({
+        error: {
+          message: expect.stringMatching(/broke off/),
+          code: type === "provider_error" ? 502 : 504,
+          type,
+          request_id: answer.headers.get("x-request-id"),
+          attempts: [{ model: `operator/${name}`, reason: expect.any(String), ms: expect.any(Number) }],
+          cost: expect.any(Number),
+        },
+        done: true,
+      });
+      const delivered = lines.map((line) => line.delta).join("");
+      expect(delivered.startsWith(words(5))).toBe(true);
+      // Nobody goes on with it, as the client does not want that.
+      expect(backup.calls).toHaveLength(0);
+      expect(provider.calls).toHaveLength(1);
 
-        const after = await balanceOf(service, customer.key);
-        expect(after.held).toBe(0);
-        expect(before.balance - after.balance).toBeCloseTo(last.error.cost, 9);
-        const record = await service.call(
-          "GET",
-          `/v1/requests/${answer.headers.get("x-request-id")}`,
-          undefined,
-          {
-            key: customer.key,
-          },
-        );
-        expect(record.json).toMatchObject({ error_type: type, cost: last.error.cost, usage_source: "own" });
-        expect(record.json.cost).toBeCloseTo(
-          (record.json.input_tokens * 0.001 + record.json.output_tokens * 0.002) / 1000,
-          9,
-        );
-        // Our own count of the words that were delivered: at least one token for each of them.
-        expect(record.json.output_tokens).toBeGreaterThanOrEqual(delivered.trim().split(" ").length);
-      },
-    );
+      const after = await balanceOf(service, customer.key);
+      expect(after.held).toBe(0);
+      expect(before.balance - after.balance).toBeCloseTo(last.error.cost, 9);
+      const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, {
+        key: customer.key,
+      });
+      expect(record.json).toMatchObject({ error_type: type, cost: last.error.cost, usage_source: "own" });
+      expect(record.json.cost).toBeCloseTo(
+        (record.json.input_tokens * 0.001 + record.json.output_tokens * 0.002) / 1000,
+        9,
+      );
+      // Our own count of the words that were delivered: at least one token for each of them.
+      expect(record.json.output_tokens).toBeGreaterThanOrEqual(delivered.trim().split(" ").length);
+    });
   },
 );
 

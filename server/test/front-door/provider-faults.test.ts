@@ -207,9 +207,7 @@ describe("an endpoint", () => {
     const name = await register({ endpoint: `http://127.0.0.1:${port}/v1/generate` });
     const answer = await ask(name);
     expectRefusal(answer, 502, "provider_error", {
-      attempts: [
-        { model: `operator/${name}`, reason: expect.stringMatching(/refused/), ms: expect.any(Number) },
-      ],
+      attempts: [{ model: `operator/${name}`, reason: expect.stringMatching(/refused/), ms: expect.any(Number) }],
     });
     expect(answer.text).not.toContain(String(port));
     expect(answer.text).not.toContain("127.0.0.1");

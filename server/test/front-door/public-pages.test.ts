@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
 
@@ -62,13 +58,9 @@ describe("the pages outside /v1", () => {
   it("count requests, attempts and verdicts for Prometheus", async () => {
     const { text } = await read("/metrics");
     expect(text).toMatch(/^trunkline_requests_total\{path="\/v1\/ai\/request",status="200"\} [1-9]/m);
-    expect(text).toMatch(
-      /^trunkline_provider_attempts_total\{model="operator\/plain",outcome="answered"\} [1-9]/m,
-    );
+    expect(text).toMatch(/^trunkline_provider_attempts_total\{model="operator\/plain",outcome="answered"\} [1-9]/m);
     expect(text).toMatch(/^trunkline_gateway_seconds_count\{path="\/v1\/ai\/request"\} [1-9]/m);
-    expect(text).toMatch(
-      /^trunkline_safety_verdicts_total\{side="input",action="allow",dry_run="false"\} [1-9]/m,
-    );
+    expect(text).toMatch(/^trunkline_safety_verdicts_total\{side="input",action="allow",dry_run="false"\} [1-9]/m);
     expect(text).toMatch(/^trunkline_requests_in_flight \d/m);
   });
 

@@ -32,14 +32,9 @@ function serviceAt(nth: number): StartedService {
 }
 
 const customerOf = (requestsPerMinute?: number): Promise<Customer> =>
-  openCustomer(
-    serviceAt(0),
-    0,
-    requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute },
-  );
+  openCustomer(serviceAt(0), 0, requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute });
 
-const knock = (nth: number, { key }: Customer) =>
-  serviceAt(nth).call("GET", "/v1/models", undefined, { key });
+const knock = (nth: number, { key }: Customer) => serviceAt(nth).call("GET", "/v1/models", undefined, { key });
 
 const leftIn = ({ headers }: Answer) => Number(headers.get("ratelimit")?.match(/r=(\d+)/)?.[1]);
 const admittedOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
@@ -63,15 +58,12 @@ describe("a key's limit on three instances", () => {
     ["all on one", () => 1],
     ["even", (nth: number) => nth],
     ["moving", (nth: number) => Math.floor(nth / 20)],
-  ])(
-    "admits it exactly where it is small, however many come at once, with traffic %s",
-    async (_name, spread) => {
-      const customer = await customerOf(30);
-      const answers = await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(spread(nth), customer)));
-      expect(admittedOf(answers)).toBe(30);
-      expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
-    },
-  );
+  ])("admits it exactly where it is small, however many come at once, with traffic %s", async (_name, spread) => {
+    const customer = await customerOf(30);
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(spread(nth), customer)));
+    expect(admittedOf(answers)).toBe(30);
+    expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+  });
 
   it("admits the burst of 100 once, not once on each", async () => {
     const customer = await customerOf();
@@ -94,8 +86,7 @@ describe("a key's limit on three instances", () => {
       key: await makeManager(customer),
     });
     expect(changed.status, changed.text).toBe(200);
-    for (let nth = 0; nth < 3; nth++)
-      await expect.poll(async () => (await knock(nth, customer)).status).toBe(200);
+    for (let nth = 0; nth < 3; nth++) await expect.poll(async () => (await knock(nth, customer)).status).toBe(200);
   });
 });
 

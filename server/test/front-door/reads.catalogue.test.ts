@@ -60,8 +60,7 @@ const only = async (name: string, at = service) => {
   if (model === undefined) throw new Error(`${name} is not listed.`);
   return model;
 };
-const ask = (model: string, at = service) =>
-  at.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model });
+const ask = (model: string, at = service) => at.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model });
 
 describe("GET /v1/catalogue", () => {
   it("lists every model of every provider with all that is public", async () => {
@@ -101,12 +100,7 @@ describe("GET /v1/catalogue", () => {
     const sorted = (by: string) => namesOf(`?provider=operator&sort=${by}`);
     const names = ["operator/dear", "operator/faulty", "operator/painter", "operator/writer"];
     expect(await sorted("name")).toEqual(names);
-    expect(await sorted("price")).toEqual([
-      "operator/faulty",
-      "operator/writer",
-      "operator/painter",
-      "operator/dear",
-    ]);
+    expect(await sorted("price")).toEqual(["operator/faulty", "operator/writer", "operator/painter", "operator/dear"]);
     expect((await sorted("quality")).slice(0, 2)).toEqual(["operator/dear", "operator/writer"]);
     expect((await sorted("latency"))[0]).toBe("operator/dear");
     expect((await sorted("newest"))[0]).toBe("operator/faulty");
@@ -144,11 +138,7 @@ describe("GET /v1/catalogue", () => {
   });
 
   it("is for keys with the scope `read` and for every member", async () => {
-    expectRefusal(
-      await service.call("GET", "/v1/catalogue", undefined, { key: null }),
-      401,
-      "missing_api_key",
-    );
+    expectRefusal(await service.call("GET", "/v1/catalogue", undefined, { key: null }), 401, "missing_api_key");
     const { key } = await openCustomer(service, 0, { scopes: ["inference"] });
     expectRefusal(await service.call("GET", "/v1/catalogue", undefined, { key }), 403, "insufficient_scope");
     const viewer = await openMember(service, "viewer");
@@ -161,10 +151,7 @@ describe("how the endpoints do", () => {
     await ask("writer");
     await ask("writer", sibling);
     expect((await only("writer")).live).toMatchObject({ calls: 1, error_rate: 0 });
-    await Promise.all([
-      service.services.endpointStatsWriter.flush(),
-      sibling.services.endpointStatsWriter.flush(),
-    ]);
+    await Promise.all([service.services.endpointStatsWriter.flush(), sibling.services.endpointStatsWriter.flush()]);
     for (const at of [service, sibling]) {
       at.services.endpointStats.invalidate();
       const { live, availability } = await only("writer", at);

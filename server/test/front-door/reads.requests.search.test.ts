@@ -43,12 +43,7 @@ afterAll(async () => {
 const idOf = (answer: Answer) => answer.headers.get("x-request-id") ?? "";
 const get = (path: string) => service.call("GET", path, undefined, { key: customer.key });
 const ask = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
-  service.call(
-    "POST",
-    "/v1/ai/request",
-    { task: "chat", input: "Hello", ...body },
-    { key: customer.key, headers },
-  );
+  service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", ...body }, { key: customer.key, headers });
 
 /** What a query finds, by the names of `ids`. */
 async function found(query: string): Promise<string[]> {

@@ -36,15 +36,9 @@ const SECRET_INPUT = "The password of my diary is butterfly.";
 const SECRET_OUTPUT = "I shall never tell anyone about the butterfly.";
 
 const ask = (more: Record<string, unknown> = {}, path = "/v1/ai/request") =>
-  service.call(
-    "POST",
-    path,
-    { task: "chat", input: "Hello", model: "plain", ...more },
-    { key: customer.key },
-  );
+  service.call("POST", path, { task: "chat", input: "Hello", model: "plain", ...more }, { key: customer.key });
 const get = (path: string) => service.call("GET", path, undefined, { key: customer.key });
-const recordOf = async (answer: { headers: Headers }) =>
-  get(`/v1/requests/${answer.headers.get("x-request-id")}`);
+const recordOf = async (answer: { headers: Headers }) => get(`/v1/requests/${answer.headers.get("x-request-id")}`);
 
 describe("GET /v1/requests", () => {
   it("lists what happened, newest first, in pages that neither skip nor repeat", async () => {
@@ -178,19 +172,15 @@ describe("GET /v1/requests/{id}", () => {
     }
     const answer = await ask();
     const other = await openCustomer(service, 0);
-    const theirs = await service.call(
-      "GET",
-      `/v1/requests/${answer.headers.get("x-request-id")}`,
-      undefined,
-      { key: other.key },
-    );
+    const theirs = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, {
+      key: other.key,
+    });
     expectRefusal(theirs, 404, "not_found");
   });
 });
 
 describe("prompts and outputs", () => {
-  const say: typeof provider.script = (response) =>
-    void response.end(JSON.stringify({ output: SECRET_OUTPUT }));
+  const say: typeof provider.script = (response) => void response.end(JSON.stringify({ output: SECRET_OUTPUT }));
 
   it("are stored nowhere, unless the account turns that on", async () => {
     provider.script = say;
@@ -212,8 +202,7 @@ describe("prompts and outputs", () => {
     provider.script = say;
     const whole = await ask({ input: SECRET_INPUT });
     expect((await recordOf(whole)).json.content).toEqual({ input: SECRET_INPUT, output: SECRET_OUTPUT });
-    provider.script = (response) =>
-      void response.end(`{"delta":"Odd: \\u0000 "}{"delta":"\ud83e\udd8b"}{"done":true}`);
+    provider.script = (response) => void response.end(`{"delta":"Odd: \\u0000 "}{"delta":"\ud83e\udd8b"}{"done":true}`);
     const streamed = await ask({ input: "Odd: \u0000 \ud800 \ud83e\udd8b", model: "flowing" }, "/v1/stream");
     expect(streamed.text).toContain('"done":true');
     expect((await recordOf(streamed)).json.content).toMatchObject({ output: "Odd: \u0000 \ud83e\udd8b" });

@@ -1,10 +1,6 @@
 import { fromCredits } from "@trunkline/core/money.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
@@ -40,10 +36,8 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   service.call("GET", path, undefined, { key: customer.key, headers });
 const series = (query = "") => get(`/v1/usage/series${query}`);
 const FIELDS = ["requests", "errors", "input_tokens", "output_tokens"];
-const nanoSum = (rows: readonly Row[]) =>
-  rows.reduce((sum, { cost = 0 }) => sum + (fromCredits(cost) ?? 0n), 0n);
-const sum = (rows: readonly Row[], field: string) =>
-  rows.reduce((total, row) => total + (row[field] ?? 0), 0);
+const nanoSum = (rows: readonly Row[]) => rows.reduce((sum, { cost = 0 }) => sum + (fromCredits(cost) ?? 0n), 0n);
+const sum = (rows: readonly Row[], field: string) => rows.reduce((total, row) => total + (row[field] ?? 0), 0);
 
 describe("GET /v1/usage/series", () => {
   it.each(["none", "model", "key", "task", "provider"])(
@@ -118,9 +112,7 @@ describe("GET /v1/usage/series", () => {
       ["model=none-such", 0],
     ] as const) {
       expect((await series(`?${filter}`)).json.total.requests, filter).toBe(requests);
-      const { data } = (
-        await get(`/v1/usage/breakdown?group_by=task&${filter.replace("&interval=month", "")}`)
-      ).json;
+      const { data } = (await get(`/v1/usage/breakdown?group_by=task&${filter.replace("&interval=month", "")}`)).json;
       expect(sum(data, "requests"), filter).toBe(requests);
     }
   });
@@ -161,8 +153,7 @@ describe("GET /v1/usage/series", () => {
     ["provider", "?provider=acme&model=other/plain"],
   ])("refuses a wrong %s: %s", async (param, query) => {
     expectRefusal(await series(query), 400, "invalid_request", { param });
-    if (param !== "top_by")
-      expectRefusal(await get(`/v1/usage/latency${query}`), 400, "invalid_request", { param });
+    if (param !== "top_by") expectRefusal(await get(`/v1/usage/latency${query}`), 400, "invalid_request", { param });
   });
 
   it("is empty where a range ends before it begins", async () => {
@@ -173,11 +164,7 @@ describe("GET /v1/usage/series", () => {
   it("needs the scope to read", async () => {
     const { key } = await openCustomer(service, 0, { scopes: ["inference"] });
     for (const path of ["series", "latency"])
-      expectRefusal(
-        await service.call("GET", `/v1/usage/${path}`, undefined, { key }),
-        403,
-        "insufficient_scope",
-      );
+      expectRefusal(await service.call("GET", `/v1/usage/${path}`, undefined, { key }), 403, "insufficient_scope");
   });
 });
 
@@ -195,9 +182,7 @@ describe("GET /v1/usage/latency", () => {
     expect(json.total.p95).toBeGreaterThanOrEqual(json.total.p50);
     const answered = (rows: Row[]) => rows.map(({ start, requests }) => [start, requests]);
     expect(answered(json.data)).toEqual(answered(shown.data));
-    expect(
-      json.groups.map(({ name, requests }: { name: string; requests: number }) => [name, requests]),
-    ).toEqual([
+    expect(json.groups.map(({ name, requests }: { name: string; requests: number }) => [name, requests])).toEqual([
       ["plain", 2],
       ["other", 1],
     ]);

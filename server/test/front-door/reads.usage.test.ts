@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -31,21 +27,11 @@ beforeEach(async () => {
     { task: "chat", model: "plain" },
     { task: "summarization", model: "other" },
   ]) {
-    const { status } = await service.call(
-      "POST",
-      "/v1/ai/request",
-      { input: "Hello", ...body },
-      { key: customer.key },
-    );
+    const { status } = await service.call("POST", "/v1/ai/request", { input: "Hello", ...body }, { key: customer.key });
     expect(status).toBe(200);
   }
   provider.script = (response) => void response.writeHead(400).end("{}");
-  await service.call(
-    "POST",
-    "/v1/ai/request",
-    { task: "chat", input: "Hello", model: "plain" },
-    { key: customer.key },
-  );
+  await service.call("POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: customer.key });
   provider.script = (response) =>
     void response.end('{"output":"Fine.","usage":{"input_tokens":10,"output_tokens":20}}');
 });
@@ -135,8 +121,7 @@ describe("GET /v1/usage", () => {
 
 describe("GET /v1/usage/breakdown", () => {
   it("groups by model, provider, task and key", async () => {
-    const rows = async (by: string) =>
-      (await breakdown(`?group_by=${by}`)).json.data as Record<string, unknown>[];
+    const rows = async (by: string) => (await breakdown(`?group_by=${by}`)).json.data as Record<string, unknown>[];
     expect(await rows("model")).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ model: "plain", requests: 2, cost: 0.0001 }),

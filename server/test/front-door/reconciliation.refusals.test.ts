@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -32,8 +28,7 @@ afterAll(async () => {
 });
 
 const post = (body: unknown) => service.call("POST", "/v1/provider/usage", body, { key: owner.key });
-const get = (query: string) =>
-  service.call("GET", `/v1/provider/usage${query}`, undefined, { key: owner.key });
+const get = (query: string) => service.call("GET", `/v1/provider/usage${query}`, undefined, { key: owner.key });
 
 describe("a report is refused", () => {
   it.each<[string, string, unknown]>([
@@ -126,11 +121,7 @@ describe("a question is refused", () => {
   it("where the key may not ask", async () => {
     const reader = await openCustomer(service, 0, { scopes: ["read", "inference", "manage"] });
     const { key } = reader;
-    expectRefusal(
-      await service.call("GET", "/v1/provider/usage", undefined, { key }),
-      403,
-      "insufficient_scope",
-    );
+    expectRefusal(await service.call("GET", "/v1/provider/usage", undefined, { key }), 403, "insufficient_scope");
     expectRefusal(
       await service.call("POST", "/v1/provider/usage", { usage: GOOD }, { key }),
       403,

@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { sampleSettlement } from "../support/sample-settlement.ts";
@@ -38,9 +34,7 @@ async function answered(times: number, model: string, day: string): Promise<void
   const createdAt = new Date(`${day}T00:00:00Z`);
   const { id: accountId, keyId, provider: ofOwner } = owner;
   await service.services.ledger.write(
-    Array.from({ length: times }, () =>
-      sampleSettlement({ accountId, keyId, provider: ofOwner, model, createdAt }),
-    ),
+    Array.from({ length: times }, () => sampleSettlement({ accountId, keyId, provider: ofOwner, model, createdAt })),
   );
 }
 

@@ -1,11 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { balanceOf } from "../support/customer.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
@@ -181,11 +177,7 @@ describe("a body at the edge of what is taken", () => {
     expect((await service.call("POST", "/v1/ai/request", full)).status).toBe(200);
     const marked = `\ufeff{${VALID}, "model": "plain"}`;
     expect((await service.call("POST", "/v1/ai/request", marked)).status).toBe(200);
-    for (const type of [
-      "application/json;charset=UTF-8",
-      'application/json; charset="utf-8"',
-      "Application/JSON",
-    ]) {
+    for (const type of ["application/json;charset=UTF-8", 'application/json; charset="utf-8"', "Application/JSON"]) {
       const answer = await service.call("POST", "/v1/ai/request", `{${VALID}, "model": "plain"}`, {
         headers: { "content-type": type },
       });

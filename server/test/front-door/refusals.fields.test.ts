@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -138,13 +134,10 @@ describe.each(OPERATIONS)("a field of %s that is wrong", (path) => {
 });
 
 describe.each(WITH_TASK)("a choice at %s that is none", (path) => {
-  it.each([...WITH_CHOICES, ...WITH_PARAMETERS])(
-    "is refused by its name: %s",
-    async (param, change, message) => {
-      const answer = await service.call("POST", path, bodyFor(change));
-      expectRefusal(answer, 400, "invalid_request", { param, message });
-    },
-  );
+  it.each([...WITH_CHOICES, ...WITH_PARAMETERS])("is refused by its name: %s", async (param, change, message) => {
+    const answer = await service.call("POST", path, bodyFor(change));
+    expectRefusal(answer, 400, "invalid_request", { param, message });
+  });
 
   it.each([
     ["parameters.max_tokens", '{"max_tokens": 1e999}'],
@@ -219,13 +212,7 @@ describe.each(OPERATIONS)("at %s", (path) => {
   it("an unknown model is refused with 404 and the name that was likely meant", async () => {
     const answer = await service.call("POST", path, bodyFor({ model: "plain-modle" }));
     expectRefusal(answer, 404, "model_not_found", { param: "model", message: /"plain-model"/ });
-    for (const model of [
-      "operator/plain-modle",
-      "nobody/plain-model",
-      "plain-model/operator",
-      "AUTO",
-      "Plain-Model",
-    ]) {
+    for (const model of ["operator/plain-modle", "nobody/plain-model", "plain-model/operator", "AUTO", "Plain-Model"]) {
       expectRefusal(await service.call("POST", path, bodyFor({ model })), 404, "model_not_found", {
         param: "model",
       });

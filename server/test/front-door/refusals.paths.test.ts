@@ -147,26 +147,14 @@ describe("a method that a path does not know", () => {
 
   it("is told to nobody without a key", async () => {
     for (const method of ["OPTIONS", "DELETE"]) {
-      expectRefusal(
-        await service.call(method, "/v1/models", undefined, { key: null }),
-        401,
-        "missing_api_key",
-      );
+      expectRefusal(await service.call(method, "/v1/models", undefined, { key: null }), 401, "missing_api_key");
     }
   });
 });
 
 describe("the ids of a request", () => {
   it("are ours on every answer, and never the client's own", async () => {
-    for (const path of [
-      "/v1/models",
-      "/v1/nothing",
-      "/nothing",
-      "/healthz",
-      "/readyz",
-      "/metrics",
-      "/openapi.json",
-    ]) {
+    for (const path of ["/v1/models", "/v1/nothing", "/nothing", "/healthz", "/readyz", "/metrics", "/openapi.json"]) {
       const ids = await Promise.all(
         [1, 2].map(async () => {
           const answer = await service.call("GET", path, undefined, { headers: { "x-request-id": "mine" } });

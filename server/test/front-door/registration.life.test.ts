@@ -216,12 +216,9 @@ describe("a stranger's model", () => {
     const other = await openCustomer(service, 10);
     await registerAsStranger(service, stranger, registrationOf(provider, "waiting"));
     for (const key of [other.key, stranger.key]) expect(await names(key)).not.toContain("waiting");
-    expectRefusal(
-      await service.call("GET", "/v1/models/waiting", undefined, of(other)),
-      404,
-      "model_not_found",
-      { param: "name" },
-    );
+    expectRefusal(await service.call("GET", "/v1/models/waiting", undefined, of(other)), 404, "model_not_found", {
+      param: "name",
+    });
     expectRefusal(await askFor("waiting", other.key), 404, "model_not_found", { param: "model" });
     expectRefusal(await askFor("waiting", stranger.key), 503, "no_model_available");
     const own = await service.call("GET", "/v1/provider/models/waiting", undefined, of(stranger));

@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -188,12 +184,7 @@ describe("an endpoint", () => {
     const made = await register({ endpoint: PUBLIC_ENDPOINT }, stranger.key);
     expect(made.status, made.text).toBe(201);
     for (const endpoint of [provider.endpoint, "https://127.0.0.1/", "https://[::1]/"]) {
-      const answer = await service.call(
-        "PATCH",
-        "/v1/provider/models/model",
-        { endpoint },
-        { key: stranger.key },
-      );
+      const answer = await service.call("PATCH", "/v1/provider/models/model", { endpoint }, { key: stranger.key });
       expectRefusal(answer, 400, "invalid_request", { param: "endpoint" });
     }
     const { json } = await service.call("GET", "/v1/provider/models/model", undefined, { key: stranger.key });
@@ -213,12 +204,7 @@ describe("an endpoint", () => {
       expect(made.json).toMatchObject({ endpoint, state: "active" });
       expect((await service.call("DELETE", "/v1/provider/models/model")).status).toBe(204);
     }
-    for (const endpoint of [
-      "ftp://127.0.0.1/",
-      "file:///etc/passwd",
-      "http://user:pass@127.0.0.1/",
-      "http://",
-    ]) {
+    for (const endpoint of ["ftp://127.0.0.1/", "file:///etc/passwd", "http://user:pass@127.0.0.1/", "http://"]) {
       expectRefusal(await register({ endpoint }), 400, "invalid_request", { param: "endpoint" });
     }
   });

@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
@@ -28,8 +24,7 @@ afterAll(async () => {
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const register = (name: string, more: Record<string, unknown> = {}) =>
   service.call("POST", "/v1/provider/models", registrationOf(provider, name, more));
-const shownOf = async (name: string) =>
-  (await service.call("GET", `/v1/admin/models?q=/${name}`)).json.data[0];
+const shownOf = async (name: string) => (await service.call("GET", `/v1/admin/models?q=/${name}`)).json.data[0];
 const setShare = async (name: string, share: Record<string, unknown>) =>
   service.call("PATCH", `/v1/admin/models/${(await shownOf(name)).id}`, share);
 const preview = async (body: Record<string, unknown>, at = service) =>
@@ -48,9 +43,7 @@ describe("a model's share of the automatic requests", () => {
     expect(await reasonFor("operator/throttled")).toMatch(/takes part in 0 % of the automatic requests/);
     expect((await preview({ model: "throttled" })).candidates).toHaveLength(1);
     const isLeftOut = async () =>
-      (await preview({}, sibling)).left_out.some(
-        ({ model }: { model: string }) => model === "operator/throttled",
-      );
+      (await preview({}, sibling)).left_out.some(({ model }: { model: string }) => model === "operator/throttled");
     while (!(await isLeftOut())) await new Promise((resolve) => setImmediate(resolve));
 
     expect((await setShare("throttled", { canary_share: null })).json.canary_share).toBe(1);
@@ -60,9 +53,7 @@ describe("a model's share of the automatic requests", () => {
   it("is the same for all requests of a session", async () => {
     await register("canary", { canary_share: 0.5 });
     const takesPart = async (session: string) =>
-      (await preview({ session })).candidates.some(
-        ({ model }: { model: string }) => model === "operator/canary",
-      );
+      (await preview({ session })).candidates.some(({ model }: { model: string }) => model === "operator/canary");
     const seen: boolean[] = [];
     for (let index = 0; index < 40; index++) seen.push(await takesPart(`session ${index}`));
     expect(new Set(seen).size).toBe(2);
@@ -74,8 +65,7 @@ describe("a model's share of the automatic requests", () => {
     await registerAsStranger(service, stranger, registrationOf(provider, "newcomer"), "probation");
     expect(await shownOf("newcomer")).toMatchObject({ state: "probation", canary_share: 0.05 });
     await setShare("newcomer", { canary_share: 0.25, weight: 7 });
-    const own = (body: unknown) =>
-      service.call("PATCH", "/v1/provider/models/newcomer", body, { key: stranger.key });
+    const own = (body: unknown) => service.call("PATCH", "/v1/provider/models/newcomer", body, { key: stranger.key });
     const changed = await own({ description: "Better now." });
     expect(changed.json, changed.text).toMatchObject({ canary_share: 0.25, weight: 7 });
     expect((await own({ weight: 0 })).json).toMatchObject({ canary_share: 0.25, weight: 0 });
@@ -93,15 +83,10 @@ describe("a model's share of the automatic requests", () => {
       ["canary_share", { canary_share: 1 }],
     ] as const) {
       const body = { ...registration, ...more };
-      expectRefusal(
-        await service.call("POST", "/v1/provider/models", body, { key }),
-        400,
-        "invalid_request",
-        {
-          param,
-          message: /operator/,
-        },
-      );
+      expectRefusal(await service.call("POST", "/v1/provider/models", body, { key }), 400, "invalid_request", {
+        param,
+        message: /operator/,
+      });
       const checked = await service.call("POST", "/v1/provider/models/validate", body, { key });
       expect(checked.json.issues).toMatchObject([{ param }]);
     }

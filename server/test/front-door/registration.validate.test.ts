@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
@@ -24,9 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect((await service.call("GET", "/v1/provider/models")).json.data).toHaveLength(1);
-  expect(
-    (await service.call("GET", "/v1/provider/models", undefined, { key: stranger.key })).json.data,
-  ).toEqual([]);
+  expect((await service.call("GET", "/v1/provider/models", undefined, { key: stranger.key })).json.data).toEqual([]);
   expect(provider.calls).toHaveLength(0);
   await service.stop();
   await provider.stop();
@@ -66,9 +60,7 @@ describe("a draft of a registration", () => {
       "pricing.input_per_1k_tokens",
       "type",
     ]);
-    expect(issues.find(({ param }) => param === "pricing.input_per_1k_tokens")?.message).toBe(
-      "must be at most 1000.",
-    );
+    expect(issues.find(({ param }) => param === "pricing.input_per_1k_tokens")?.message).toBe("must be at most 1000.");
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -150,8 +142,7 @@ describe("a draft of a change", () => {
   });
 
   it("of a model that is another's is told what one of none is told", async () => {
-    const of = (name: string) =>
-      validate({ name, description: "x" }, { key: stranger.key, query: "?change=true" });
+    const of = (name: string) => validate({ name, description: "x" }, { key: stranger.key, query: "?change=true" });
     const { issues } = await of("taken");
     expect(paramsOf(issues)).toEqual(["name"]);
     expect((await of("never-was")).issues).toEqual(issues);
@@ -174,11 +165,7 @@ describe("validating", () => {
     const answer = await service.call("POST", "/v1/provider/models/validate", draft(), { key });
     expectRefusal(answer, 403, "insufficient_scope");
     const member = await openMember(service, "developer", stranger.id);
-    const seen = await member.call(
-      "POST",
-      "/v1/provider/models/validate",
-      draft({ endpoint: PUBLIC_ENDPOINT }),
-    );
+    const seen = await member.call("POST", "/v1/provider/models/validate", draft({ endpoint: PUBLIC_ENDPOINT }));
     expect(seen.json.valid).toBe(true);
   });
 

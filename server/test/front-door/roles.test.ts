@@ -56,18 +56,15 @@ describe.each([
       standing = await openFresh();
     });
 
-    it.each(OPERATIONS)(
-      "may or may not $name, as the table says",
-      async ({ name, method, path, body, power }) => {
-        const isAllowed = mayBeDone(power, role, operator);
-        // What succeeds may end the session or the organisation: each such time somebody else does it.
-        const member = isAllowed && method !== "GET" ? await openFresh() : standing;
-        const answer = await member.call(method, path, body);
-        if (isAllowed) return expectToPass(answer, name);
-        expect(answer.status, answer.text).toBe(403);
-        expect(answer.text).toContain('"insufficient_role"');
-      },
-    );
+    it.each(OPERATIONS)("may or may not $name, as the table says", async ({ name, method, path, body, power }) => {
+      const isAllowed = mayBeDone(power, role, operator);
+      // What succeeds may end the session or the organisation: each such time somebody else does it.
+      const member = isAllowed && method !== "GET" ? await openFresh() : standing;
+      const answer = await member.call(method, path, body);
+      if (isAllowed) return expectToPass(answer, name);
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.text).toContain('"insufficient_role"');
+    });
   });
 });
 
@@ -83,14 +80,11 @@ describe.each(SCOPES)("a key with the scope %s alone", (scope) => {
     key = made.json.key;
   });
 
-  it.each(OPERATIONS)(
-    "may or may not $name, as the table says",
-    async ({ name, method, path, body, power }) => {
-      const answer = await service.call(method, path, body, { key });
-      if (PERMISSIONS[power].scope === scope) return expectToPass(answer, name);
-      expect(answer.status, answer.text).toBe(403);
-      // Each wire format has another place for it.
-      expect(answer.text).toContain('"insufficient_scope"');
-    },
-  );
+  it.each(OPERATIONS)("may or may not $name, as the table says", async ({ name, method, path, body, power }) => {
+    const answer = await service.call(method, path, body, { key });
+    if (PERMISSIONS[power].scope === scope) return expectToPass(answer, name);
+    expect(answer.status, answer.text).toBe(403);
+    // Each wire format has another place for it.
+    expect(answer.text).toContain('"insufficient_scope"');
+  });
 });

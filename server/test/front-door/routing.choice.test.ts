@@ -1,21 +1,12 @@
 import { newId } from "@trunkline/core/id.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { sampleCaller, sampleInference } from "@trunkline/testing/samples.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toModelTerms } from "../../src/http/requests/model-schema.ts";
 import { planRoute } from "../../src/pipeline/serve.ts";
 import { type Customer, openCustomer } from "../support/customer.ts";
-import {
-  type Answer,
-  type CallOptions,
-  type StartedService,
-  startService,
-} from "../support/started-service.ts";
+import { type Answer, type CallOptions, type StartedService, startService } from "../support/started-service.ts";
 
 const NAMES = ["alpha/twin", "beta/twin", "alpha/dear", "alpha/near", "gamma/spare"];
 
@@ -58,12 +49,7 @@ afterAll(async () => {
 });
 
 const ask = (more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-  service.call(
-    "POST",
-    "/v1/generate",
-    { task: "chat", input: "one two", ...more },
-    { key: customer.key, ...options },
-  );
+  service.call("POST", "/v1/generate", { task: "chat", input: "one two", ...more }, { key: customer.key, ...options });
 const recordOf = async (answer: Answer) => {
   const path = `/v1/requests/${answer.headers.get("x-request-id")}`;
   return (await service.call("GET", path, undefined, { key: customer.key })).json;

@@ -90,9 +90,7 @@ describe("POST /v1/requests/{id}/feedback", () => {
   it("knows nothing of others' requests, exactly as of those that never were", async () => {
     const id = await ask();
     const stranger = await openCustomer(service, 0);
-    const answers = await Promise.all(
-      [id, newId(), "nonsense"].map((each) => give(each, { score: -1 }, stranger.key)),
-    );
+    const answers = await Promise.all([id, newId(), "nonsense"].map((each) => give(each, { score: -1 }, stranger.key)));
     for (const answer of answers) expectRefusal(answer, 404, "not_found");
     expect(new Set(answers.map(({ json }) => json.error.message)).size).toBe(1);
     expect((await get(`/v1/requests/${id}`)).json.feedback).toBeUndefined();
@@ -182,8 +180,7 @@ describe("GET /v1/routing/outcomes", () => {
 
 describe("PUT /v1/routing/learning", () => {
   it("refuses what is neither on nor frozen, and keys that may not manage", async () => {
-    const put = (body: unknown, key = customer.key) =>
-      service.call("PUT", "/v1/routing/learning", body, { key });
+    const put = (body: unknown, key = customer.key) => service.call("PUT", "/v1/routing/learning", body, { key });
     expectRefusal(await put({ learning: "off" }), 400, "invalid_request", { param: "learning" });
     expectRefusal(await put({}), 400, "invalid_request", { param: "learning" });
     const reader = await openCustomer(service, 0, { scopes: ["read", "inference"] });

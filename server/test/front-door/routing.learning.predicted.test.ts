@@ -1,8 +1,4 @@
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
@@ -59,8 +55,7 @@ const preview = async (input: string, { key } = customer, at = service) => {
   const body = { task: "chat", input, route: "quality" };
   const { json } = await at.call("POST", "/v1/routing/preview", body, { key });
   const candidates: { model: string; predicted_quality: number }[] = json.candidates;
-  const qualityOf = (model: string) =>
-    candidates.find((one) => one.model === model)?.predicted_quality ?? Number.NaN;
+  const qualityOf = (model: string) => candidates.find((one) => one.model === model)?.predicted_quality ?? Number.NaN;
   return { first: candidates[0]?.model, gap: qualityOf("operator/two") - qualityOf("operator/one") };
 };
 

@@ -58,8 +58,7 @@ const preview = async ({ key } = customer, task = "chat", at = service) => {
   const body = { task, input: "Who would it be?", route: "quality" };
   const { json } = await at.call("POST", "/v1/routing/preview", body, { key });
   const candidates: { model: string; predicted_quality: number }[] = json.candidates;
-  const qualityOf = (model: string) =>
-    candidates.find((one) => one.model === model)?.predicted_quality ?? Number.NaN;
+  const qualityOf = (model: string) => candidates.find((one) => one.model === model)?.predicted_quality ?? Number.NaN;
   return { first: candidates[0]?.model, one: qualityOf("operator/one"), two: qualityOf("operator/two") };
 };
 /** What the account's own outcomes say: what all say together changes with every test here. */
@@ -84,9 +83,7 @@ describe("feedback", () => {
     expect(elsewhere.one).toBe(elsewhere.two);
     const chosen = await service.call("GET", `/v1/requests/${await ask()}`, undefined, { key: customer.key });
     expect(chosen.json.model).toBe("operator/two");
-    const blamed = chosen.json.routing.candidates.find(
-      (one: { model: string }) => one.model === "operator/one",
-    );
+    const blamed = chosen.json.routing.candidates.find((one: { model: string }) => one.model === "operator/one");
     expect(blamed.predicted_quality).toBeLessThan(blamed.unlearnt_quality);
   });
 
@@ -194,8 +191,7 @@ const outcomes = async () => {
 };
 
 describe("learning", () => {
-  const freeze = (learning: string) =>
-    service.call("PUT", "/v1/routing/learning", { learning }, { key: customer.key });
+  const freeze = (learning: string) => service.call("PUT", "/v1/routing/learning", { learning }, { key: customer.key });
 
   it("that the account froze changes nothing, and what is said is kept all the same", async () => {
     expect((await freeze("frozen")).json).toEqual({ learning: "frozen", service: "on" });
@@ -211,8 +207,7 @@ describe("learning", () => {
   });
 
   it("that the operator froze is frozen for all", async () => {
-    const set = (routing_learning: string) =>
-      service.call("PATCH", "/v1/admin/settings", { routing_learning });
+    const set = (routing_learning: string) => service.call("PATCH", "/v1/admin/settings", { routing_learning });
     expect((await set("frozen")).json).toMatchObject({ routing_learning: "frozen" });
     try {
       const read = await service.call("GET", "/v1/routing/learning", undefined, { key: customer.key });

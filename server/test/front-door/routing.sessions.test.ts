@@ -101,12 +101,7 @@ describe("a session", () => {
     const body = { task: "chat", input: "one two", session: "looked at" };
     const { json } = await service.call("POST", "/v1/routing/preview", body, { key: customer.key });
     expect(json.candidates[0].model).toBe("operator/dear");
-    await service.call(
-      "POST",
-      "/v1/routing/preview",
-      { ...body, session: "only looked at" },
-      { key: customer.key },
-    );
+    await service.call("POST", "/v1/routing/preview", { ...body, session: "only looked at" }, { key: customer.key });
     expect(await modelOf(await ask({ session: "only looked at" }))).toBe("operator/cheap");
   });
 
@@ -119,11 +114,7 @@ describe("in other formats", () => {
   const hello = [{ role: "user", content: "one two" }];
 
   it.each<[string, string, Record<string, unknown>]>([
-    [
-      "session of a chat",
-      "/openai/v1/chat/completions",
-      { messages: hello, session: "word", prompt_cache_key: "no" },
-    ],
+    ["session of a chat", "/openai/v1/chat/completions", { messages: hello, session: "word", prompt_cache_key: "no" }],
     ["session of a message", "/anthropic/v1/messages", { messages: hello, max_tokens: 10, session: "word" }],
   ])("the %s is the session", async (_, path, body) => {
     const send = (model: string) => service.call("POST", path, { model, ...body }, { key: customer.key });

@@ -1,12 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
 import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-  USAGE,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
@@ -159,11 +154,7 @@ it("takes a model that runs on this machine, which is the operator's own, and no
 
 it("only the operator may set it", async () => {
   const { key } = await openCustomer(service, 1);
-  expectRefusal(
-    await service.call("PUT", "/v1/admin/safety", { judge: TERMS }, { key }),
-    403,
-    "insufficient_scope",
-  );
+  expectRefusal(await service.call("PUT", "/v1/admin/safety", { judge: TERMS }, { key }), 403, "insufficient_scope");
   const own = await service.call("PUT", "/v1/safety/policy", { judge: TERMS }, { key });
   expect(own.json.error).toMatchObject({ code: 400, type: "invalid_request", param: "judge" });
 });

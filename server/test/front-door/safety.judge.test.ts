@@ -82,12 +82,7 @@ const saysWords =
     void response.end(JSON.stringify({ output, usage: USAGE }));
 
 const ask = (input: string, key?: string, at = service) =>
-  at.call(
-    "POST",
-    "/v1/ai/request",
-    { task: "chat", input, model: "plain" },
-    key === undefined ? {} : { key },
-  );
+  at.call("POST", "/v1/ai/request", { task: "chat", input, model: "plain" }, key === undefined ? {} : { key });
 
 async function recordOf(answer: { readonly headers: Headers }, key?: string) {
   // A refusal is put on record behind the answer's back.
@@ -261,9 +256,7 @@ describe("a judge that is not there", () => {
 describe("a moderation endpoint as a judge", () => {
   it("is asked in its own form", async () => {
     judge.script = (response) =>
-      void response.end(
-        JSON.stringify({ userPromptAnalysis: { attackDetected: true }, documentsAnalysis: [] }),
-      );
+      void response.end(JSON.stringify({ userPromptAnalysis: { attackDetected: true }, documentsAnalysis: [] }));
     const by = {
       kind: "azure-prompt-shield",
       url: judge.endpoint,

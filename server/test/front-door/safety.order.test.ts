@@ -52,8 +52,7 @@ it.each<readonly [wire: string, path: string, body: object, told: Told]>([
     "OpenAI's responses",
     "/openai/v1/responses",
     { model: "thinker", input: "Weather?", stream: true },
-    ({ type, delta }) =>
-      /^response\.(?:output|reasoning(?:_summary)?)_text\.delta$/.test(type) ? delta : undefined,
+    ({ type, delta }) => (/^response\.(?:output|reasoning(?:_summary)?)_text\.delta$/.test(type) ? delta : undefined),
   ],
   [
     "Anthropic's",

@@ -90,41 +90,33 @@ describe.each(Object.entries(MODEL_OF))("an unsafe input at %s", (path, model) =
 });
 
 describe("an unsafe answer", () => {
-  it.each(["/v1/ai/request", "/v1/generate"])(
-    "is refused whole and charged, and says how much: %s",
-    async (path) => {
-      const { key } = await openCustomer(service, 10);
-      provider.script = (response) =>
-        void response.end(JSON.stringify({ output: CARD, usage: { input_tokens: 10, output_tokens: 20 } }));
-      const answer = await service.call(
-        "POST",
-        path,
-        { task: "chat", input: "Hello", model: "plain", fallbacks: ["backup"] },
-        { key },
-      );
-      expectRefusal(answer, 403, "unsafe_output", { categories: ["pii"], cost: 0.00005 });
-      expect(answer.text).not.toContain("4111 1111");
-      // It is nobody's failure that another model should make good.
-      expect(provider.calls).toHaveLength(1);
-      expect(await balanceOf(service, key)).toMatchObject({ balance: 9.99995, held: 0 });
-      const record = await service.call(
-        "GET",
-        `/v1/requests/${answer.headers.get("x-request-id")}`,
-        undefined,
-        { key },
-      );
-      expect(record.json).toMatchObject({
-        status: 403,
-        error_type: "unsafe_output",
-        cost: 0.00005,
-        safety: {
-          input: { action: "allow" },
-          output: { action: "refuse", categories: { pii: expect.any(Number) } },
-        },
-      });
-      expect(record.text).not.toContain("4111 1111");
-    },
-  );
+  it.each(["/v1/ai/request", "/v1/generate"])("is refused whole and charged, and says how much: %s", async (path) => {
+    const { key } = await openCustomer(service, 10);
+    provider.script = (response) =>
+      void response.end(JSON.stringify({ output: CARD, usage: { input_tokens: 10, output_tokens: 20 } }));
+    const answer = await service.call(
+      "POST",
+      path,
+      { task: "chat", input: "Hello", model: "plain", fallbacks: ["backup"] },
+      { key },
+    );
+    expectRefusal(answer, 403, "unsafe_output", { categories: ["pii"], cost: 0.00005 });
+    expect(answer.text).not.toContain("4111 1111");
+    // It is nobody's failure that another model should make good.
+    expect(provider.calls).toHaveLength(1);
+    expect(await balanceOf(service, key)).toMatchObject({ balance: 9.99995, held: 0 });
+    const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, { key });
+    expect(record.json).toMatchObject({
+      status: 403,
+      error_type: "unsafe_output",
+      cost: 0.00005,
+      safety: {
+        input: { action: "allow" },
+        output: { action: "refuse", categories: { pii: expect.any(Number) } },
+      },
+    });
+    expect(record.text).not.toContain("4111 1111");
+  });
 
   it.each([
     ["from the start", CARD],
@@ -181,9 +173,7 @@ describe("an unsafe answer", () => {
 
   it("is refused by the service's own default rules, too", async () => {
     provider.script = (response) =>
-      void response.end(
-        JSON.stringify({ output: "Sure, here is how to make a pipe bomb: first, you need a pipe." }),
-      );
+      void response.end(JSON.stringify({ output: "Sure, here is how to make a pipe bomb: first, you need a pipe." }));
     const answer = await service.call("POST", "/v1/ai/request", {
       task: "chat",
       input: "Hello",

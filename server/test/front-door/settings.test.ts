@@ -1,9 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import {
-  registrationOf,
-  type ScriptedProvider,
-  startProvider,
-} from "@trunkline/testing/scripted-provider.ts";
+import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -50,10 +46,7 @@ describe("an account's settings", () => {
         { alerts: { low_balance: 2.5, budget_thresholds: [0.000001, 0.5, 0.9] } },
       ],
       [{ alerts: {}, store_content: true }, { store_content: true }],
-      [
-        { alerts: { low_balance: null } },
-        { alerts: { low_balance: null, budget_thresholds: [0.000001, 0.5, 0.9] } },
-      ],
+      [{ alerts: { low_balance: null } }, { alerts: { low_balance: null, budget_thresholds: [0.000001, 0.5, 0.9] } }],
       [{ alerts: { budget_thresholds: [] } }, { alerts: { low_balance: null, budget_thresholds: [] } }],
       // What the account is, it can't decide.
       [{ status: "suspended" }, {}],
@@ -137,8 +130,7 @@ describe("the account's zone", () => {
     expect(await day(`&timezone=${west}`)).not.toBe(eastern);
     expect(await day(`&timezone=${east}`)).toBe(eastern);
     const usage = async () =>
-      (await service.call("GET", `/v1/usage?from=${eastern}`, undefined, { key: customer.key })).json
-        .requests;
+      (await service.call("GET", `/v1/usage?from=${eastern}`, undefined, { key: customer.key })).json.requests;
     expect(await usage()).toBe(1);
     await change({ time_zone: west });
     expect(await day()).not.toBe(eastern);

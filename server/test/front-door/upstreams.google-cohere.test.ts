@@ -35,9 +35,7 @@ const fixture = (path: string) =>
   readFileSync(new URL(`../../../packages/providers/src/formats/${path}`, import.meta.url));
 /** Bytes in small pieces, cut within lines and characters. */
 const inPieces = (bytes: Buffer, size = 37) =>
-  Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-    bytes.subarray(at * size, (at + 1) * size),
-  );
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 const linesOf = (text: string) =>
   text
     .trim()
@@ -100,10 +98,7 @@ describe("a model of Gemini's", () => {
       model: "banana",
       size: "1536x1024",
     });
-    expect([status, json]).toMatchObject([
-      200,
-      { image_url: "data:image/png;base64,iVBORw0KGgo=", cost: 0.04 },
-    ]);
+    expect([status, json]).toMatchObject([200, { image_url: "data:image/png;base64,iVBORw0KGgo=", cost: 0.04 }]);
     expect(upstream.requests[0]?.json.generationConfig.imageConfig).toEqual({ aspectRatio: "3:2" });
   });
 
@@ -187,16 +182,13 @@ describe("a stranger's model of another format", () => {
     upstream.answer(({ path, headers }) => {
       if (headers["x-goog-api-key"] !== "right")
         return { status: 400, body: fixture("gemini/fixtures/error-key.json") };
-      if (!path.includes("gemini-2.5-flash"))
-        return { status: 404, body: fixture("gemini/fixtures/error-model.json") };
+      if (!path.includes("gemini-2.5-flash")) return { status: 404, body: fixture("gemini/fixtures/error-model.json") };
       const name = path.includes("stream") ? "stream-text.sse" : "whole-text.json";
       return { body: fixture(`gemini/fixtures/${name}`) };
     });
     const check = "/v1/provider/models/strangers-flash/check";
     const { json } = await service.call("POST", check, undefined, { key: stranger.key });
-    expect(
-      json.findings.map(({ check: name, verdict }: Record<string, string>) => `${name}: ${verdict}`),
-    ).toEqual([
+    expect(json.findings.map(({ check: name, verdict }: Record<string, string>) => `${name}: ${verdict}`)).toEqual([
       "plain-answer: pass",
       "output-form: pass",
       "usage: pass",

@@ -25,8 +25,7 @@ async function openPoorCustomer() {
   const webhook = await trial.listenAs(customer);
   await trial.service.call("PATCH", "/v1/settings", { alerts: { low_balance: 5 } }, { key: customer.key });
   const read = async (path = "") =>
-    (await trial.service.call("GET", `/v1/webhooks/${webhook.id}${path}`, undefined, { key: customer.key }))
-      .json;
+    (await trial.service.call("GET", `/v1/webhooks/${webhook.id}${path}`, undefined, { key: customer.key })).json;
   return { customer, webhook, read, delivery: async () => (await read("/deliveries")).data[0] };
 }
 
@@ -82,12 +81,7 @@ describe("an event that an endpoint does not take", () => {
     trial.receiver.answer = answerWith(500);
     const { webhook, customer, delivery } = await openPoorCustomer();
     await expect.poll(async () => (await delivery())?.last_status, PATIENTLY).toBe(500);
-    await trial.service.call(
-      "PATCH",
-      `/v1/webhooks/${webhook.id}`,
-      { enabled: false },
-      { key: customer.key },
-    );
+    await trial.service.call("PATCH", `/v1/webhooks/${webhook.id}`, { enabled: false }, { key: customer.key });
     expect(await delivery()).toMatchObject({ next_attempt_at: null, delivered_at: null });
   });
 
@@ -105,9 +99,7 @@ describe("an event that an endpoint does not take", () => {
       expect(slow.events.length).toBeLessThan(32);
       const oldest = async () =>
         (await trial.service.call("GET", `/v1/webhooks/${id}/deliveries?limit=100`)).json.data.at(-1);
-      await expect
-        .poll(async () => (await oldest()).last_error, PATIENTLY)
-        .toMatch(/^did not .* within 10 s$/);
+      await expect.poll(async () => (await oldest()).last_error, PATIENTLY).toMatch(/^did not .* within 10 s$/);
       expect(await oldest()).toMatchObject({ last_status: null, delivered_at: null });
       await trial.service.call("DELETE", `/v1/webhooks/${id}`);
     } finally {

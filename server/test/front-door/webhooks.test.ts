@@ -83,12 +83,7 @@ describe("a webhook's life", () => {
     }
     const first = await call("GET", "/v1/webhooks?limit=2", undefined, customer.key);
     expect(first.json.data.map(({ id }: { id: string }) => id)).toEqual(made.slice(0, 2));
-    const second = await call(
-      "GET",
-      `/v1/webhooks?limit=2&cursor=${first.json.next_cursor}`,
-      undefined,
-      customer.key,
-    );
+    const second = await call("GET", `/v1/webhooks?limit=2&cursor=${first.json.next_cursor}`, undefined, customer.key);
     expect(second.json.data.map(({ id }: { id: string }) => id)).toEqual(made.slice(2));
     expect(second.json.next_cursor).toBeNull();
     expect(first.text).not.toContain("whsec_");
@@ -163,8 +158,7 @@ describe("a test of a webhook", () => {
       error: "answered 500",
       response: "",
     });
-    trial.receiver.answer = (response) =>
-      void response.writeHead(302, { location: trial.receiver.url }).end();
+    trial.receiver.answer = (response) => void response.writeHead(302, { location: trial.receiver.url }).end();
     expect(await test()).toMatchObject({ delivered: false, status: 302, error: "answered 302" });
     expect(trial.receiver.events).toHaveLength(2);
     trial.receiver.answer = (response) => void response.end("x".repeat(5_000_000));
@@ -205,8 +199,7 @@ describe("a webhook's rotation", () => {
     customer = await openCustomer(trial.service, 0);
   });
 
-  const rotate = (id: string, body?: unknown) =>
-    call("POST", `/v1/webhooks/${id}/rotate`, body, customer.key);
+  const rotate = (id: string, body?: unknown) => call("POST", `/v1/webhooks/${id}/rotate`, body, customer.key);
   const received = async (id: string) => {
     trial.receiver.events.length = 0;
     await call("POST", `/v1/webhooks/${id}/test`, undefined, customer.key);

@@ -66,13 +66,7 @@ describe("a request that does not arrive in time", () => {
     for (const path of ["/v1/ai/request", "/v1/stream", "/v1/keys", "/v1/routing/preview"]) {
       const client = await open();
       client.send(
-        head(
-          `POST ${path} HTTP/1.1`,
-          "Host: trunkline",
-          KEY,
-          "Content-Type: application/json",
-          "Content-Length: 200",
-        ),
+        head(`POST ${path} HTTP/1.1`, "Host: trunkline", KEY, "Content-Type: application/json", "Content-Length: 200"),
       );
       client.send('{"input": "Hel');
       expectRefusal(await client.answer(), 408, "request_timeout");

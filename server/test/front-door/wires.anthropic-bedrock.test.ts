@@ -99,12 +99,7 @@ interface WireTrial {
   readonly whole: UpstreamAnswer;
   readonly stream: UpstreamAnswer;
   readonly broken: UpstreamAnswer;
-  readonly failures: readonly (readonly [
-    said: string,
-    answer: UpstreamAnswer,
-    status: number,
-    kind: string,
-  ])[];
+  readonly failures: readonly (readonly [said: string, answer: UpstreamAnswer, status: number, kind: string])[];
 }
 
 const TRIALS: readonly WireTrial[] = [
@@ -132,18 +127,14 @@ const TRIALS: readonly WireTrial[] = [
   {
     wire: "bedrock",
     terms: { credential: AWS_CREDENTIAL, upstream_model: "eu.anthropic.claude-sonnet-4-5-20250929-v1:0" },
-    path: (streaming) =>
-      `/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse${streaming ? "-stream" : ""}`,
+    path: (streaming) => `/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse${streaming ? "-stream" : ""}`,
     auth: {
       authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\//),
     },
     whole: { body: JSON.stringify(converse) },
     stream: { headers: { "content-type": "application/vnd.amazon.eventstream" }, body: converseEvents },
     broken: {
-      body: [
-        ...converseEvents.slice(0, 2),
-        awsException("modelStreamErrorException", { message: "Overloaded" }),
-      ],
+      body: [...converseEvents.slice(0, 2), awsException("modelStreamErrorException", { message: "Overloaded" })],
     },
     failures: [
       ["Service is away.", exceptionOf(503, "Service is away."), 502, "broken"],

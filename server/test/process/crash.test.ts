@@ -32,8 +32,7 @@ describe("a service whose embedded PostgreSQL dies", { timeout: 120_000 }, () =>
 
   const start = () =>
     workshop.start(join(dataDir, ".."), { TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY });
-  const ask = () =>
-    call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: KEY });
+  const ask = () => call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: KEY });
   const read = (path: string) => call(url, "GET", path, undefined, { key: KEY });
   const balance = async () => (await read("/v1/balance")).json.balance;
   /** Kills the server; what it returns waits for the next one. */

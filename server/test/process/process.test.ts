@@ -124,13 +124,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
     expect(commandIn(service.stdout)).toContain("$TRUNKLINE_KEY");
     expect(service.stdout).toMatch(/\/first-login#[\w-]{43}\n/);
     const person = { email: "op@example.test", name: "Op", password: "orchid tractor velvet moon" };
-    const late = await call(
-      url,
-      "POST",
-      "/v1/auth/first-login",
-      { ...person, token: firstLogin },
-      { key: null },
-    );
+    const late = await call(url, "POST", "/v1/auth/first-login", { ...person, token: firstLogin }, { key: null });
     expect(late.json.error.type).toBe("not_found");
     const token = /\/first-login#([\w-]{43})\n/.exec(service.stdout)?.[1];
     const first = await call(url, "POST", "/v1/auth/first-login", { ...person, token }, { key: null });

@@ -61,16 +61,8 @@ describe("a mistake in the settings", () => {
   it.each([
     ["PORT", { PORT: "eighty" }, /PORT/],
     ["DATABASE_URL", { DATABASE_URL: "postgres://localhost/x" }, /TRUNKLINE_SECRET/],
-    [
-      "TRUNKLINE_BOOTSTRAP_KEY",
-      { TRUNKLINE_BOOTSTRAP_KEY: "too-short" },
-      /TRUNKLINE_BOOTSTRAP_KEY.*16 to 128/,
-    ],
-    [
-      "TRUNKLINE_CONFIG",
-      { TRUNKLINE_CONFIG: "/no/such/file.yaml" },
-      /\/no\/such\/file\.yaml.*does not exist/,
-    ],
+    ["TRUNKLINE_BOOTSTRAP_KEY", { TRUNKLINE_BOOTSTRAP_KEY: "too-short" }, /TRUNKLINE_BOOTSTRAP_KEY.*16 to 128/],
+    ["TRUNKLINE_CONFIG", { TRUNKLINE_CONFIG: "/no/such/file.yaml" }, /\/no\/such\/file\.yaml.*does not exist/],
   ])("is one sentence and exit code 1: %s", async (_name, environment, message) => {
     const service = workshop.start(await workshop.folder(), environment);
     expect(await service.ended).toBe(1);
@@ -115,14 +107,7 @@ describe("a bootstrap key", () => {
     expect(balance.headers.get("ratelimit-policy")).toBe('"default";q=1000000;w=60');
     const { json } = await call(url, "GET", "/v1/keys", undefined, { key: KEY });
     expect(json.data).toHaveLength(1);
-    expect(json.data[0].scopes.toSorted()).toEqual([
-      "admin",
-      "billing",
-      "inference",
-      "manage",
-      "provider",
-      "read",
-    ]);
+    expect(json.data[0].scopes.toSorted()).toEqual(["admin", "billing", "inference", "manage", "provider", "read"]);
     expect(await first.stop()).toBe(0);
 
     const second = workshop.start(await workshop.folder(), {
@@ -148,13 +133,7 @@ describe("a model in the configuration file", () => {
       call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "declared" }, { key: KEY });
     expect((await ask()).json).toEqual({ output: "A plain answer.", model_used: "declared", cost: 0.00005 });
     expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
-    const changed = await call(
-      url,
-      "PATCH",
-      "/v1/provider/models/declared",
-      { description: "x" },
-      { key: KEY },
-    );
+    const changed = await call(url, "PATCH", "/v1/provider/models/declared", { description: "x" }, { key: KEY });
     expect(changed.status).toBe(409);
     expect(await service.stop()).toBe(0);
 

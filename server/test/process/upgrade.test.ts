@@ -34,8 +34,7 @@ afterAll(async () => {
 
 const ask = (url: string) =>
   call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: KEY });
-const read = async (url: string, path: string) =>
-  (await call(url, "GET", path, undefined, { key: KEY })).json;
+const read = async (url: string, path: string) => (await call(url, "GET", path, undefined, { key: KEY })).json;
 
 /** What an earlier version of the service, with an older PostgreSQL, leaves behind. */
 async function serveWithOlder(dataDir: string): Promise<void> {
@@ -49,10 +48,9 @@ async function serveWithOlder(dataDir: string): Promise<void> {
   });
   expect(made.status, made.text).toBe(201);
   expect((await ask(url)).json.cost).toBe(0.00005);
-  await vi.waitFor(
-    async () => expect(await findRetainedBinaries(join(dataDir, "postgres"), "17")).toBeDefined(),
-    { timeout: 30_000 },
-  );
+  await vi.waitFor(async () => expect(await findRetainedBinaries(join(dataDir, "postgres"), "17")).toBeDefined(), {
+    timeout: 30_000,
+  });
   await runningService.stop();
 }
 

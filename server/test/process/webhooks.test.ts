@@ -1,9 +1,4 @@
-import {
-  isSignedWith,
-  startReceiver,
-  takeIt,
-  type WebhookReceiver,
-} from "@trunkline/testing/webhook-receiver.ts";
+import { isSignedWith, startReceiver, takeIt, type WebhookReceiver } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import { Workshop } from "../support/spawned-service.ts";
@@ -63,9 +58,7 @@ describe("a service that is killed in the middle of a delivery", () => {
       (await call(await second.url(), "GET", path, undefined, { key: OPERATOR_KEY })).json.data[0];
     expect(await delivery()).toMatchObject({ type: "balance.low" });
     // As if the lease were over.
-    await database.query(
-      "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL",
-    );
+    await database.query("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL");
     await expect.poll(() => receiver.types(), PATIENTLY).toEqual(["balance.low", "balance.low"]);
     expect(receiver.events[1]?.body).toBe(receiver.events[0]?.body);
     expect(receiver.events.every((event) => isSignedWith(made.json.secret, event))).toBe(true);

@@ -23,8 +23,7 @@ describe("the sources", () => {
   it("read the environment in one place only", async () => {
     const readers: string[] = [];
     for (const path of await sources()) {
-      if (path.endsWith(".ts") && !isTest(path) && /\bprocess\s*\.\s*env\b/.test(await read(path)))
-        readers.push(path);
+      if (path.endsWith(".ts") && !isTest(path) && /\bprocess\s*\.\s*env\b/.test(await read(path))) readers.push(path);
     }
     expect(readers).toEqual(["server/src/app/config/config.ts"]);
   });
@@ -49,9 +48,7 @@ describe("the sources", () => {
   });
 
   it("leave no test out and run none alone", async () => {
-    const folders = await Promise.all(
-      ["packages", "server", "examples", "chaos", "web", "sdk"].map(filesUnder),
-    );
+    const folders = await Promise.all(["packages", "server", "examples", "chaos", "web", "sdk"].map(filesUnder));
     const paths = folders.flat().filter(isTest);
     expect(paths.length).toBeGreaterThan(50);
     for (const path of paths)
@@ -71,11 +68,7 @@ describe("the packages", () => {
 
   it("are held at one exact version each", async () => {
     for (const path of (await filesUnder(".")).filter((file) => /(^|\/)package\.json$/.test(file))) {
-      const {
-        dependencies = {},
-        devDependencies = {},
-        optionalDependencies = {},
-      } = JSON.parse(await read(path));
+      const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(await read(path));
       for (const [name, version] of Object.entries({
         ...dependencies,
         ...devDependencies,

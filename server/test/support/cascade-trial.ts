@@ -34,12 +34,7 @@ export class CascadeTrial {
   readonly dear: ScriptedProvider;
   customer: Customer;
 
-  private constructor(
-    service: StartedService,
-    cheap: ScriptedProvider,
-    dear: ScriptedProvider,
-    customer: Customer,
-  ) {
+  private constructor(service: StartedService, cheap: ScriptedProvider, dear: ScriptedProvider, customer: Customer) {
     this.service = service;
     this.cheap = cheap;
     this.dear = dear;

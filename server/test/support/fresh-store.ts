@@ -41,10 +41,10 @@ export async function openStoreAt(
     },
     async makeKey(accountId) {
       const id = newId();
-      await database.query(
-        "INSERT INTO api_keys (id, account_id, name, scopes) VALUES ($1, $2, 'Test', '{}')",
-        [id, accountId],
-      );
+      await database.query("INSERT INTO api_keys (id, account_id, name, scopes) VALUES ($1, $2, 'Test', '{}')", [
+        id,
+        accountId,
+      ]);
       return id;
     },
     async openLedger(instanceId = newId()) {

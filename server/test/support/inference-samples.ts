@@ -113,8 +113,7 @@ export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
   "/gemini/v1/models/*:streamGenerateContent": gemini("v1", "streamGenerateContent"),
 };
 
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** An upstream that does every kind of work, and says these words where it says any, in a stream in pieces of some length. */
 export function answerEverything(words: string, pieceLength = words.length) {

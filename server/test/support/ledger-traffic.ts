@@ -97,9 +97,7 @@ export async function openTraffic(
   async function check(): Promise<void> {
     const books = await readBooks(store.database);
     for (const [index, accountId] of accounts.entries()) {
-      const total = books
-        .filter((side) => side.account_id === accountId)
-        .reduce((sum, side) => sum + side.balance, 0n);
+      const total = books.filter((side) => side.account_id === accountId).reduce((sum, side) => sum + side.balance, 0n);
       expect(total).toBe((granted[index] ?? 0n) - (spent[index] ?? 0n));
     }
     await expectSoundBooks(store.database);

@@ -24,10 +24,11 @@ export async function openMember(
   const person = { id: newId(), email: `${role}-${newId().slice(-12)}@example.test` };
   const token = newToken();
   await service.database.transaction(async (connection) => {
-    await connection.query(
-      "INSERT INTO people (id, email, name, email_verified_at) VALUES ($1, $2, $3, now())",
-      [person.id, person.email, `The ${role}`],
-    );
+    await connection.query("INSERT INTO people (id, email, name, email_verified_at) VALUES ($1, $2, $3, now())", [
+      person.id,
+      person.email,
+      `The ${role}`,
+    ]);
     await addMember(connection, organisation, person, role);
     await connection.query(
       `INSERT INTO sessions (id, hash, person_id, account_id, address, agent, expires_at)

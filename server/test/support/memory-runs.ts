@@ -22,8 +22,7 @@ export class MemoryRuns implements IdempotentRunStore {
 
   async abandon(claim: Claim): Promise<void> {
     const known = this.#runs.get(nameOf(claim));
-    if (known?.claim.requestId === claim.requestId && known.answer === undefined)
-      this.#runs.delete(nameOf(claim));
+    if (known?.claim.requestId === claim.requestId && known.answer === undefined) this.#runs.delete(nameOf(claim));
   }
 
   /** What the ledger's statement does with a settlement's idempotent answer. */

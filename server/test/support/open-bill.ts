@@ -91,8 +91,7 @@ export async function openBill({
     record: () => ledger.written.get(requestTrace.requestId),
     /** What could be spent now, by memory. */
     spendable: async () =>
-      (await accountFunds.spendable(caller, requestTrace.receivedAt.getTime(), balance + 1n, balance + 1n))
-        .balance,
+      (await accountFunds.spendable(caller, requestTrace.receivedAt.getTime(), balance + 1n, balance + 1n)).balance,
     /** Holds for a candidate and lets it answer. */
     choose: async (candidate: Candidate) => {
       await bill.holdForFirstAffordable([candidate]);

@@ -1,10 +1,6 @@
 import { newId } from "@trunkline/core/id.ts";
 import { Sealer, Secret } from "@trunkline/core/secret.ts";
-import {
-  createWebhookEvent,
-  createWebhookSecret,
-  type WebhookEvent,
-} from "../../src/notify/webhooks/deliver.ts";
+import { createWebhookEvent, createWebhookSecret, type WebhookEvent } from "../../src/notify/webhooks/deliver.ts";
 import type { Webhook, WebhookSettings } from "../../src/notify/webhooks/webhooks.ts";
 import { enqueueEvent, PostgresOutbox } from "../../src/store/notify/outbox.ts";
 import { PostgresWebhooks } from "../../src/store/notify/webhooks.ts";

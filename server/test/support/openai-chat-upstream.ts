@@ -61,11 +61,7 @@ function streamed(choices: readonly ScriptedChoice[]): string[] {
     ...(logprobs === undefined ? [] : [chunk(index, {}, { logprobs: { content: logprobs } })]),
     chunk(index, {}, { finish_reason: finish }),
   ]);
-  return events(
-    ...pieces,
-    { ...head, object: "chat.completion.chunk", choices: [], usage: CHAT_USAGE },
-    "[DONE]",
-  );
+  return events(...pieces, { ...head, object: "chat.completion.chunk", choices: [], usage: CHAT_USAGE }, "[DONE]");
 }
 
 function callOf(call: { readonly id: string; readonly name: string; readonly arguments: string }) {

@@ -1,17 +1,9 @@
 import { readConfig } from "../../src/app/config/config.ts";
-import {
-  startUpstream,
-  type Upstream,
-  type UpstreamAnswer,
-  type UpstreamRequest,
-} from "./scripted-upstream.ts";
+import { startUpstream, type Upstream, type UpstreamAnswer, type UpstreamRequest } from "./scripted-upstream.ts";
 import { type StartedService, startService } from "./started-service.ts";
 
 /** An answer in OpenAI's chat form. */
-export const chatAnswer = (
-  text: string,
-  usage = { prompt_tokens: 10, completion_tokens: 5 },
-): UpstreamAnswer => ({
+export const chatAnswer = (text: string, usage = { prompt_tokens: 10, completion_tokens: 5 }): UpstreamAnswer => ({
   body: JSON.stringify({
     id: "chatcmpl-1",
     object: "chat.completion",

@@ -59,9 +59,7 @@ export async function startWebhookTrial(): Promise<WebhookTrial> {
       return made;
     },
     async hurry() {
-      await database.query(
-        "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL",
-      );
+      await database.query("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL");
     },
     async stop() {
       await database.close();

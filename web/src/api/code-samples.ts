@@ -81,10 +81,7 @@ with urllib.request.urlopen(request) as response:
     label: "OpenAI SDK",
     language: "typescript",
     run: "node first-chat.mjs",
-    write: ({
-      origin,
-      key,
-    }) => `// Run: npm install openai. Then save it as first-chat.mjs and run: node first-chat.mjs
+    write: ({ origin, key }) => `// Run: npm install openai. Then save it as first-chat.mjs and run: node first-chat.mjs
 import OpenAI from "openai";
 
 const client = new OpenAI({

@@ -29,8 +29,7 @@ export function errorBeside(error: unknown, fields: readonly string[]): string |
 /** The API speaks to people who write code. Here the backticks say nothing, and the field stands above its error. */
 function plain(message: string, field = ""): string {
   const words = message.replaceAll("`", "");
-  const rest =
-    field !== "" && words.startsWith(field) ? words.slice(field.length).replace(/^[:\s]+/, "") : words;
+  const rest = field !== "" && words.startsWith(field) ? words.slice(field.length).replace(/^[:\s]+/, "") : words;
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 

@@ -17,16 +17,12 @@ describe("the price of a model", () => {
       { label: "Input", credits: 0.001, per: "1k tokens" },
       { label: "Output", credits: 0.002, per: "1k tokens" },
     ]);
-    expect(priceLines({ ...none, per_image: 0.04 })).toEqual([
-      { label: "Image", credits: 0.04, per: "image" },
-    ]);
+    expect(priceLines({ ...none, per_image: 0.04 })).toEqual([{ label: "Image", credits: 0.04, per: "image" }]);
   });
 
   it("shows a cache where it costs less, even nothing", () => {
     const cached = (price: number) =>
-      priceLines({ ...none, input_per_1k_tokens: 1, cached_input_per_1k_tokens: price }).map(
-        ({ label }) => label,
-      );
+      priceLines({ ...none, input_per_1k_tokens: 1, cached_input_per_1k_tokens: price }).map(({ label }) => label);
     expect(cached(0)).toEqual(["Input", "Cached input"]);
     expect(cached(0.5)).toEqual(["Input", "Cached input"]);
     expect(cached(1)).toEqual(["Input"]);

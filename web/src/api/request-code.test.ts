@@ -61,9 +61,7 @@ describe("a request as code", () => {
   });
 
   it("sends exactly its body from TypeScript", () => {
-    const printed = JSON.parse(
-      run("node", ["--input-type=module"], SCRIPT + codeOf("TypeScript", sent(INPUT))),
-    );
+    const printed = JSON.parse(run("node", ["--input-type=module"], SCRIPT + codeOf("TypeScript", sent(INPUT))));
     expect(printed).toMatchObject({ url: "http://127.0.0.1:8080/v1/generate", key: "Bearer the-key" });
     expect(JSON.parse(printed.body)).toEqual(sent(INPUT).body);
   });

@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest";
 import { safeNext } from "./safe-next.ts";
 
 describe("where a log-in leads", () => {
-  it.each(["/", "/keys", "/requests?status=error#last", "/models/acme/large"])(
-    "is a path of this site: %s",
-    (path) => {
-      expect(safeNext(path)).toBe(path);
-    },
-  );
+  it.each(["/", "/keys", "/requests?status=error#last", "/models/acme/large"])("is a path of this site: %s", (path) => {
+    expect(safeNext(path)).toBe(path);
+  });
 
   it.each([
     "https://elsewhere.example/",

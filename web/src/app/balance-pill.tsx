@@ -22,10 +22,7 @@ export function BalancePill({ wide = false }: { readonly wide?: boolean }) {
       {data === undefined ? (
         <Skeleton className="h-4 w-14" />
       ) : (
-        <Money
-          credits={data.available}
-          className={cx("truncate font-medium", data.available <= 0 && "text-danger")}
-        />
+        <Money credits={data.available} className={cx("truncate font-medium", data.available <= 0 && "text-danger")} />
       )}
     </Link>
   );

@@ -17,10 +17,7 @@ const tabs = [
   createRoute({
     getParentRoute: () => operator,
     path: "/accounts",
-    component: lazyRouteComponent(
-      () => import("../features/operator/operator-accounts.tsx"),
-      "OperatorAccounts",
-    ),
+    component: lazyRouteComponent(() => import("../features/operator/operator-accounts.tsx"), "OperatorAccounts"),
   }),
   createRoute({
     getParentRoute: () => operator,
@@ -45,10 +42,7 @@ const tabs = [
   createRoute({
     getParentRoute: () => operator,
     path: "/settings",
-    component: lazyRouteComponent(
-      () => import("../features/operator/operator-settings.tsx"),
-      "OperatorSettings",
-    ),
+    component: lazyRouteComponent(() => import("../features/operator/operator-settings.tsx"), "OperatorSettings"),
   }),
   createRoute({
     getParentRoute: () => operator,

@@ -18,8 +18,7 @@ export const shellRoute = createRoute({
     try {
       await queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
-      if (isLoggedOut(error))
-        redirect({ to: "/log-in", search: { next: safeNext(location.href) }, throw: true });
+      if (isLoggedOut(error)) redirect({ to: "/log-in", search: { next: safeNext(location.href) }, throw: true });
       throw error;
     }
   },

@@ -98,8 +98,7 @@ const providers = createRoute({
 const provider = createRoute({
   getParentRoute: () => shellRoute,
   path: "/providers/$name",
-  validateSearch: (search: Record<string, unknown>): { edit?: boolean } =>
-    search.edit === true ? { edit: true } : {},
+  validateSearch: (search: Record<string, unknown>): { edit?: boolean } => (search.edit === true ? { edit: true } : {}),
   component: lazyRouteComponent(() => import("../features/providers/provider-page.tsx"), "ProviderPage"),
 });
 

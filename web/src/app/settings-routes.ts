@@ -17,18 +17,12 @@ const tabs = [
   createRoute({
     getParentRoute: () => settings,
     path: "/profile",
-    component: lazyRouteComponent(
-      () => import("../features/settings/profile-settings.tsx"),
-      "ProfileSettings",
-    ),
+    component: lazyRouteComponent(() => import("../features/settings/profile-settings.tsx"), "ProfileSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/security",
-    component: lazyRouteComponent(
-      () => import("../features/settings/security-settings.tsx"),
-      "SecuritySettings",
-    ),
+    component: lazyRouteComponent(() => import("../features/settings/security-settings.tsx"), "SecuritySettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -41,10 +35,7 @@ const tabs = [
   createRoute({
     getParentRoute: () => settings,
     path: "/members",
-    component: lazyRouteComponent(
-      () => import("../features/settings/members-settings.tsx"),
-      "MembersSettings",
-    ),
+    component: lazyRouteComponent(() => import("../features/settings/members-settings.tsx"), "MembersSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -67,10 +58,7 @@ const tabs = [
   createRoute({
     getParentRoute: () => settings,
     path: "/webhooks",
-    component: lazyRouteComponent(
-      () => import("../features/settings/webhooks-settings.tsx"),
-      "WebhooksSettings",
-    ),
+    component: lazyRouteComponent(() => import("../features/settings/webhooks-settings.tsx"), "WebhooksSettings"),
   }),
 ] as const;
 

@@ -35,18 +35,8 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
         </span>
         {mayGive && (
           <>
-            <Thumb
-              label="Good answer"
-              isPressed={(shown?.score ?? 0) > 0}
-              tone="good"
-              onClick={() => rate(1)}
-            />
-            <Thumb
-              label="Bad answer"
-              isPressed={(shown?.score ?? 0) < 0}
-              tone="bad"
-              onClick={() => rate(-1)}
-            />
+            <Thumb label="Good answer" isPressed={(shown?.score ?? 0) > 0} tone="good" onClick={() => rate(1)} />
+            <Thumb label="Bad answer" isPressed={(shown?.score ?? 0) < 0} tone="bad" onClick={() => rate(-1)} />
           </>
         )}
         <span role="status" className="text-sm text-muted">
@@ -65,9 +55,7 @@ export function AnswerFeedback({ requestId, given, mayGive }: AnswerFeedbackProp
         )}
       </div>
       {comment !== undefined && isWriting !== true && (
-        <p className="border-l-2 border-line-strong pl-3 text-sm wrap-anywhere whitespace-pre-wrap">
-          {comment}
-        </p>
+        <p className="border-l-2 border-line-strong pl-3 text-sm wrap-anywhere whitespace-pre-wrap">{comment}</p>
       )}
       {isWriting === true && shown !== undefined && (
         <CommentForm

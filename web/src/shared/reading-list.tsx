@@ -36,11 +36,7 @@ export function ReadingList({ reading, contest, more = [] }: ReadingListProps) {
         {
           label: "Difficulty",
           value: reading && (
-            <Meter
-              label="Difficulty"
-              value={reading.difficulty}
-              words={difficultyWords(reading.difficulty)}
-            />
+            <Meter label="Difficulty" value={reading.difficulty} words={difficultyWords(reading.difficulty)} />
           ),
         },
         { label: "Compared", value: contest.measure && measureWords(contest.measure) },

@@ -1,11 +1,5 @@
 import { formatMs } from "../ui/format.ts";
-import {
-  boundWords,
-  evidenceWords,
-  type QualityFigures,
-  type TimeFigures,
-  timeParts,
-} from "./route-words.ts";
+import { boundWords, evidenceWords, type QualityFigures, type TimeFigures, timeParts } from "./route-words.ts";
 
 /** A predicted quality, how far it is believed, and what it stands on, one below the other. */
 export function QualityCell(figures: QualityFigures) {
@@ -19,10 +13,7 @@ export function QualityCell(figures: QualityFigures) {
 }
 
 /** An expected time, and what it is made of. */
-export function TimeCell({
-  expected_latency_ms: ms,
-  ...figures
-}: TimeFigures & { expected_latency_ms: number }) {
+export function TimeCell({ expected_latency_ms: ms, ...figures }: TimeFigures & { expected_latency_ms: number }) {
   return (
     <>
       {formatMs(ms)}

@@ -41,14 +41,10 @@ describe("what a request was taken for", () => {
 
 describe("by how much the first was ahead", () => {
   it("is told in what the strategy compares", () => {
-    expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe(
-      "0.002 credits cheaper than b",
-    );
+    expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("0.002 credits cheaper than b");
     expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
     expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
-    expect(marginWords({ measure: "balance", runner_up: "b", margin: 0.004 })).toBe(
-      "Less than 0.01 better than b",
-    );
+    expect(marginWords({ measure: "balance", runner_up: "b", margin: 0.004 })).toBe("Less than 0.01 better than b");
   });
 
   it("is told as well where it was behind, level, or alone", () => {
@@ -69,9 +65,7 @@ describe("what a choice stood on", () => {
     expect(qualityWords({ predicted_quality: 0.72, lower_quality: 0.7, evidence: 0 })).toBe(
       "0.72, at least 0.70; the provider's claim",
     );
-    expect(qualityWords({ predicted_quality: 0.5, lower_quality: 0.4, evidence: 0.3 })).toMatch(
-      /; 1 outcome$/,
-    );
+    expect(qualityWords({ predicted_quality: 0.5, lower_quality: 0.4, evidence: 0.3 })).toMatch(/; 1 outcome$/);
     expect(qualityWords({ predicted_quality: 0.72 })).toBe("0.72");
   });
 

@@ -60,9 +60,7 @@ interface MarkInputsProps {
 }
 
 function MarkInputs({ category, marks, disabled, onChange }: MarkInputsProps) {
-  const steps = isRedactable(category)
-    ? (["report", "redact", "refuse"] as const)
-    : (["report", "refuse"] as const);
+  const steps = isRedactable(category) ? (["report", "redact", "refuse"] as const) : (["report", "refuse"] as const);
   return (
     <div className="flex flex-wrap gap-2">
       {steps.map((step) => (

@@ -26,11 +26,9 @@ describe("rules as they are written", () => {
     expect(rulesOf({ ...EMPTY, allowList: " \n one phrase \n\none phrase" })).toEqual({
       allow_list: ["one phrase"],
     });
-    expect(rulesOf({ ...EMPTY, choices: { hate: { report: 0.5, redact: 0.7, refuse: undefined } } })).toEqual(
-      {
-        categories: { hate: { report_at: 0.5, redact_at: null, refuse_at: null } },
-      },
-    );
+    expect(rulesOf({ ...EMPTY, choices: { hate: { report: 0.5, redact: 0.7, refuse: undefined } } })).toEqual({
+      categories: { hate: { report_at: 0.5, redact_at: null, refuse_at: null } },
+    });
   });
 
   it("are found wrong where the service would refuse them", () => {
@@ -40,9 +38,9 @@ describe("rules as they are written", () => {
     expect(wrong({ choices: { sexual_minors: marks(0.1, undefined, 0.9) } }).categories.size).toBe(1);
     expect(wrong({ choices: { pii: marks(0.1, 0.2, 0.3) } }).categories.size).toBe(0);
     expect(wrong({ allowList: "x" }).allowList).toMatch(/2 to 200/);
-    expect(
-      wrong({ allowList: Array.from({ length: 101 }, (_, at) => `phrase ${at}`).join("\n") }).allowList,
-    ).toMatch(/100/);
+    expect(wrong({ allowList: Array.from({ length: 101 }, (_, at) => `phrase ${at}`).join("\n") }).allowList).toMatch(
+      /100/,
+    );
     const exception = { id: 7, models: " ", providers: "", preset: "off", choices: {} } as const;
     expect(wrong({ exceptions: [exception] }).exceptions.get(7)).toMatch(/Name/);
     expect(wrong({ exceptions: [{ ...exception, models: "a", preset: "inherit" }] }).exceptions.size).toBe(1);

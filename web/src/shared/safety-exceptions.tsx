@@ -110,10 +110,7 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
           </Field>
         </div>
         {chosen.map((category) => (
-          <div
-            key={category}
-            className="flex flex-wrap items-start justify-between gap-2 border-t border-line pt-3"
-          >
+          <div key={category} className="flex flex-wrap items-start justify-between gap-2 border-t border-line pt-3">
             <span className="pt-1.5 font-medium">{categoryName(category)}</span>
             <ChoiceInput
               category={category}
@@ -133,9 +130,7 @@ function ExceptionCard({ title, exception, error, disabled, onChange, onRemove }
               aria-label={`Add a category to ${title.toLowerCase()}`}
               value=""
               disabled={disabled}
-              onChange={(event) =>
-                change({ choices: { ...exception.choices, [event.target.value]: "refuse" } })
-              }
+              onChange={(event) => change({ choices: { ...exception.choices, [event.target.value]: "refuse" } })}
             >
               <option value="">Add a category…</option>
               {others.map((category) => (

@@ -59,9 +59,7 @@ export function PolicyForm({
         disabled={!mayChange}
         onChange={setDraft}
       />
-      {(save.isError || reset.isError) && (
-        <ErrorState error={save.error ?? reset.error} title="This was not saved" />
-      )}
+      {(save.isError || reset.isError) && <ErrorState error={save.error ?? reset.error} title="This was not saved" />}
       {mayChange && (
         <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" variant="primary" loading={save.isPending} disabled={!isDirty}>

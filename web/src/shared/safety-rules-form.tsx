@@ -34,15 +34,7 @@ export interface RulesFormProps {
 }
 
 /** Everything that a level can say of safety. */
-export function RulesForm({
-  draft,
-  errors,
-  effective,
-  below,
-  disabled,
-  narrow = false,
-  onChange,
-}: RulesFormProps) {
+export function RulesForm({ draft, errors, effective, below, disabled, narrow = false, onChange }: RulesFormProps) {
   const change = (part: Partial<RulesDraft>) => onChange({ ...draft, ...part });
   const inherited = {
     value: "inherit",
@@ -165,9 +157,7 @@ function CategoryTable({ draft, errors, effective, below, disabled, narrow, onCh
       ),
     },
   ];
-  return (
-    <Table label="Safety categories" columns={columns} rows={rows} rowKey={({ category }) => category} />
-  );
+  return <Table label="Safety categories" columns={columns} rows={rows} rowKey={({ category }) => category} />;
 }
 
 /** What is done from which score on. */
@@ -194,11 +184,7 @@ interface SaidChoiceProps {
 function SaidChoice({ label, hint, below, value, disabled, onChange }: SaidChoiceProps) {
   return (
     <Field label={label} hint={hint}>
-      <NativeSelect
-        value={value}
-        disabled={disabled}
-        onChange={(event) => onChange(saidOf(event.target.value))}
-      >
+      <NativeSelect value={value} disabled={disabled} onChange={(event) => onChange(saidOf(event.target.value))}>
         <option value="inherit">As {below} has it</option>
         <option value="on">On</option>
         <option value="off">Off</option>

@@ -38,10 +38,7 @@ export function isRedactable(category: string): boolean {
 }
 
 export const ACTION_WORDS: Readonly<
-  Record<
-    SafetyAction,
-    { readonly verb: string; readonly done: string; readonly would: string; readonly tone: Tone }
-  >
+  Record<SafetyAction, { readonly verb: string; readonly done: string; readonly would: string; readonly tone: Tone }>
 > = {
   allow: { verb: "Allow", done: "allowed", would: "would be allowed", tone: "positive" },
   report: { verb: "Report", done: "reported", would: "would be reported", tone: "info" },

@@ -18,18 +18,14 @@ export function useFeedback(requestId: string, given: Feedback | undefined) {
   const { mutate, isPending } = useMutation({
     // One after the other, so that what was said last is what stays.
     scope: { id: `feedback-${requestId}` },
-    mutationFn: (body: Said) =>
-      api.call("POST /v1/requests/{id}/feedback", { params: { id: requestId }, body }),
+    mutationFn: (body: Said) => api.call("POST /v1/requests/{id}/feedback", { params: { id: requestId }, body }),
     onMutate: (said) => {
       latest.current = said;
       setShown(said);
     },
     onSuccess: (saved) => {
       held.current = saved;
-      queries.setQueryData(
-        requestQuery(requestId).queryKey,
-        (detail) => detail && { ...detail, feedback: saved },
-      );
+      queries.setQueryData(requestQuery(requestId).queryKey, (detail) => detail && { ...detail, feedback: saved });
     },
     onError: (error, said) => {
       if (latest.current === said) setShown(held.current);

@@ -9,8 +9,7 @@ const BASE =
   "inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap transition-colors select-none disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
 const VARIANTS: Readonly<Record<ButtonVariant, string>> = {
-  primary:
-    "border-transparent bg-accent text-on-accent enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong",
+  primary: "border-transparent bg-accent text-on-accent enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong",
   secondary: "border-line-strong bg-surface text-text enabled:hover:bg-hover [a&]:hover:bg-hover",
   ghost:
     "border-transparent bg-transparent text-muted enabled:hover:bg-hover enabled:hover:text-text [a&]:hover:bg-hover [a&]:hover:text-text",

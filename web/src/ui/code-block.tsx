@@ -53,10 +53,7 @@ export function CodeBlock({ label, samples, wrap = false, className }: CodeBlock
         </div>
         <CopyButton text={sample.code} label="Copy the code" iconOnly />
       </figcaption>
-      <pre
-        tabIndex={0}
-        className="max-h-112 overflow-auto p-4 text-sm leading-relaxed focus-visible:-outline-offset-2"
-      >
+      <pre tabIndex={0} className="max-h-112 overflow-auto p-4 text-sm leading-relaxed focus-visible:-outline-offset-2">
         <code className={wrap ? "break-words whitespace-pre-wrap" : undefined}>
           {highlight(sample.code, sample.language).map((token, index) =>
             token.kind === undefined ? (

@@ -42,19 +42,13 @@ export interface MultiComboboxProps<Value extends string> extends Shared<Value> 
 }
 
 /** Several of many, found by typing. */
-export function MultiCombobox<Value extends string>({
-  value,
-  onValueChange,
-  ...rest
-}: MultiComboboxProps<Value>) {
+export function MultiCombobox<Value extends string>({ value, onValueChange, ...rest }: MultiComboboxProps<Value>) {
   const labels = value.map((item) => rest.options.find((option) => option.value === item)?.label ?? item);
   return (
     <SearchList
       {...rest}
       selected={value}
-      summary={
-        labels.length === 0 ? undefined : labels.length <= 2 ? labels.join(", ") : `${labels.length} chosen`
-      }
+      summary={labels.length === 0 ? undefined : labels.length <= 2 ? labels.join(", ") : `${labels.length} chosen`}
       multiple
       onPick={(item) =>
         onValueChange(value.includes(item) ? value.filter((other) => other !== item) : [...value, item])
@@ -140,9 +134,7 @@ function SearchList<Value extends string>({
         disabled={disabled}
         className={cx("control flex items-center justify-between gap-2 text-left", className)}
       >
-        <span className={cx("truncate", summary === undefined && "text-faint")}>
-          {summary ?? placeholder}
-        </span>
+        <span className={cx("truncate", summary === undefined && "text-faint")}>{summary ?? placeholder}</span>
         <ChevronDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
       </Popover.Trigger>
       <Popover.Portal>
@@ -150,9 +142,7 @@ function SearchList<Value extends string>({
           align="start"
           sideOffset={4}
           collisionPadding={8}
-          {...(labelId === undefined
-            ? { "aria-label": label ?? placeholder }
-            : { "aria-labelledby": labelId })}
+          {...(labelId === undefined ? { "aria-label": label ?? placeholder } : { "aria-labelledby": labelId })}
           className="z-50 w-(--radix-popover-trigger-width) min-w-56 animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-overlay"
         >
           <div className="flex items-center gap-2 border-b border-line px-3">

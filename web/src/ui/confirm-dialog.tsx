@@ -84,8 +84,7 @@ function OpenConfirm({
           <Field
             label={
               <span>
-                Type <code className="rounded-sm bg-hover px-1 py-0.5 text-sm">{typeToConfirm}</code> to
-                confirm
+                Type <code className="rounded-sm bg-hover px-1 py-0.5 text-sm">{typeToConfirm}</code> to confirm
               </span>
             }
           >

@@ -61,9 +61,7 @@ export function Dialog({
           </header>
           {children !== undefined && <div className="overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
           {footer !== undefined && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
-              {footer}
-            </footer>
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
         </Radix.Content>
       </Radix.Portal>

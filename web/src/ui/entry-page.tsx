@@ -15,10 +15,7 @@ export interface EntryPageProps {
 export function EntryPage({ title, description, footer, children }: EntryPageProps) {
   useDocumentTitle(title);
   return (
-    <main
-      id="main"
-      className="mx-auto flex min-h-dvh w-full max-w-md flex-col px-4 pt-[max(2.5rem,11vh)] pb-10"
-    >
+    <main id="main" className="mx-auto flex min-h-dvh w-full max-w-md flex-col px-4 pt-[max(2.5rem,11vh)] pb-10">
       <Logo className="mb-7 self-center" />
       <div className="rounded-lg border border-line bg-surface p-6 sm:p-8">
         <h1 tabIndex={-1} className="text-xl font-semibold">

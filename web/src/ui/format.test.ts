@@ -52,13 +52,7 @@ describe("numbers", () => {
   });
 
   it("never call a little nothing or most of it all", () => {
-    expect([0, 0.0001, 0.125, 0.9999, 1].map(formatPercent)).toEqual([
-      "0 %",
-      "<0.1 %",
-      "12.5 %",
-      ">99.9 %",
-      "100 %",
-    ]);
+    expect([0, 0.0001, 0.125, 0.9999, 1].map(formatPercent)).toEqual(["0 %", "<0.1 %", "12.5 %", ">99.9 %", "100 %"]);
   });
 
   it("write sizes", () => {

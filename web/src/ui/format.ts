@@ -109,8 +109,7 @@ export function formatExact(at: Instant, zone?: string): string {
 export function formatRelative(at: Instant, now: Instant = Date.now()): string {
   const seconds = (toDate(at).getTime() - toDate(now).getTime()) / 1_000;
   const found = AGES.find(([, size]) => Math.abs(seconds) >= size);
-  if (found === undefined)
-    return Math.abs(seconds) < 10 ? "just now" : seconds < 0 ? "a minute ago" : "in a minute";
+  if (found === undefined) return Math.abs(seconds) < 10 ? "just now" : seconds < 0 ? "a minute ago" : "in a minute";
   const [unit, size] = found;
   return new Intl.RelativeTimeFormat(LOCALE).format(Math.trunc(seconds / size), unit);
 }

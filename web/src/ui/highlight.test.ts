@@ -2,16 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { highlight, type Language } from "./highlight.ts";
 
-const LANGUAGES: readonly Language[] = [
-  "bash",
-  "json",
-  "javascript",
-  "typescript",
-  "python",
-  "http",
-  "yaml",
-  "text",
-];
+const LANGUAGES: readonly Language[] = ["bash", "json", "javascript", "typescript", "python", "http", "yaml", "text"];
 
 const kindsOf = (code: string, language: Language) =>
   highlight(code, language)
@@ -51,11 +42,7 @@ describe("highlighting", () => {
   });
 
   it("knows Python's comments, strings and calls", () => {
-    expect(kindsOf('print("# no")  # yes', "python")).toEqual([
-      "name print",
-      'string "# no"',
-      "comment # yes",
-    ]);
+    expect(kindsOf('print("# no")  # yes', "python")).toEqual(["name print", 'string "# no"', "comment # yes"]);
   });
 
   it("leaves an address whole in a command", () => {

@@ -50,14 +50,7 @@ export interface MenuItemProps {
 }
 
 /** One thing to do. */
-export function MenuItem({
-  icon,
-  danger = false,
-  disabled = false,
-  aside,
-  onSelect,
-  children,
-}: MenuItemProps) {
+export function MenuItem({ icon, danger = false, disabled = false, aside, onSelect, children }: MenuItemProps) {
   return (
     <Radix.Item
       disabled={disabled}
@@ -83,12 +76,7 @@ export interface MenuRadioProps<Value extends string> {
 }
 
 /** One of several, inside a menu. */
-export function MenuRadio<Value extends string>({
-  label,
-  value,
-  onValueChange,
-  options,
-}: MenuRadioProps<Value>) {
+export function MenuRadio<Value extends string>({ label, value, onValueChange, options }: MenuRadioProps<Value>) {
   return (
     <>
       <MenuLabel>{label}</MenuLabel>

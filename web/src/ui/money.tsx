@@ -17,9 +17,7 @@ export function Money({ credits, unit = false, signed = false, className }: Mone
         {signed && credits > 0 ? "+" : ""}
         {formatMoney(credits)}
       </span>
-      {unit && (
-        <span className="text-[0.82em] font-normal text-muted"> {credits === 1 ? "credit" : "credits"}</span>
-      )}
+      {unit && <span className="text-[0.82em] font-normal text-muted"> {credits === 1 ? "credit" : "credits"}</span>}
     </span>
   );
 }

@@ -38,10 +38,7 @@ export function NewPassword({ value, onValueChange, strength, error, label = "Pa
           {[1, 2, 3, 4].map((step) => (
             <span
               key={step}
-              className={cx(
-                "h-1 rounded-full",
-                strength !== undefined && score >= step ? FILLS[score] : "bg-line",
-              )}
+              className={cx("h-1 rounded-full", strength !== undefined && score >= step ? FILLS[score] : "bg-line")}
             />
           ))}
         </div>

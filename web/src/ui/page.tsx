@@ -19,16 +19,7 @@ export interface PageProps {
 const WIDTHS = { narrow: "max-w-3xl", normal: "max-w-6xl", wide: "max-w-none" } as const;
 
 /** A page inside the shell: its one h1, what can be done here, and its content. */
-export function Page({
-  title,
-  heading,
-  description,
-  actions,
-  above,
-  below,
-  width = "normal",
-  children,
-}: PageProps) {
+export function Page({ title, heading, description, actions, above, below, width = "normal", children }: PageProps) {
   useDocumentTitle(title);
   return (
     <div className={cx("mx-auto grid w-full min-w-0 content-start gap-6", WIDTHS[width])}>

@@ -15,20 +15,9 @@ export interface PopoverProps {
 }
 
 /** A small panel at a button: filters, details. */
-export function Popover({
-  trigger,
-  label,
-  align = "start",
-  open,
-  onOpenChange,
-  className,
-  children,
-}: PopoverProps) {
+export function Popover({ trigger, label, align = "start", open, onOpenChange, className, children }: PopoverProps) {
   return (
-    <Radix.Root
-      {...(open === undefined ? {} : { open })}
-      {...(onOpenChange === undefined ? {} : { onOpenChange })}
-    >
+    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

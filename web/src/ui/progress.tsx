@@ -14,14 +14,7 @@ export interface ProgressProps {
 }
 
 /** How much of a whole is done or used. */
-export function Progress({
-  label,
-  value,
-  max = 100,
-  tone = "accent",
-  text,
-  hideLabel = false,
-}: ProgressProps) {
+export function Progress({ label, value, max = 100, tone = "accent", text, hideLabel = false }: ProgressProps) {
   const share = max <= 0 ? 0 : Math.max(0, Math.min(1, value / max));
   return (
     <div className="grid gap-1.5">

@@ -71,9 +71,7 @@ export function Select<Value extends string>({
                 className="relative flex cursor-default flex-col rounded-sm py-1.5 pr-8 pl-2.5 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover"
               >
                 <Radix.ItemText>{option.label}</Radix.ItemText>
-                {option.description !== undefined && (
-                  <span className="text-sm text-muted">{option.description}</span>
-                )}
+                {option.description !== undefined && <span className="text-sm text-muted">{option.description}</span>}
                 <Radix.ItemIndicator className="absolute top-2 right-2.5">
                   <Check aria-hidden="true" className="size-4 text-accent-text" />
                 </Radix.ItemIndicator>

@@ -61,9 +61,7 @@ export function Sheet({
           </header>
           <div className="grow overflow-y-auto px-5 py-5">{children}</div>
           {footer !== undefined && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
-              {footer}
-            </footer>
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
         </Radix.Content>
       </Radix.Portal>

@@ -2,13 +2,7 @@ import { cx } from "./cx.ts";
 
 /** A grey stand-in for what is on its way. Give it a height and a width. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return (
-    <span
-      aria-hidden="true"
-      data-skeleton
-      className={cx("block animate-pulse rounded-sm bg-line", className)}
-    />
-  );
+  return <span aria-hidden="true" data-skeleton className={cx("block animate-pulse rounded-sm bg-line", className)} />;
 }
 
 export interface SkeletonRowsProps {
@@ -23,10 +17,7 @@ export function SkeletonRows({ rows = 5, label = "Loading" }: SkeletonRowsProps)
     <div role="status" className="rounded-lg border border-line bg-surface">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => `row-${row}`).map((row) => (
-        <div
-          key={row}
-          className="flex items-center gap-4 border-t border-line px-4 py-3.5 first-of-type:border-t-0"
-        >
+        <div key={row} className="flex items-center gap-4 border-t border-line px-4 py-3.5 first-of-type:border-t-0">
           <Skeleton className="h-3.5 w-1/4" />
           <Skeleton className="h-3.5 w-1/3" />
           <Skeleton className="ml-auto h-3.5 w-16" />

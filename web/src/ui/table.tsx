@@ -43,8 +43,7 @@ export interface TableProps<Row> {
 }
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
-const INTERACTIVE =
-  "a, button, input, select, textarea, label, [role='menuitem'], [role='checkbox'], [role='switch']";
+const INTERACTIVE = "a, button, input, select, textarea, label, [role='menuitem'], [role='checkbox'], [role='switch']";
 
 /** Rows and columns. On phones it scrolls sideways in its own frame. */
 export function Table<Row extends object>({

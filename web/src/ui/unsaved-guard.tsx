@@ -5,8 +5,7 @@ import { ConfirmDialog } from "./confirm-dialog.tsx";
 export function UnsavedGuard({ when }: { readonly when: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      when &&
-      (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
+      when && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
     enableBeforeUnload: () => when,
     withResolver: true,
   });

@@ -11,10 +11,7 @@ const TOOL_CALL: Part = { type: "tool-call", id: "1", name: "look", arguments: "
 
 function judge(check: AnswerCheck, parts: readonly Part[], answerForm?: AnswerForm) {
   const inference = sampleInference();
-  return createAnswerChecker(
-    { ...inference, conversation: { ...inference.conversation, answerForm } },
-    check,
-  )(parts);
+  return createAnswerChecker({ ...inference, conversation: { ...inference.conversation, answerForm } }, check)(parts);
 }
 
 describe("an answer", () => {
@@ -25,12 +22,7 @@ describe("an answer", () => {
     ["of spaces", {}, [text(" \n")], "it is empty"],
     ["that is long enough", { minLength: 5 }, [text("Hello")], undefined],
     ["that is too short", { minLength: 6 }, [text("Hello")], "it has fewer than 6 characters"],
-    [
-      "whose characters are two units each",
-      { minLength: 3 },
-      [text("😀😀")],
-      "it has fewer than 3 characters",
-    ],
+    ["whose characters are two units each", { minLength: 3 }, [text("😀😀")], "it has fewer than 3 characters"],
     ["that matches", { pattern: "l+o$" }, [text("Hel"), text("lo")], undefined],
     ["that does not", { pattern: "^l" }, [text("Hello")], "it does not match the pattern"],
     ["that is no JSON", { schema: {} }, [text("```json\n{}\n```")], "it is not JSON"],
@@ -53,12 +45,7 @@ describe("an answer", () => {
       [text(`[${"1,".repeat(2_000_000)}1]`)],
       "it takes too long to check",
     ],
-    [
-      "that is long, and matches",
-      { pattern: "\\bend\\.$" },
-      [text(`${"word ".repeat(20_000)}end.`)],
-      undefined,
-    ],
+    ["that is long, and matches", { pattern: "\\bend\\.$" }, [text(`${"word ".repeat(20_000)}end.`)], undefined],
     ["that calls a tool", { minLength: 3 }, [TOOL_CALL], undefined],
     ["that is a picture", {}, [PICTURE], undefined],
     ["that is a picture where words are asked for", { minLength: 3 }, [PICTURE], "it is empty"],

@@ -4,13 +4,7 @@ import type { AnswerCheck, Inference } from "../inference.ts";
 import type { Part } from "../parts.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { InvalidSchema, isObject, type ParsedSchema, parseSchema } from "./parse-schema.ts";
-import {
-  ANSWER_WORK_BUDGET,
-  PATTERN_STEP_COST,
-  validateJson,
-  WorkBudget,
-  WorkBudgetExceeded,
-} from "./validate.ts";
+import { ANSWER_WORK_BUDGET, PATTERN_STEP_COST, validateJson, WorkBudget, WorkBudgetExceeded } from "./validate.ts";
 
 /** Why an answer fails its check, in words; undefined: it passes. */
 export type AnswerChecker = (parts: readonly Part[]) => string | undefined;

@@ -12,12 +12,9 @@ describe("a stranger's pattern", () => {
     expect(compilePattern(pattern).matches(text)).toBe(found);
   });
 
-  it.each(["(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$"])(
-    "%s ends, as backtracking would not",
-    (pattern) => {
-      expect(compilePattern(pattern).matches(`${"a".repeat(30_000)}!`)).toBe(false);
-    },
-  );
+  it.each(["(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$"])("%s ends, as backtracking would not", (pattern) => {
+    expect(compilePattern(pattern).matches(`${"a".repeat(30_000)}!`)).toBe(false);
+  });
 
   it.each([
     ["[", "missing closing"],

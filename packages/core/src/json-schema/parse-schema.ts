@@ -52,10 +52,7 @@ class SchemaParser {
     for (const { at, node } of this.#references) {
       const referred = resolveReference(root, node.$ref);
       if (referred !== undefined) node.$ref = referred;
-      else
-        throw new InvalidSchema(
-          `may refer to its own parts alone, such as "#/$defs/name" ${describePointer(at)}`,
-        );
+      else throw new InvalidSchema(`may refer to its own parts alone, such as "#/$defs/name" ${describePointer(at)}`);
     }
   }
 
@@ -101,10 +98,7 @@ class SchemaParser {
   #parseNamed(value: unknown, at: string, depth: number): ReadonlyMap<string, SchemaNode> {
     if (!isObject(value)) throw new InvalidSchema(`must be an object of schemas ${describePointer(at)}`);
     return new Map(
-      Object.entries(value).map(([name, item]) => [
-        name,
-        this.parse(item, `${at}/${escapePointer(name)}`, depth + 1),
-      ]),
+      Object.entries(value).map(([name, item]) => [name, this.parse(item, `${at}/${escapePointer(name)}`, depth + 1)]),
     );
   }
 
@@ -153,9 +147,7 @@ function isName(value: unknown): boolean {
 }
 
 function areTypes(types: readonly unknown[]): boolean {
-  return (
-    new Set(types).size === types.length && types.every((type) => JSON_TYPES.some((known) => known === type))
-  );
+  return new Set(types).size === types.length && types.every((type) => JSON_TYPES.some((known) => known === type));
 }
 
 /** The schema that a reference leads to, step by step from the root; undefined: none. */
@@ -291,8 +283,7 @@ class SizeMeter {
 
   add(value: unknown, level: number): string | undefined {
     if (level > SCHEMA_LEVELS_MAX) return `is nested deeper than ${SCHEMA_LEVELS_MAX} levels as JSON`;
-    if (Array.isArray(value))
-      return this.#take(2 + Math.max(0, value.length - 1)) ?? this.#addList(value, level);
+    if (Array.isArray(value)) return this.#take(2 + Math.max(0, value.length - 1)) ?? this.#addList(value, level);
     if (typeof value === "object" && value !== null) return this.#take(1) ?? this.#addFields(value, level);
     return this.#take(bytesOf(value));
   }
@@ -318,9 +309,7 @@ class SizeMeter {
 
   #take(bytes: number): string | undefined {
     this.#left -= bytes;
-    return this.#left < 0
-      ? `may have at most ${SCHEMA_BYTES_MAX.toLocaleString("en")} bytes as JSON`
-      : undefined;
+    return this.#left < 0 ? `may have at most ${SCHEMA_BYTES_MAX.toLocaleString("en")} bytes as JSON` : undefined;
   }
 }
 

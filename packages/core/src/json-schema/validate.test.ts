@@ -52,9 +52,9 @@ describe("a value that does not meet its schema", () => {
   it("is not taken in by fields that every object inherits", () => {
     expect(judge({ required: ["toString"] }, {})).toBe('it lacks "toString"');
     expect(judge({ properties: { constructor: { type: "null" } } }, {})).toBeUndefined();
-    expect(
-      judge(JSON.parse('{"properties":{"__proto__":{"type":"null"}}}'), JSON.parse('{"__proto__":1}')),
-    ).toBe('"/__proto__" must be null');
+    expect(judge(JSON.parse('{"properties":{"__proto__":{"type":"null"}}}'), JSON.parse('{"__proto__":1}'))).toBe(
+      '"/__proto__" must be null',
+    );
   });
 });
 
@@ -75,11 +75,7 @@ describe("whatever a stranger asks to be checked", () => {
       { allOf: Array(3).fill({ properties: { x: { $ref: "#" } } }) },
       nested(60),
     ],
-    [
-      "a long text under many schemas",
-      { anyOf: Array(2_000).fill({ minLength: 1e9 }) },
-      "a".repeat(1_000_000),
-    ],
+    ["a long text under many schemas", { anyOf: Array(2_000).fill({ minLength: 1e9 }) }, "a".repeat(1_000_000)],
     [
       "a long list under many schemas",
       { anyOf: Array(2_000).fill({ contains: { minItems: 1 } }) },
@@ -154,9 +150,7 @@ describe("the work of a check", () => {
   it("says of a long name only how it begins", () => {
     const name = "k".repeat(900);
     expect(judge({ required: [name] }, {})).toBe(`it lacks "${"k".repeat(120)}…"`);
-    expect(judge({ properties: { [name]: false } }, { [name]: 1 })).toBe(
-      `"/${"k".repeat(119)}…" must not be there`,
-    );
+    expect(judge({ properties: { [name]: false } }, { [name]: 1 })).toBe(`"/${"k".repeat(119)}…" must not be there`);
   });
 
   it("goes through no list of schemas beyond the first that fails", () => {
@@ -169,11 +163,7 @@ describe("the work of a check", () => {
         return Reflect.get(target, name, receiver);
       },
     });
-    validateJson(
-      { ...schema, root: { ...(typeof root === "object" ? root : {}), allOf: list } },
-      1,
-      new WorkBudget(9),
-    );
+    validateJson({ ...schema, root: { ...(typeof root === "object" ? root : {}), allOf: list } }, 1, new WorkBudget(9));
     expect(looked).toBeLessThan(10);
   });
 
@@ -231,9 +221,7 @@ const schema = fc.letrec<{ node: object }>((tie) => ({
     fc.tuple(leaf, tie("node")).map(([one, other]) => ({ ...one, ...other })),
     fc
       .array(tie("node"), { minLength: 1, maxLength: 3 })
-      .chain((nodes) =>
-        fc.constantFrom("allOf", "anyOf", "oneOf", "prefixItems").map((name) => ({ [name]: nodes })),
-      ),
+      .chain((nodes) => fc.constantFrom("allOf", "anyOf", "oneOf", "prefixItems").map((name) => ({ [name]: nodes }))),
     tie("node").chain((node) =>
       fc
         .constantFrom("not", "items", "contains", "additionalProperties", "propertyNames", "$ref")

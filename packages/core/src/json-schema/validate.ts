@@ -10,11 +10,7 @@ const MESSAGE_COST = 6;
 export const PATTERN_STEP_COST = 0.1;
 
 /** What of a value does not meet a schema, in words: the first thing that is found; undefined: it does. */
-export function validateJson(
-  schema: ParsedSchema,
-  value: unknown,
-  workBudget: WorkBudget,
-): string | undefined {
+export function validateJson(schema: ParsedSchema, value: unknown, workBudget: WorkBudget): string | undefined {
   return new Validator(schema, workBudget).validate(schema.root, value, "", 0);
 }
 
@@ -80,23 +76,17 @@ class Validator {
     const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = node;
     if (isNumber(minItems) && value.length < minItems)
       return `${describePath(at)} must have at least ${minItems} items`;
-    if (isNumber(maxItems) && value.length > maxItems)
-      return `${describePath(at)} must have at most ${maxItems} items`;
+    if (isNumber(maxItems) && value.length > maxItems) return `${describePath(at)} must have at most ${maxItems} items`;
     this.#budget.spend(value.length / 8);
-    if (uniqueItems === true && hasDuplicates(value, this.#budget))
-      return `${describePath(at)} has an item twice`;
+    if (uniqueItems === true && hasDuplicates(value, this.#budget)) return `${describePath(at)} has an item twice`;
     const first = Array.isArray(prefixItems) ? prefixItems : [];
     for (const [index, item] of value.entries()) {
       const schema = index < first.length ? first[index] : items;
-      const wrong = isSchema(schema)
-        ? this.validate(schema, item, childPath(at, index), depth + 1)
-        : undefined;
+      const wrong = isSchema(schema) ? this.validate(schema, item, childPath(at, index), depth + 1) : undefined;
       if (wrong !== undefined) return wrong;
     }
     if (!isSchema(contains)) return undefined;
-    const found = value.filter((item, index) =>
-      this.#passes(contains, item, childPath(at, index), depth),
-    ).length;
+    const found = value.filter((item, index) => this.#passes(contains, item, childPath(at, index), depth)).length;
     const { minContains = 1, maxContains = Infinity } = node;
     return found < Number(minContains) || found > Number(maxContains)
       ? `${describePath(at)} has ${found} of the items that it must contain`
@@ -113,9 +103,7 @@ class Validator {
     this.#budget.spend(names.length);
     const { required, minProperties, maxProperties, dependentRequired, propertyNames } = node;
     this.#budget.spend(listingCost(required) + listingCost(dependentRequired));
-    const missing = isList(required)
-      ? required.find((name) => !Object.hasOwn(value, String(name)))
-      : undefined;
+    const missing = isList(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return this.#describeMissing(at, missing);
     if (isNumber(minProperties) && names.length < minProperties)
       return `${describePath(at)} must have at least ${minProperties} fields`;
@@ -148,13 +136,7 @@ class Validator {
     return `${describePath(at)} lacks ${describeName(name)}`;
   }
 
-  #validateField(
-    node: Keywords,
-    name: string,
-    value: unknown,
-    at: string,
-    depth: number,
-  ): string | undefined {
+  #validateField(node: Keywords, name: string, value: unknown, at: string, depth: number): string | undefined {
     const own = schemaMap(node.properties).get(name);
     const schemas = own === undefined ? [] : [own];
     for (const [pattern, schema] of schemaMap(node.patternProperties))
@@ -181,8 +163,7 @@ class Validator {
       const fitting = oneOf.filter((one) => isSchema(one) && this.#passes(one, value, at, depth)).length;
       if (fitting !== 1) return `${describePath(at)} fits ${fitting} of \`oneOf\``;
     }
-    if (isSchema(not) && this.#passes(not, value, at, depth))
-      return `${describePath(at)} is what it must not be`;
+    if (isSchema(not) && this.#passes(not, value, at, depth)) return `${describePath(at)} is what it must not be`;
     if (!isSchema(condition)) return undefined;
     const next = this.#passes(condition, value, at, depth) ? consequence : otherwise;
     return isSchema(next) ? this.validate(next, value, at, depth + 1) : undefined;
@@ -249,15 +230,12 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isSchema = (value: unknown): value is SchemaNode => typeof value === "boolean" || isObject(value);
 const NO_SCHEMAS: ReadonlyMap<string, SchemaNode> = new Map();
-const schemaMap = (value: unknown): ReadonlyMap<string, SchemaNode> =>
-  value instanceof Map ? value : NO_SCHEMAS;
+const schemaMap = (value: unknown): ReadonlyMap<string, SchemaNode> => (value instanceof Map ? value : NO_SCHEMAS);
 
 /** How much it is to go through what a keyword lists. */
 function listingCost(listed: unknown): number {
   if (isList(listed)) return listed.length / 4;
-  return isObject(listed)
-    ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + listingCost(names), 0)
-    : 0;
+  return isObject(listed) ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + listingCost(names), 0) : 0;
 }
 
 /**
@@ -290,8 +268,7 @@ const EQUALITY_DEPTH_MAX = 400;
 function jsonEquals(one: unknown, other: unknown, workBudget: WorkBudget, depth = 0): boolean {
   if (typeof one === "string" && typeof other === "string" && one.length === other.length)
     workBudget.spend(one.length / 1_000);
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-    return one === other;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
   workBudget.spend(1);
   if (depth > EQUALITY_DEPTH_MAX) throw new WorkBudgetExceeded();
   if (Array.isArray(one) || Array.isArray(other))
@@ -307,9 +284,7 @@ function jsonEquals(one: unknown, other: unknown, workBudget: WorkBudget, depth 
   workBudget.spend(names.length + others.length);
   return (
     names.length === others.length &&
-    names.every(
-      (name) => Object.hasOwn(other, name) && jsonEquals(one[name], other[name], workBudget, depth + 1),
-    )
+    names.every((name) => Object.hasOwn(other, name) && jsonEquals(one[name], other[name], workBudget, depth + 1))
   );
 }
 
@@ -322,8 +297,7 @@ function hasDuplicates(list: readonly unknown[], workBudget: WorkBudget): boolea
 function canonicalText(value: unknown, workBudget: WorkBudget, depth: number): string {
   workBudget.spend(2);
   if (depth > EQUALITY_DEPTH_MAX) throw new WorkBudgetExceeded();
-  if (Array.isArray(value))
-    return `[${value.map((item) => canonicalText(item, workBudget, depth + 1)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, workBudget, depth + 1)).join(",")}]`;
   if (!isObject(value)) return quote(value, workBudget);
   const names = Object.keys(value);
   workBudget.spend(names.length * 2);

@@ -31,8 +31,7 @@ describe("oddTailOf", () => {
   });
 
   it("looks at the end alone, however long the text is", () => {
-    const tail =
-      'plane>>: LetterGust{{ nunca)Fish tableau "++ verb](Sofort revert\\_ quoi ~~ OKtransl %% lamp);';
+    const tail = 'plane>>: LetterGust{{ nunca)Fish tableau "++ verb](Sofort revert\\_ quoi ~~ OKtransl %% lamp);';
     const long = "The harbour was quiet that morning, and nobody was in a hurry. ".repeat(400);
     const found = findUnusualSuffix(long + tail, weights);
     expect(found?.start).toBeGreaterThan(long.length - 20);

@@ -97,9 +97,7 @@ export function suffixFeatures(
     words.filter((word, at) => at > 0 && !isKnownPair(words[at - 1], word, pairs)).length /
     Math.max(1, words.length - 1);
   const joined = tokens.filter((token, at) => !token.isWord && tokens[at + 1]?.start === token.end);
-  const between = joined.filter(
-    ({ text: run, start }) => run.length === 1 && words.some(({ end }) => end === start),
-  );
+  const between = joined.filter(({ text: run, start }) => run.length === 1 && words.some(({ end }) => end === start));
   const kinds = new Set(signs.map(({ text: run }) => run).join("")).size / 10;
   const humps = (2 * words.reduce((sum, word) => sum + word.caseChanges, 0)) / count;
   const of = countKinds(tail);
@@ -138,8 +136,7 @@ function findSuffixStart(text: string, { pairs, familiar }: SuffixWeights): numb
     const token = tokens[at];
     if (token === undefined) continue;
     if (!token.isWord) sum += token.text.length > 1 ? 1 : 0.3;
-    else if (token.caseChanges > 0 || tokens[at - 1]?.end === token.start || isUnknownWord(token, familiar))
-      sum += 1;
+    else if (token.caseChanges > 0 || tokens[at - 1]?.end === token.start || isUnknownWord(token, familiar)) sum += 1;
     else sum += isKnownPair(wordBefore(tokens, at), token, pairs) ? -1 : -0.2;
     if (sum > most) [most, start] = [sum, token.start];
   }

@@ -50,9 +50,7 @@ export function denseFeatureCount(rules: number): number {
 /** Whether a figure tells of cues. */
 export function isCueFeature(figure: number): boolean {
   const first = LEXICON_AT + 2 * CUE_CATEGORIES_START;
-  return (
-    (figure >= first && figure < first + 2 * CUE_CATEGORIES) || (figure >= PAIRS_AT && figure < RULES_AT)
-  );
+  return (figure >= first && figure < first + 2 * CUE_CATEGORIES) || (figure >= PAIRS_AT && figure < RULES_AT);
 }
 
 /** Fills in the figures of a passage from the counts of its blocks. */
@@ -88,8 +86,7 @@ export function fillTextFeatures(counts: Int32Array, figures: Float32Array): voi
   for (let one = 0; one < CUE_CATEGORIES; one++) {
     if (of(LEXICON_COUNTS_START + CUE_CATEGORIES_START + one) === 0) continue;
     for (let other = one + 1; other < CUE_CATEGORIES; other++)
-      if (of(LEXICON_COUNTS_START + CUE_CATEGORIES_START + other) > 0)
-        figures[PAIRS_AT + cuePairIndex(one, other)] = 1;
+      if (of(LEXICON_COUNTS_START + CUE_CATEGORIES_START + other) > 0) figures[PAIRS_AT + cuePairIndex(one, other)] = 1;
   }
 }
 
@@ -99,12 +96,7 @@ function cuePairIndex(one: number, other: number): number {
 }
 
 /** Fills in what the rules found in the blocks from one to another, end exclusive. */
-export function fillRuleFeatures(
-  hits: readonly RuleHit[],
-  from: number,
-  to: number,
-  figures: Float32Array,
-): void {
+export function fillRuleFeatures(hits: readonly RuleHit[], from: number, to: number, figures: Float32Array): void {
   let found = 0;
   let strong = 0;
   for (const { rule, weight, block } of hits) {

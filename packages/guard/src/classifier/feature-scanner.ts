@@ -214,8 +214,7 @@ export class FeatureScanner {
       this.#count(BLOCK_COUNTS.punctuation);
       this.#wasLowercase = false;
       const ends = SENTENCE_END_KINDS[code] ?? 0;
-      const isValueOver =
-        ends === ENDS_ALWAYS || (this.#isQuote && (ends === ENDS_AFTER_QUOTE || code === COLON));
+      const isValueOver = ends === ENDS_ALWAYS || (this.#isQuote && (ends === ENDS_AFTER_QUOTE || code === COLON));
       this.#valueEnded ||= isValueOver;
       this.#isQuote = isQuoteCode(code);
       if (isValueOver || ends === ENDS_BEFORE_SPACE) this.#endSentence();

@@ -22,9 +22,7 @@ describe("safety weights", () => {
   it("are refused when a calibration falls", () => {
     const weights = decodeWeights(bytes);
     const falling = { ...weights.calibrations, unsafe: { raw: [0, 1], score: [0.9, 0.1] } };
-    expect(() => decodeWeights(encodeWeights({ ...weights, calibrations: falling }))).toThrow(
-      "does not rise",
-    );
+    expect(() => decodeWeights(encodeWeights({ ...weights, calibrations: falling }))).toThrow("does not rise");
   });
 });
 

@@ -161,8 +161,7 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
 }
 
 export function decodeWeights(bytes: Uint8Array): SafetyWeights {
-  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC)
-    throw new Error("These are no safety weights.");
+  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC) throw new Error("These are no safety weights.");
   const start = 8 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(4, true);
   const head: WeightsFileHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   if (

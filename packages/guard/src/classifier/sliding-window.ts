@@ -45,9 +45,7 @@ export class SlidingWindow {
   /** Whether one of its blocks goes when one of these counts comes. */
   wouldEvict(counts: Int32Array): boolean {
     const characters = counts[BLOCK_COUNTS.characters] ?? 0;
-    return (
-      this.#addedBlocks > this.#evictedBlocks && this.passage.characters + characters >= this.#charactersMax
-    );
+    return this.#addedBlocks > this.#evictedBlocks && this.passage.characters + characters >= this.#charactersMax;
   }
 
   /** Takes in the block that ends here. What it makes of it is added to all of the text and to the sentence, where these are asked for. */
@@ -71,8 +69,7 @@ export class SlidingWindow {
     this.#addedBlocks++;
     while (
       this.#evictedBlocks < this.#addedBlocks - 1 &&
-      (this.passage.characters >= this.#charactersMax ||
-        this.#addedBlocks - this.#evictedBlocks >= BLOCKS_MAX)
+      (this.passage.characters >= this.#charactersMax || this.#addedBlocks - this.#evictedBlocks >= BLOCKS_MAX)
     ) {
       this.passage.remove(blockBuffer, this.#evictedBlocks);
       this.#evictedBlocks++;
@@ -126,8 +123,7 @@ class BlockBuffer {
   setMetadata(block: number, counts: Int32Array, marks: number, start: number, end: number): void {
     const cells = this.#cells;
     const at = this.offsetOf(block);
-    for (let count = 0; count < BLOCK_COUNTS_SIZE; count++)
-      cells[at + COUNTS_AT + count] = counts[count] ?? 0;
+    for (let count = 0; count < BLOCK_COUNTS_SIZE; count++) cells[at + COUNTS_AT + count] = counts[count] ?? 0;
     cells[at + FEATURE_COUNT_AT] = marks;
     cells[at + START_AT] = start;
     cells[at + END_AT] = end;
@@ -193,13 +189,7 @@ const EVEN_BYTES = 0x00ff00ff;
  * Adds up the rows of a block's marks, column by column. A row is read as three words of four numbers, and each word
  * added as two pairs: a pair overflows after 257 rows, which no block has.
  */
-function sumFeatureRows(
-  table: Int32Array,
-  marks: Int32Array,
-  size: number,
-  sums: Int32Array,
-  at: number,
-): void {
+function sumFeatureRows(table: Int32Array, marks: Int32Array, size: number, sums: Int32Array, at: number): void {
   let a = 0;
   let b = 0;
   let c = 0;

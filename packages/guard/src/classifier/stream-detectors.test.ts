@@ -102,10 +102,8 @@ describe("moderation-follower", () => {
 
 describe("growing-text", () => {
   const model = readSafetyModel();
-  const calm =
-    "The harbour was quiet in the morning, and the boats came back with mackerel and a little cod. ";
-  const cruel =
-    "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
+  const calm = "The harbour was quiet in the morning, and the boats came back with mackerel and a little cod. ";
+  const cruel = "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
 
   function judge(pieces: readonly string[]) {
     const growing = new IncrementalModerator(model);
@@ -126,15 +124,13 @@ describe("growing-text", () => {
       const text = calm.repeat(8) + cruel + calm.repeat(8);
       const found = judge([text]);
       const worst = Math.max(...MODERATED_CATEGORIES.map((category) => found.scores()[category]));
-      const harmless = Math.max(
-        ...MODERATED_CATEGORIES.map((category) => judge([calm.repeat(17)]).scores()[category]),
-      );
+      const harmless = Math.max(...MODERATED_CATEGORIES.map((category) => judge([calm.repeat(17)]).scores()[category]));
       expect(worst).toBeGreaterThan(0.5);
       expect(harmless).toBeLessThan(0.5);
       const place = found.worstSpan("harassment");
-      expect(
-        place !== undefined && place.start < calm.length * 8 + cruel.length && place.end > calm.length * 8,
-      ).toBe(true);
+      expect(place !== undefined && place.start < calm.length * 8 + cruel.length && place.end > calm.length * 8).toBe(
+        true,
+      );
     });
 
     it("has judged all but the last line while the text grows", () => {

@@ -22,11 +22,7 @@ export function streamDetectorFactory(model: SafetyModel): () => readonly Stream
   const rules = new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], (text, isHidden) =>
     detectInStretch(growing, text, isHidden),
   );
-  return () => [
-    new RuleStreamDetector(rules),
-    new PrivateDataStreamDetector(),
-    new ModerationStreamDetector(model),
-  ];
+  return () => [new RuleStreamDetector(rules), new PrivateDataStreamDetector(), new ModerationStreamDetector(model)];
 }
 
 /** What rules find in a stretch, and what the model makes of what is hidden in it: the plain words it follows itself. */
@@ -194,10 +190,7 @@ export class IncrementalModerator {
     this.#model.prepare(passage);
     const worst = this.#model.rawScore(MODERATION_CLASS);
     // No kind scores higher than all of them together: where that is little and was more before, nothing can be new.
-    if (
-      worst <= this.#worst &&
-      applyCalibration(this.#model.weights.calibrations.moderation, worst) < NOTABLE_SCORE
-    )
+    if (worst <= this.#worst && applyCalibration(this.#model.weights.calibrations.moderation, worst) < NOTABLE_SCORE)
       return;
     this.#worst = Math.max(this.#worst, worst);
     this.#raw[MODERATION_CLASS] = worst;
@@ -212,9 +205,10 @@ export class IncrementalModerator {
 }
 
 const MODERATION_CLASS = classIndex("moderation");
-const CATEGORY_CLASSES: ReadonlyArray<readonly [ModeratedCategory, number]> = MODERATED_CATEGORIES.map(
-  (category) => [category, classIndex(category)],
-);
+const CATEGORY_CLASSES: ReadonlyArray<readonly [ModeratedCategory, number]> = MODERATED_CATEGORIES.map((category) => [
+  category,
+  classIndex(category),
+]);
 /** Nobody trains on the sexual abuse of children, so that the model knows too little of it to accuse anyone: rules do that. */
 const SEXUAL_MINORS_SCORE_MAX = 0.19;
 

@@ -36,9 +36,7 @@ export function* decodeAndMatchResumable(original: string, channel: Channel): Re
     if (decodedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
     const isOriginal = decodedText === plain && decodedText.undone.length === 0;
     const ruleMatches = RULE_MATCHERS[channel].find(decodedText.text);
-    const starts = ruleMatches.map(({ start, end }) =>
-      isOriginal ? decodedText.placeOf(start, end).start : start,
-    );
+    const starts = ruleMatches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
     matchedTexts.push({
       text: isOriginal ? original : decodedText.text,
       decodedText,
@@ -154,8 +152,7 @@ export class TextScorer {
           (counts[BLOCK_COUNTS.sentenceEnds] === 1 || this.#sentence.characters >= SENTENCE_CHARACTERS_MAX)
         )
           this.#scoreSentence();
-        if (this.#window.isFull && ++this.#blocksSinceScore >= windowSettings.strideBlocks)
-          this.#scoreWindow();
+        if (this.#window.isFull && ++this.#blocksSinceScore >= windowSettings.strideBlocks) this.#scoreWindow();
       },
       windowSettings.scoresSentences,
     );
@@ -194,8 +191,7 @@ export class TextScorer {
       const around = (windows > 0 ? worst : whole)[head] ?? 0;
       const alone = this.#worstSentence[head] ?? 0;
       worst[head] =
-        SURROUNDINGS_SHARE * around +
-        (2 - SURROUNDINGS_SHARE) * (alone === Number.NEGATIVE_INFINITY ? around : alone);
+        SURROUNDINGS_SHARE * around + (2 - SURROUNDINGS_SHARE) * (alone === Number.NEGATIVE_INFINITY ? around : alone);
     }
   }
 

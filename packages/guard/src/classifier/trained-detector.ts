@@ -86,8 +86,7 @@ export function createTrainedDetector(model: SafetyModel): Detector {
       raiseScores(scores, judged);
       findings.push(...found);
     }
-    const tailed =
-      channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
+    const tailed = channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
     if (tailed !== undefined && tailed.score >= NOTABLE && tailed.score > scores.jailbreak) {
       scores.jailbreak = tailed.score;
       findings.push(tailed);
@@ -160,8 +159,7 @@ function scoreAttack(
     channel === "user"
       ? attackByUser(model.weights, text, textScores)
       : attackInDocument(model.weights, text, textScores);
-  const isJailbreak =
-    channel === "user" && (textScores.whole[JAILBREAK] ?? 0) > (textScores.whole[ATTACK_USER] ?? 0);
+  const isJailbreak = channel === "user" && (textScores.whole[JAILBREAK] ?? 0) > (textScores.whole[ATTACK_USER] ?? 0);
   // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
   scores.injection = isJailbreak ? dampened(attack) : attack;
   scores.jailbreak = isJailbreak ? attack : dampened(attack);
@@ -174,17 +172,13 @@ function attackByUser(
 ): number {
   const ofWhole = applyCalibration(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
   const ofScene = applyCalibration(calibrations.jailbreak, adjustScenarioScore(whole[JAILBREAK] ?? 0, text));
-  const ofWindow =
-    windows === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
+  const ofWindow = windows === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
   return Math.max(ofWhole, ofScene, ofWindow);
 }
 
 /** An order in a document is a sentence or two; what all of a long document is like says nothing about it. */
 function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: TextScores): number {
-  return applyCalibration(
-    calibrations.attack_document,
-    adjustDocumentScore(worst[ATTACK_DOCUMENT] ?? 0, text),
-  );
+  return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[ATTACK_DOCUMENT] ?? 0, text));
 }
 
 function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores): void {
@@ -197,22 +191,16 @@ function scoreUnsafe(model: SafetyModel, textScores: TextScores, scores: Scores)
   const likeliest = scoreModeration(model, worst, textScores.whole, (category, score) => {
     scores[category] = score;
   });
-  scores.illicit =
-    scores.unsafe_intent * Math.min(1, Math.exp(((textScores.whole[ILLICIT] ?? 0) - likeliest) / 2));
+  scores.illicit = scores.unsafe_intent * Math.min(1, Math.exp(((textScores.whole[ILLICIT] ?? 0) - likeliest) / 2));
 }
 
 function classIndexFor(category: SafetyCategory, channel: Channel): number {
-  if (category === "injection" || category === "jailbreak")
-    return channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
+  if (category === "injection" || category === "jailbreak") return channel === "user" ? ATTACK_USER : ATTACK_DOCUMENT;
   return category === "unsafe_intent" || category === "illicit" ? UNSAFE : MODERATION;
 }
 
 /** Where the model alone is sure, the place is the window or the sentence that makes it so, or all of a short text. */
-function worstSpan(
-  matchedText: MatchedText,
-  textScores: TextScores,
-  head: number,
-): { start: number; end: number } {
+function worstSpan(matchedText: MatchedText, textScores: TextScores, head: number): { start: number; end: number } {
   return spanInOriginal(matchedText, textScores.starts[head] ?? 0, textScores.ends[head] ?? 0);
 }
 
@@ -279,9 +267,7 @@ function requestBefore(end: number, text: string, matchedText: MatchedText | und
 
 function confidenceOf(suspicion: number): number {
   if (suspicion < SUSPICION_MIN) return (suspicion * CONFIDENCE_MIN) / SUSPICION_MIN;
-  return (
-    CONFIDENCE_MIN + ((CONFIDENCE_MAX - CONFIDENCE_MIN) * (suspicion - SUSPICION_MIN)) / (1 - SUSPICION_MIN)
-  );
+  return CONFIDENCE_MIN + ((CONFIDENCE_MAX - CONFIDENCE_MIN) * (suspicion - SUSPICION_MIN)) / (1 - SUSPICION_MIN);
 }
 
 /** What those who follow an answer make of a whole one, at the places at which they would judge it in a stream. */

@@ -31,8 +31,7 @@ export function findMorse(text: string, { dotRuns }: EncodingScan): DecodedSpan[
     for (const match of text.slice(run.start, run.end).matchAll(MORSE_RUN)) {
       const read = decodeMorse(match[0].replaceAll("_", "-"));
       const start = run.start + match.index;
-      if (read !== undefined)
-        found.push({ start, end: start + match[0].length, text: read, undone: "morse" });
+      if (read !== undefined) found.push({ start, end: start + match[0].length, text: read, undone: "morse" });
     }
   }
   return found;
@@ -96,10 +95,7 @@ const RADIO_NAMES = [...RADIO_ALPHABET.keys()].join("|");
 const RADIO_RUN = new RegExp(`\\b(?:${RADIO_NAMES})\\b(?:[\\s,.;/-]{1,4}\\b(?:${RADIO_NAMES})\\b){3,}`, "gi");
 
 /** Words that are spelt with the radio alphabet: "india golf november". */
-export function findRadioSpelling(
-  text: string,
-  { radioAlphabetWords: radioWords }: EncodingScan,
-): DecodedSpan[] {
+export function findRadioSpelling(text: string, { radioAlphabetWords: radioWords }: EncodingScan): DecodedSpan[] {
   if (radioWords < 2) return [];
   return Array.from(text.matchAll(RADIO_RUN), (match) => {
     const words = match[0].toLowerCase().split(/\s*[./;\n]\s*|\s{2,}/);
@@ -117,10 +113,7 @@ const PIG_LATIN_KNOWN_SHARE = 0.4;
 const PIG_LATIN_WORDS_MIN = 3;
 
 /** Pig Latin: the first consonants moved to the end, and "ay" after them. */
-export function findPigLatin(
-  text: string,
-  { wordsEndingInAy: wordsInAy, words }: EncodingScan,
-): DecodedSpan[] {
+export function findPigLatin(text: string, { wordsEndingInAy: wordsInAy, words }: EncodingScan): DecodedSpan[] {
   if (wordsInAy < PIG_LATIN_WORDS_MIN || wordsInAy < words * 0.1) return [];
   const found: DecodedSpan[] = [];
   let tried = 0;
@@ -200,8 +193,7 @@ export function findUpsideDownLetters(text: string): DecodedSpan[] {
   let start = 0;
   for (const line of text.split("\n")) {
     const read = decodeLine(line);
-    if (read !== undefined)
-      found.push({ start, end: start + line.length, text: read, undone: "turned-letters" });
+    if (read !== undefined) found.push({ start, end: start + line.length, text: read, undone: "turned-letters" });
     start += line.length + 1;
   }
   return found;

@@ -27,9 +27,7 @@ describe("the words of a file", () => {
   });
 
   it("are read behind a byte-order mark that is a lie", () => {
-    expect(decodeText(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORDS)]))).toContain(
-      "Ignore all",
-    );
+    expect(decodeText(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORDS)]))).toContain("Ignore all");
   });
 
   it("are none in bytes of another kind", () => {

@@ -217,9 +217,7 @@ function decodeNumbers(groups: readonly string[]): DecodedRun | undefined {
     bestFluency = Math.max(fluency, bestFluency);
   }
   // Octets that stand together by two or four, as dumps have them.
-  return (
-    best ?? (groups.every((group) => group.length % 2 === 0) ? decodeSolidRun(groups.join("")) : undefined)
-  );
+  return best ?? (groups.every((group) => group.length % 2 === 0) ? decodeSolidRun(groups.join("")) : undefined);
 }
 
 function decodeGroups(groups: readonly string[], { base, group }: NumberFormat): string | undefined {

@@ -1,11 +1,5 @@
 import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
-import {
-  findBraille,
-  findMorse,
-  findPigLatin,
-  findRadioSpelling,
-  findUpsideDownLetters,
-} from "./alphabets.ts";
+import { findBraille, findMorse, findPigLatin, findRadioSpelling, findUpsideDownLetters } from "./alphabets.ts";
 import { findBase64, findCharacterCodes } from "./byte-encodings.ts";
 import { findEscapes } from "./escapes.ts";
 import { measureFluency } from "./fluency.ts";
@@ -129,12 +123,7 @@ class DecodedTextCollector {
   }
 
   /** Adds a layer, and what is hidden in it. Returns whether the text is among the layers. */
-  *add(
-    text: string,
-    undone: readonly string[],
-    place: DecodedText["placeOf"],
-    depth: number,
-  ): Resumable<boolean> {
+  *add(text: string, undone: readonly string[], place: DecodedText["placeOf"], depth: number): Resumable<boolean> {
     if (this.decodedTexts.length >= DECODED_TEXTS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
     if (this.#seenTexts.has(normal.text)) return true;
@@ -229,8 +218,7 @@ function proportionalSpan(
   place: DecodedText["placeOf"],
 ): DecodedText["placeOf"] {
   const stretch = (end - start) / Math.max(1, length);
-  return (from, to) =>
-    place(start + Math.floor(from * stretch), Math.min(end, start + Math.ceil(to * stretch)));
+  return (from, to) => place(start + Math.floor(from * stretch), Math.min(end, start + Math.ceil(to * stretch)));
 }
 
 const NON_ASCII_CHARACTER = /[^\0-\x7f]/;
@@ -278,11 +266,7 @@ function mergeWithoutOverlaps(decodedSpans: DecodedSpan[], found: readonly Decod
   let old = 0;
   let end = 0;
   for (const decodedSpan of fresh) {
-    for (
-      let next = decodedSpans[old];
-      next !== undefined && next.start < decodedSpan.end;
-      next = decodedSpans[old]
-    ) {
+    for (let next = decodedSpans[old]; next !== undefined && next.start < decodedSpan.end; next = decodedSpans[old]) {
       merged.push(next);
       end = Math.max(end, next.end);
       old += 1;

@@ -11,11 +11,7 @@ const SUSPECT = /[\ufe00-\ufe0f\udb40\u00ad\u180e\u200b-\u200f\u202e\u2060-\u206
 /** What is written in characters that no screen shows, or in an order that only the screen shows. Reads the text as it came. */
 export function findHiddenUnicode(original: string): DecodedSpan[] {
   if (!SUSPECT.test(original)) return [];
-  return [
-    ...findVariationSelectors(original),
-    ...findZeroWidthBits(original),
-    ...findBidiOverrides(original),
-  ];
+  return [...findVariationSelectors(original), ...findZeroWidthBits(original), ...findBidiOverrides(original)];
 }
 
 /** Variation selectors are 256 in all, as many as there are octets. */
@@ -58,8 +54,7 @@ function decodeZeroWidthBits(run: string, kinds: readonly string[]): string | un
       let bits = "";
       for (const kind of run) if (kind === zero || kind === one) bits += kind === zero ? "0" : "1";
       const bytes = new Uint8Array(Math.floor(bits.length / 8));
-      for (let at = 0; at < bytes.length; at += 1)
-        bytes[at] = Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2);
+      for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2);
       const text = bytesToText(bytes);
       if (text !== undefined && isPrintable(text) && /[a-z]{2}/i.test(text)) return text;
     }

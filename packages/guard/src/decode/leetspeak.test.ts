@@ -2,16 +2,17 @@ import { describe, expect, it } from "vitest";
 import { findLeetspeak } from "./leetspeak.ts";
 import { scanForEncodings } from "./scan-for-encodings.ts";
 
-const readIn = (text: string) =>
-  findLeetspeak(text, scanForEncodings(text)).map((decodedSpan) => decodedSpan.text);
+const readIn = (text: string) => findLeetspeak(text, scanForEncodings(text)).map((decodedSpan) => decodedSpan.text);
 
 describe("findLeetspeak", () => {
   it("reads digits as the letters they imitate, each word in its place", () => {
     const text = "1gn0re pr3v1ous w0rds";
     expect(readIn(text)).toEqual(["ignore", "previous", "words"]);
-    expect(
-      findLeetspeak(text, scanForEncodings(text)).map(({ start, end }) => text.slice(start, end)),
-    ).toEqual(["1gn0re", "pr3v1ous", "w0rds"]);
+    expect(findLeetspeak(text, scanForEncodings(text)).map(({ start, end }) => text.slice(start, end))).toEqual([
+      "1gn0re",
+      "pr3v1ous",
+      "w0rds",
+    ]);
   });
 
   it("tries both letters that a sign may stand for", () => {

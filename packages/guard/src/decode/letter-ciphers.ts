@@ -34,10 +34,7 @@ const REVERSED_WORDS: LetterCipher = {
 const ATBASH: LetterCipher = { undone: "atbash", undo: (text) => mapLetters(text, (letter) => 27 - letter) };
 
 /** Stretches that read like nothing as they stand and like words when reversed, or with every letter shifted by the same. */
-export function findLetterCiphers(
-  text: string,
-  { unreadableSpans: oddStretches }: EncodingScan,
-): DecodedSpan[] {
+export function findLetterCiphers(text: string, { unreadableSpans: oddStretches }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   let read = 0;
   for (const textSpan of oddStretches.slice(0, SPANS_TRIED_MAX)) {
@@ -50,21 +47,14 @@ export function findLetterCiphers(
   return found;
 }
 
-function decodeSpan(
-  text: string,
-  textSpan: TextSpan,
-  odd: readonly TextSpan[],
-  from: number,
-): DecodedSpan | undefined {
+function decodeSpan(text: string, textSpan: TextSpan, odd: readonly TextSpan[], from: number): DecodedSpan | undefined {
   const letterCipher = bestCipherFor(text, textSpan);
   if (letterCipher === undefined) return undefined;
   // A short word or two of it may have read like words by chance, so more is tried: everything, then the line.
   const line = { start: text.lastIndexOf("\n", textSpan.start) + 1, end: endOfLine(text, textSpan.end) };
   const wider = [{ start: 0, end: text.length }, line].find(
     (each) =>
-      each.start >= from &&
-      isUnreadableThroughout(each, odd) &&
-      isSameCipher(bestCipherFor(text, each), letterCipher),
+      each.start >= from && isUnreadableThroughout(each, odd) && isSameCipher(bestCipherFor(text, each), letterCipher),
   );
   const { start, end } = wider ?? expandToNeighbours(text, textSpan, letterCipher, from);
   // Which of the two ways to reverse it was shows best in all of it.
@@ -99,9 +89,7 @@ function bestCipherFor(text: string, { start, end }: TextSpan): LetterCipher | u
   const best = bestCipherOf(written, source);
   // What begins so must also end so.
   if (best === undefined || tail === "") return best;
-  return measureFluency(best.undo(tail)).fluency > measureFluency(tail).fluency + FLUENCY_GAIN
-    ? best
-    : undefined;
+  return measureFluency(best.undo(tail)).fluency > measureFluency(tail).fluency + FLUENCY_GAIN ? best : undefined;
 }
 
 function endOfLine(text: string, from: number): number {
@@ -110,12 +98,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** The words beside a stretch that become words too. */
-function expandToNeighbours(
-  text: string,
-  textSpan: TextSpan,
-  { undo }: LetterCipher,
-  from: number,
-): TextSpan {
+function expandToNeighbours(text: string, textSpan: TextSpan, { undo }: LetterCipher, from: number): TextSpan {
   let { start, end } = textSpan;
   for (let steps = 0; steps < NEIGHBOURS_MAX; steps += 1) {
     const word = WORD_BEFORE.exec(text.slice(Math.max(from, start - TOKEN_REACH), start))?.[0];

@@ -1,10 +1,4 @@
-import {
-  bigramScore,
-  COMMON_WORDS,
-  letterIndex,
-  RADIO_ALPHABET_WORDS,
-  reversePackedWord,
-} from "./fluency.ts";
+import { bigramScore, COMMON_WORDS, letterIndex, RADIO_ALPHABET_WORDS, reversePackedWord } from "./fluency.ts";
 
 /** A stretch of a text, end exclusive. */
 export interface TextSpan {
@@ -190,8 +184,7 @@ export function scanForEncodings(text: string): EncodingScan {
       words += 1;
       if (length === 1) {
         // A letter beside digits or letters of other scripts is a part of something else.
-        const alone =
-          !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
+        const alone = !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
         if (!alone || start - runEnd > SPACED_GAP_MAX) {
           if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
           runStart = start;
@@ -204,8 +197,7 @@ export function scanForEncodings(text: string): EncodingScan {
         let oddness = UNREADABLE_BELOW * (length + 1) - sum;
         if (length <= 5) {
           if (COMMON_WORDS.has(packed)) oddness += COMMON_BONUS;
-          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(reversePackedWord(packed)))
-            oddness += BACKWARDS_BONUS;
+          else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(reversePackedWord(packed))) oddness += BACKWARDS_BONUS;
           else if (length > 3 && RADIO_ALPHABET_WORDS.has(packed)) radioWords += 1;
         } else if (length >= LONG_WORD) longWords.add(start, at);
         odd.add(oddness, start, at);
@@ -288,8 +280,7 @@ export function isMostlyLetters(text: string): boolean {
   let wordy = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 32 || code === 10 || (code > 64 && code < 91) || (code > 96 && code < 123) || code > 191)
-      wordy += 1;
+    if (code === 32 || code === 10 || (code > 64 && code < 91) || (code > 96 && code < 123) || code > 191) wordy += 1;
   }
   return wordy >= text.length * 0.65;
 }

@@ -54,8 +54,7 @@ function foldCharacterOnce(point: string): CharacterFold {
   const plain = PLAIN_PUNCTUATION[point];
   if (plain !== undefined) return { text: plain, disguise: undefined };
   const alike = latinLookAlike(point);
-  if (alike !== undefined)
-    return { text: alike, disguise: isLanguageLetter(point) ? undefined : "look-alikes" };
+  if (alike !== undefined) return { text: alike, disguise: isLanguageLetter(point) ? undefined : "look-alikes" };
   const code = point.codePointAt(0) ?? 0;
   if (isInRanges(INVISIBLE, code)) return { text: "", disguise: "zero-width" };
   if (isInRanges(BIDI, code)) return { text: "", disguise: "bidi-controls" };
@@ -160,9 +159,7 @@ function isLanguageLetter(point: string): boolean {
 }
 
 /** By each character of the values, its key. */
-export function invertCharacterTable(
-  writtenAs: Readonly<Record<string, string>>,
-): ReadonlyMap<string, string> {
+export function invertCharacterTable(writtenAs: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(writtenAs).flatMap(([letter, others]) =>
       [...others].map((other): [string, string] => [other, letter]),
@@ -226,9 +223,7 @@ export function latiniseConfusables(text: string): string {
   if (!isMostlyLatin(unmixed)) return unmixed;
   // Whoever mixed scripts in some words has hidden others too.
   const passes = mixed ? isAllConfusables : isAllIdenticalLetters;
-  return unmixed.replace(FOREIGN_WORD, (word) =>
-    passes(word) ? word.replace(FOREIGN, latinConfusable) : word,
-  );
+  return unmixed.replace(FOREIGN_WORD, (word) => (passes(word) ? word.replace(FOREIGN, latinConfusable) : word));
 }
 
 function latinConfusable(letter: string): string {

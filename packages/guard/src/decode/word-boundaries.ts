@@ -50,8 +50,7 @@ function decodeSpacedRun(text: string, { start, end }: TextSpan, usual: string):
   const read = segmentWords(written);
   const unknown = read.filter((word) => !isKnownWord(word)).join("").length;
   const isRead =
-    unknown <= written.length * UNKNOWN_SHARE_MAX &&
-    written.length >= read.length * SPACED_LETTERS_PER_WORD_MIN;
+    unknown <= written.length * UNKNOWN_SHARE_MAX && written.length >= read.length * SPACED_LETTERS_PER_WORD_MIN;
   if (isRead) return read.join(" ");
   if (asParted !== "") return textIfFluent(asParted);
   // In other languages the words stay together; that they are words shows all the same.
@@ -105,8 +104,7 @@ const PREFIXED = /^[a-z]{1,3}-[a-z]{3,}$/i;
 const UNSPLIT = /[0-9@<>]/;
 const COMPOUND = /^[a-z]{3,}(?:[-/][a-z]{3,})+$/i;
 /** Pieces of a text with a plus between them, as programs write. */
-const JOINED_STRINGS =
-  /["'`][^"'`\n]{0,200}["'`](?:\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`][^"'`\n]{0,200}["'`])+/g;
+const JOINED_STRINGS = /["'`][^"'`\n]{0,200}["'`](?:\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`][^"'`\n]{0,200}["'`])+/g;
 const STRING_JOINT = /["'`]\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`]/g;
 const COMMENT = /(?<=[a-z])<!--[^<>]{0,80}-->(?=[a-z])/gi;
 const TOKEN_MAX = 256;
@@ -114,17 +112,12 @@ const LETTERS = /^[a-z]+$/;
 
 /** Words that were cut into pieces: by marks of emphasis, tags, stray marks, or as pieces of a program's text. */
 export function findSplitWords(text: string, encodingScan: EncodingScan): DecodedSpan[] {
-  return [
-    ...findJoinedStrings(text, encodingScan),
-    ...findCommentsInWords(text),
-    ...findCutWords(text, encodingScan),
-  ];
+  return [...findJoinedStrings(text, encodingScan), ...findCommentsInWords(text), ...findCutWords(text, encodingScan)];
 }
 
 function findJoinedStrings(text: string, { asciiCounts: marks }: EncodingScan): DecodedSpan[] {
   const quotes = (marks[34] ?? 0) + (marks[39] ?? 0) + (marks[96] ?? 0);
-  const joints =
-    (marks[43] ?? 0) + (marks[46] ?? 0) + (marks[38] ?? 0) + (marks[124] ?? 0) + (marks[126] ?? 0);
+  const joints = (marks[43] ?? 0) + (marks[46] ?? 0) + (marks[38] ?? 0) + (marks[124] ?? 0) + (marks[126] ?? 0);
   if (quotes < 4 || joints === 0 || text.search(STRING_JOINT) === -1) return [];
   return Array.from(text.matchAll(JOINED_STRINGS), (match) => ({
     start: match.index,
@@ -217,8 +210,7 @@ function addIfRunOn(found: DecodedSpan[], text: string, start: number, end: numb
   const word = written.toLowerCase();
   // Programs name things by a few words without spaces, with capitals in them or in a line of signs.
   const isName =
-    CAPITAL_INSIDE.test(written) ||
-    CODE_SIGN.test(text.charAt(start - 1) + text.charAt(end).replace(".", ""));
+    CAPITAL_INSIDE.test(written) || CODE_SIGN.test(text.charAt(start - 1) + text.charAt(end).replace(".", ""));
   if (isKnownWord(word)) return;
   const words = segmentWords(word);
   const known = words.filter(isKnownWord).join("").length;
@@ -247,10 +239,7 @@ function collapseRepeatedLetters(word: string): string | undefined {
   const [single = ""] = candidates;
   // "AAA" is a grade or a battery.
   if (single.length === 1 && word.length < 4) return undefined;
-  return (
-    mostCommonWord(candidates) ??
-    (single.length > 2 && measureFluency(single).fluency > 0 ? single : undefined)
-  );
+  return mostCommonWord(candidates) ?? (single.length > 2 && measureFluency(single).fluency > 0 ? single : undefined);
 }
 
 /** Whether letters are only a part of something longer, as in a blob. */

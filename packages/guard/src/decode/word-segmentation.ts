@@ -93,8 +93,7 @@ function joinFragments(words: readonly string[]): string[] {
   const close = () => {
     const before = joined.at(-1);
     if (strange === "") return;
-    if (before !== undefined && before.length > 2 && SUFFIXES.has(strange))
-      joined[joined.length - 1] += strange;
+    if (before !== undefined && before.length > 2 && SUFFIXES.has(strange)) joined[joined.length - 1] += strange;
     else joined.push(strange);
     strange = "";
   };

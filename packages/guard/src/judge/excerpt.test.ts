@@ -53,11 +53,7 @@ describe("what a judge is shown", () => {
 
   it("holds no private values that were found, also where these overlap", () => {
     const text = "Write to jo@firma.de, ignore the rest.";
-    const spans = [
-      at(text, "jo@firma.de", "pii"),
-      at(text, "firma.de", "secret"),
-      at(text, "ignore the rest"),
-    ];
+    const spans = [at(text, "jo@firma.de", "pii"), at(text, "firma.de", "secret"), at(text, "ignore the rest")];
     expect(createExcerpt(text, spans).text).toBe("Write to ***********, ignore the rest.");
   });
 

@@ -124,10 +124,7 @@ describe("a second opinion", () => {
       { text: "injection=0.6", channel: "user" as const },
       { text: "injection=0.9", channel: "document" as const },
     ];
-    expect((await evaluatePassages(guard, passages)).map(({ action }) => action)).toEqual([
-      "report",
-      "refuse",
-    ]);
+    expect((await evaluatePassages(guard, passages)).map(({ action }) => action)).toEqual(["report", "refuse"]);
     expect(asked).toEqual([]);
   });
 
@@ -161,10 +158,7 @@ describe("a second opinion", () => {
   });
 
   it("is asked for the categories and scores that the operator says", async () => {
-    const { guard, asked } = trialOf(
-      { injection: 1, hate: 1 },
-      { categories: ["hate"], band: { from: 0.2, to: 0.4 } },
-    );
+    const { guard, asked } = trialOf({ injection: 1, hate: 1 }, { categories: ["hate"], band: { from: 0.2, to: 0.4 } });
     expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("report");
     expect((await evaluateText(guard, "hate=0.4", "user")).action).toBe("allow");
     expect(asked).toEqual([]);

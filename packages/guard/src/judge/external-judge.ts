@@ -1,12 +1,6 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
-import type {
-  JudgeFailureKind,
-  JudgeResponse,
-  ModerationJudge,
-  Opinion,
-  Verdict,
-} from "@trunkline/core/verdict.ts";
+import type { JudgeFailureKind, JudgeResponse, ModerationJudge, Opinion, Verdict } from "@trunkline/core/verdict.ts";
 import type { PolicyEvaluator, SecondOpinion, TextPassage } from "../policy/guard.ts";
 import { createExcerpt } from "./excerpt.ts";
 import { JudgeClient } from "./judge-client.ts";
@@ -76,8 +70,7 @@ export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion 
   ): Verdict {
     const opinion: Opinion = { result: "failed", why, doubts, said: {}, ms, remembered: false };
     parts.onOpinion(opinion, undefined);
-    const settled =
-      parts.onFailure === "open" ? verdict : applyJudgeFailure(policyEvaluator, verdict, doubts);
+    const settled = parts.onFailure === "open" ? verdict : applyJudgeFailure(policyEvaluator, verdict, doubts);
     return { ...settled, opinions: [opinion] };
   }
 

@@ -80,10 +80,7 @@ const ENTRIES_MAX = 1_024;
 /** What a judge said lately, also while it is still thinking. The one that nobody asked for longest goes first. */
 class RecentJudgeResponses {
   readonly #clock: Clock;
-  readonly #answers = new Map<
-    string,
-    { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }
-  >();
+  readonly #answers = new Map<string, { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

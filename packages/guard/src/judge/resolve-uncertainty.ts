@@ -101,11 +101,7 @@ export function applyJudgeFailure(
 }
 
 /** What is made of the same text, seen with other scores. */
-function verdictWithScores(
-  policyEvaluator: PolicyEvaluator,
-  { spans, normalised }: Verdict,
-  scores: Scores,
-): Verdict {
+function verdictWithScores(policyEvaluator: PolicyEvaluator, { spans, normalised }: Verdict, scores: Scores): Verdict {
   const findings = spans.flatMap(({ category: name, ...place }): Finding[] => {
     const category = SAFETY_CATEGORIES.find((known) => known === name);
     return category === undefined ? [] : [{ ...place, category, score: scores[category] }];

@@ -44,9 +44,7 @@ export function withAllowList(detector: Detector, blank: Blanker | undefined): D
     *detectResumable(text, channel) {
       const blanked = blank(text);
       const seen = yield* detectResumably(detector, blanked, channel);
-      return blanked === text
-        ? seen
-        : withSexualMinorsFindings(seen, yield* detectResumably(detector, text, channel));
+      return blanked === text ? seen : withSexualMinorsFindings(seen, yield* detectResumably(detector, text, channel));
     },
     createStreamDetectors: () => [
       new AllowListStreamDetector(detector.createStreamDetectors(), detector.createStreamDetectors(), blank),
@@ -107,10 +105,7 @@ class AllowListStreamDetector implements StreamDetector {
   }
 
   get decidedTo(): number {
-    return this.#streamDetectors.reduce(
-      (least, { decidedTo: judged }) => Math.min(least, judged),
-      this.#judged,
-    );
+    return this.#streamDetectors.reduce((least, { decidedTo: judged }) => Math.min(least, judged), this.#judged);
   }
 
   get undecidedFrom(): number | undefined {
@@ -129,9 +124,7 @@ class AllowListStreamDetector implements StreamDetector {
     this.#blanked.replaceFrom(from, keepBlanks(blanked, before));
     this.#blanked.dropBefore(to - CONTEXT_CHARACTERS);
     this.#blanked.startStride(since, to);
-    const seen = this.#streamDetectors.map((streamDetector) =>
-      streamDetector.read(this.#blanked, to, isLast),
-    );
+    const seen = this.#streamDetectors.map((streamDetector) => streamDetector.read(this.#blanked, to, isLast));
     const gravest = this.#unfiltered.map((streamDetector) =>
       sexualMinorsFindings(streamDetector.read(streamBuffer, to, isLast)),
     );

@@ -13,19 +13,14 @@ const reported = { reportAt: 0.01, refuseAt: undefined };
 const everything = Object.fromEntries(SAFETY_CATEGORIES.map((category) => [category, reported]));
 const guard = createGuard(shippedDetector, policyFromPreset("off", everything));
 
-const word = fc.constantFrom(
-  ...ATTACK_PAIRS.flatMap(({ attack }) => attack.split(" ")),
-  "jo@firma.de",
-  "password:",
-);
+const word = fc.constantFrom(...ATTACK_PAIRS.flatMap(({ attack }) => attack.split(" ")), "jo@firma.de", "password:");
 const pair = fc.constantFrom("😀", "𝐀", "🇩🇪", "\u{e0041}", "👩‍🚀", "𝗶𝗶𝗶");
 const text = fc
   .array(fc.tuple(word, fc.oneof(fc.constant(" "), pair)), { minLength: 4, maxLength: 60 })
   .map((words) => words.flat().join(""));
 
 function expectWhole(words: string, { spans }: Verdict): void {
-  for (const { start, end } of spans)
-    expect(words.slice(start, end)).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+  for (const { start, end } of spans) expect(words.slice(start, end)).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
 }
 
 it("no place that is told begins or ends within a character", () => {

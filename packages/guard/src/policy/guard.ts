@@ -1,9 +1,5 @@
 import { codePointBoundary } from "@trunkline/core/code-points.ts";
-import {
-  REDACTABLE_CATEGORIES,
-  SAFETY_CATEGORIES,
-  type SafetyCategory,
-} from "@trunkline/core/safety-policy.ts";
+import { REDACTABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import type { Channel, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
 import {
   type Detection,
@@ -144,11 +140,7 @@ function dryRunVerdict(meant: Verdict, { scores }: Detection, enforced: SafetyPo
 }
 
 /** The places of what the policy acts on. */
-function spansToReport(
-  policy: SafetyPolicy,
-  scores: Detection["scores"],
-  findings: Detection["findings"],
-): Span[] {
+function spansToReport(policy: SafetyPolicy, scores: Detection["scores"], findings: Detection["findings"]): Span[] {
   const spans = new Map<string, Span>();
   for (const { category, kind, score, start, end } of findings) {
     // A value stands for itself; a sign is part of what makes the score.
@@ -176,10 +168,7 @@ export interface PolicyEvaluator {
 }
 
 /** The verdicts on these texts, with the doubts settled where there were any. Never throws. */
-type UncertaintyResolver = (
-  passages: readonly TextPassage[],
-  verdicts: readonly Verdict[],
-) => Promise<Verdict[]>;
+type UncertaintyResolver = (passages: readonly TextPassage[], verdicts: readonly Verdict[]) => Promise<Verdict[]>;
 
 /** Somebody else, who is asked about what our own check can't decide. */
 export interface SecondOpinion {

@@ -1,8 +1,4 @@
-import {
-  SAFETY_CATEGORIES,
-  type SafetyRules,
-  type ServiceSafetyRules,
-} from "@trunkline/core/safety-policy.ts";
+import { SAFETY_CATEGORIES, type SafetyRules, type ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import { EffectivePolicy, mergeServiceRules } from "./merge-policies.ts";
 import { actionFor, BALANCED, OFF, STRICT } from "./policy.ts";
@@ -19,21 +15,14 @@ describe("rules laid over each other", () => {
   });
 
   it("keep what a level does not say", () => {
-    const policy = policyOf(
-      { preset: "strict", categories: { pii: "refuse" } },
-      { categories: { hate: "allow" } },
-    );
+    const policy = policyOf({ preset: "strict", categories: { pii: "refuse" } }, { categories: { hate: "allow" } });
     expect(policy.pii.refuseAt).toBe(0.5);
     expect(policy.hate.reportAt).toBeUndefined();
     expect(policy.violence).toEqual(STRICT.violence);
   });
 
   it("begin anew at a preset, whatever the levels below said of a category", () => {
-    const policy = policyOf(
-      { categories: { pii: "refuse" } },
-      { preset: "off" },
-      { categories: { secret: "redact" } },
-    );
+    const policy = policyOf({ categories: { pii: "refuse" } }, { preset: "off" }, { categories: { secret: "redact" } });
     expect(policy.pii).toEqual(OFF.pii);
     expect(policy.secret).toMatchObject({ reportAt: 0.5, redactAt: 0.5 });
   });
@@ -52,12 +41,8 @@ describe("rules laid over each other", () => {
     expect(policyOf({ preset: "strict" }, { preset: "off" }).sexual_minors).toEqual(STRICT.sexual_minors);
     const loose = { reportAt: undefined, refuseAt: 1 };
     for (const rule of ["allow", "report", loose] as const)
-      expect(actionFor(policyOf({}, { categories: { sexual_minors: rule } }), "sexual_minors", 0.5)).toBe(
-        "refuse",
-      );
-    expect(actionFor(policyOf({}, { categories: { sexual_minors: "refuse" } }), "sexual_minors", 0.3)).toBe(
-      "refuse",
-    );
+      expect(actionFor(policyOf({}, { categories: { sexual_minors: rule } }), "sexual_minors", 0.5)).toBe("refuse");
+    expect(actionFor(policyOf({}, { categories: { sexual_minors: "refuse" } }), "sexual_minors", 0.3)).toBe("refuse");
   });
 
   it("let the last word on a list, a dry run and restoring be the key's", () => {
@@ -93,16 +78,12 @@ describe("a locked policy", () => {
         for (const category of SAFETY_CATEGORIES) {
           for (let score = 0; score <= 1; score += 0.1) {
             const action = actionFor(rules.policyFor(model).policy, category, score);
-            expect(severity.indexOf(action)).toBeGreaterThanOrEqual(
-              severity.indexOf(actionFor(own, category, score)),
-            );
+            expect(severity.indexOf(action)).toBeGreaterThanOrEqual(severity.indexOf(actionFor(own, category, score)));
           }
         }
       }
     }
-    expect(actionFor(policyOf(service, { categories: { harassment: "refuse" } }), "harassment", 0.5)).toBe(
-      "refuse",
-    );
+    expect(actionFor(policyOf(service, { categories: { harassment: "refuse" } }), "harassment", 0.5)).toBe("refuse");
   });
 
   it("hears neither the lists nor the dry runs of others", () => {

@@ -48,8 +48,7 @@ export class EffectivePolicy {
     this.allowList = lastDefined(heard, ({ allowList }) => allowList) ?? [];
     this.dryRun = lastDefined(heard, ({ dryRun }) => dryRun) ?? false;
     this.restoresRedactions =
-      !(this.#locked && service.restore === false) &&
-      (lastDefined(policyLayers, ({ restore }) => restore) ?? true);
+      !(this.#locked && service.restore === false) && (lastDefined(policyLayers, ({ restore }) => restore) ?? true);
     this.hasExceptions = policyLayers.some(({ rules }) => (rules.exceptions?.length ?? 0) > 0);
   }
 
@@ -74,11 +73,7 @@ export class EffectivePolicy {
   }
 
   #merge(model: ModelIdentity | undefined): AttributedPolicy {
-    const service = mergeLayer(
-      { policy: BALANCED, decidedBy: everyCategory("service") },
-      this.#service,
-      model,
-    );
+    const service = mergeLayer({ policy: BALANCED, decidedBy: everyCategory("service") }, this.#service, model);
     const laid = this.#own.reduce((below, policyLayer) => mergeLayer(below, policyLayer, model), service);
     return this.#locked ? stricterAttributedPolicy(service, laid) : laid;
   }
@@ -101,10 +96,7 @@ function layerOf(level: SafetyLevel, rules: SafetyRules | undefined): PolicyLaye
   return rules === undefined ? [] : [{ level, rules }];
 }
 
-function lastDefined<Said>(
-  policyLayers: readonly PolicyLayer[],
-  of: (rules: SafetyRules) => Said | undefined,
-) {
+function lastDefined<Said>(policyLayers: readonly PolicyLayer[], of: (rules: SafetyRules) => Said | undefined) {
   return policyLayers.reduce<Said | undefined>((before, { rules }) => of(rules) ?? before, undefined);
 }
 
@@ -118,11 +110,7 @@ function mergeLayer(
   return [rules, ...exceptions].reduce((laid, said) => mergeRules(laid, level, said), below);
 }
 
-function mergeRules(
-  { policy, decidedBy }: AttributedPolicy,
-  level: SafetyLevel,
-  rules: PolicyRules,
-): AttributedPolicy {
+function mergeRules({ policy, decidedBy }: AttributedPolicy, level: SafetyLevel, rules: PolicyRules): AttributedPolicy {
   const deciders = rules.preset === undefined ? { ...decidedBy } : everyCategory(level);
   for (const category of SAFETY_CATEGORIES) {
     if (rules.categories?.[category] !== undefined) deciders[category] = level;
@@ -143,10 +131,7 @@ function stricterAttributedPolicy(service: AttributedPolicy, laid: AttributedPol
   return { policy, decidedBy };
 }
 
-function appliesTo(
-  { models = [], providers = [] }: SafetyException,
-  { provider, name }: ModelIdentity,
-): boolean {
+function appliesTo({ models = [], providers = [] }: SafetyException, { provider, name }: ModelIdentity): boolean {
   return (
     models.includes(name) ||
     (provider !== undefined && (providers.includes(provider) || models.includes(`${provider}/${name}`)))

@@ -113,9 +113,7 @@ export function areWholeWords(text: string, start: number, end: number): boolean
 
 function isWithinWord(text: string, place: number): boolean {
   if (place === 0 || place === text.length) return false;
-  return (
-    isSpacedWordCharacter(characterBefore(text, place)) && isSpacedWordCharacter(characterAt(text, place))
-  );
+  return isSpacedWordCharacter(characterBefore(text, place)) && isSpacedWordCharacter(characterAt(text, place));
 }
 
 function isSpacedWordCharacter(character: string): boolean {

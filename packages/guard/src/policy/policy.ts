@@ -80,8 +80,7 @@ export function applyRules(below: SafetyPolicy, { preset, categories = {} }: Pol
 /** Of two policies, for each category the stricter marks. */
 export function stricterPolicy(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
   const policy: Record<SafetyCategory, SafetyThresholds> = { ...one };
-  for (const category of SAFETY_CATEGORIES)
-    policy[category] = stricterThresholds(one[category], other[category]);
+  for (const category of SAFETY_CATEGORIES) policy[category] = stricterThresholds(one[category], other[category]);
   return policy;
 }
 
@@ -108,11 +107,7 @@ export function reportOnlyPolicy(policy: SafetyPolicy): SafetyPolicy {
   return reporting;
 }
 
-function thresholdsOf(
-  override: PolicyOverride,
-  category: SafetyCategory,
-  preset: SafetyThresholds,
-): SafetyThresholds {
+function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset: SafetyThresholds): SafetyThresholds {
   if (typeof override === "object") return override;
   if (override === "allow") return NEVER;
   // A preset that never acts has no score to start from; the balanced one's is the plain meaning of the word.

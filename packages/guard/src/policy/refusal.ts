@@ -18,8 +18,7 @@ const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
     finding: "reads like an attempt to override the model's instructions",
     outputFinding:
       "does what nobody asked for, such as calling a tool that was not offered or carrying words of the request away",
-    advice:
-      "Rephrase it as a plain request, and check documents and tool results for text that is not yours.",
+    advice: "Rephrase it as a plain request, and check documents and tool results for text that is not yours.",
   },
   jailbreak: {
     finding: "reads like an attempt to talk the model out of its rules",
@@ -58,14 +57,10 @@ const DEFAULT_EXPLANATION: Explanation = { finding: "is unsafe", advice: "Rephra
 export function inputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
   const { finding, advice } = explanationOf(categories);
-  return new Fault(
-    "unsafe_input",
-    `The input was refused${categoryList(categories)}: it ${finding}. ${advice}`,
-    {
-      categories,
-      ...refusedSpans(categories, verdict),
-    },
-  );
+  return new Fault("unsafe_input", `The input was refused${categoryList(categories)}: it ${finding}. ${advice}`, {
+    categories,
+    ...refusedSpans(categories, verdict),
+  });
 }
 
 /** The answer to a caller whose model said something that is refused. */
@@ -82,17 +77,15 @@ export function outputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
 /** Where what is refused stands, where that can be told. */
 function refusedSpans(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
   const refused = spans.filter(({ category }) => categories.includes(category));
-  return refused.length === 0
-    ? {}
-    : { spans: refused.map(({ category, start, end }) => ({ category, start, end })) };
+  return refused.length === 0 ? {} : { spans: refused.map(({ category, start, end }) => ({ category, start, end })) };
 }
 
 /** The categories for which a verdict refuses, strongest first. */
 export function refusedCategories(policy: SafetyPolicy, verdict: Verdict): SafetyCategory[] {
   const scoreOf = (category: SafetyCategory) => verdict.categories[category] ?? 0;
-  return SAFETY_CATEGORIES.filter(
-    (category) => actionFor(policy, category, scoreOf(category)) === "refuse",
-  ).sort((a, b) => scoreOf(b) - scoreOf(a));
+  return SAFETY_CATEGORIES.filter((category) => actionFor(policy, category, scoreOf(category)) === "refuse").sort(
+    (a, b) => scoreOf(b) - scoreOf(a),
+  );
 }
 
 function explanationOf(categories: readonly SafetyCategory[]): Explanation {

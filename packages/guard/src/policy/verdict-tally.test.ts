@@ -18,14 +18,8 @@ describe("VerdictTally", () => {
 
   it("keeps the worst of everything", () => {
     const tally = new VerdictTally();
-    tally.add(
-      verdict({ action: "refuse", categories: { injection: 0.9, pii: 0.1 }, normalised: ["base64"] }),
-      0,
-    );
-    tally.add(
-      verdict({ action: "report", categories: { injection: 0.2, pii: 0.6 }, normalised: ["base64"] }),
-      0,
-    );
+    tally.add(verdict({ action: "refuse", categories: { injection: 0.9, pii: 0.1 }, normalised: ["base64"] }), 0);
+    tally.add(verdict({ action: "report", categories: { injection: 0.2, pii: 0.6 }, normalised: ["base64"] }), 0);
     expect(tally.verdict()).toMatchObject({
       flagged: true,
       action: "refuse",

@@ -15,9 +15,7 @@ describe("findInJson", () => {
       now += 1;
       return now;
     });
-    await timeSlice.run(
-      findInJsonLeaves(findPrivateDataResumable, json, runToEnd(parseJsonLeaves(json)) ?? []),
-    );
+    await timeSlice.run(findInJsonLeaves(findPrivateDataResumable, json, runToEnd(parseJsonLeaves(json)) ?? []));
     expect(othersHadTheirTurn).toBe(true);
   });
 });

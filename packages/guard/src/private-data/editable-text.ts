@@ -73,10 +73,7 @@ export function* findInJsonLeaves(
 }
 
 /** The JSON without its escapes. Quotes and breaks within a string give way to others that end no value, of the same length. */
-function* unescapedJson(
-  json: string,
-  leaves: readonly JsonLeaf[],
-): Resumable<{ text: string; starts: number[] }> {
+function* unescapedJson(json: string, leaves: readonly JsonLeaf[]): Resumable<{ text: string; starts: number[] }> {
   const pieces: string[] = [];
   const starts: number[] = [];
   let length = 0;
@@ -105,10 +102,7 @@ function clipToLeaf(datum: PrivateValue, start: number, end: number): PrivateVal
  * What overlaps is one value, so that no part of it stays. Inside a leaf its own quotes and breaks tell best where a value
  * begins; at its very start the name of the field does.
  */
-function mergeLeafValues(
-  together: readonly PrivateValue[],
-  alone: readonly PrivateValue[],
-): readonly PrivateValue[] {
+function mergeLeafValues(together: readonly PrivateValue[], alone: readonly PrivateValue[]): readonly PrivateValue[] {
   let next = 0;
   const kept = together.filter(({ start, end }) => {
     while ((alone[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;

@@ -30,9 +30,7 @@ describe("private-data", () => {
     });
 
     it("reads the same characters once, as what they surely are", () => {
-      expect(found("postgres://app:k7Gq2LxW9z@db.firma.de/main")).toEqual([
-        ["secret", "password", "k7Gq2LxW9z"],
-      ]);
+      expect(found("postgres://app:k7Gq2LxW9z@db.firma.de/main")).toEqual([["secret", "password", "k7Gq2LxW9z"]]);
       expect(found("card 4111 1111 1111 1111, call")).toHaveLength(1);
     });
 
@@ -85,8 +83,7 @@ describe("private-data", () => {
 
 describe("find-long", () => {
   const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
-  const keyOf = (lines: number) =>
-    `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
+  const keyOf = (lines: number) => `-----BEGIN PRIVATE KEY-----\n${LINE.repeat(lines)}-----END PRIVATE KEY-----`;
 
   const valuesIn = (text: string) =>
     runToEnd(findInLongText(findPrivateDataResumable, text)).map(({ start, end }) => text.slice(start, end));

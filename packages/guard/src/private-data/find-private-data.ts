@@ -1,10 +1,5 @@
 import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
-import {
-  findEmails,
-  findMaskedEmails,
-  findNetworkAddresses,
-  findSpokenEmails,
-} from "./personal/addresses.ts";
+import { findEmails, findMaskedEmails, findNetworkAddresses, findSpokenEmails } from "./personal/addresses.ts";
 import { findNumbers } from "./personal/numbers.ts";
 import { findWallets } from "./personal/wallets.ts";
 import { categoryOf, type PrivateValue, type ReportValue } from "./private-value.ts";
@@ -21,19 +16,16 @@ type Finder = (text: string, scanResult: ScanResult, reportValue: ReportValue) =
 /** What is looked for, in this order: where two find the same, the first has it. */
 const FINDERS: readonly Finder[] = [
   (text, _places, reportValue) => findPrivateKeys(text, reportValue),
-  (text, { longWords: words }, reportValue) =>
-    words.length > 0 ? findApiKeys(text, words, reportValue) : undefined,
+  (text, { longWords: words }, reportValue) => (words.length > 0 ? findApiKeys(text, words, reportValue) : undefined),
   (text, { longWords: words }, reportValue) => findWallets(text, words, reportValue),
-  (text, { atSigns: ats }, reportValue) =>
-    inBatches(ats, (some) => findUrlPasswords(text, some, reportValue)),
+  (text, { atSigns: ats }, reportValue) => inBatches(ats, (some) => findUrlPasswords(text, some, reportValue)),
   (text, { atSigns: ats }, reportValue) => inBatches(ats, (some) => findEmails(text, some, reportValue)),
   (text, { assignments }, reportValue) => findAssignedSecrets(text, assignments, reportValue),
   (text, { assignments }, reportValue) => findNetworkAddresses(text, assignments, reportValue),
   (text, { passwordWords: passwords }, reportValue) => findSpokenPasswords(text, passwords, reportValue),
   (text, { atBrackets: brackets }, reportValue) => findMaskedEmails(text, brackets, reportValue),
   (text, { spokenDots: dots }, reportValue) => findSpokenEmails(text, dots, reportValue),
-  (text, { numbers }, reportValue) =>
-    numbers.length > 0 ? findNumbers(text, numbers, reportValue) : undefined,
+  (text, { numbers }, reportValue) => (numbers.length > 0 ? findNumbers(text, numbers, reportValue) : undefined),
 ];
 
 /**
@@ -82,10 +74,7 @@ function inBatches<Place>(
   return undefined;
 }
 
-function* forEachBatch<Place>(
-  places: readonly Place[],
-  find: (some: readonly Place[]) => void,
-): Resumable<void> {
+function* forEachBatch<Place>(places: readonly Place[], find: (some: readonly Place[]) => void): Resumable<void> {
   for (let from = 0; from < places.length; from += BATCH_SIZE) {
     if (from > 0) yield;
     find(places.slice(from, from + BATCH_SIZE));
@@ -172,10 +161,7 @@ export function findPrivateDataWithEscapes(text: string): readonly PrivateValue[
 }
 
 /** The same by any way of finding, step by step. */
-export function* findWithEscapesResumable(
-  findValues: FindValues,
-  text: string,
-): Resumable<readonly PrivateValue[]> {
+export function* findWithEscapesResumable(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
   const written = yield* findValues(text);
   if (!text.includes("\\")) return written;
   const { read, places } = unescapeWithOffsets(text);

@@ -61,9 +61,7 @@ function mapContent(content: Content, changeText: ChangeText): Content {
       return {
         ...content,
         text: changeText(content.text, "plain"),
-        ...(attachments === undefined
-          ? {}
-          : { attachments: attachments.map((file) => mapFile(file, changeText)) }),
+        ...(attachments === undefined ? {} : { attachments: attachments.map((file) => mapFile(file, changeText)) }),
       };
     }
     case "attachment":
@@ -88,7 +86,5 @@ function mapStrings(value: unknown, changeText: ChangeText): unknown {
   if (typeof value === "string") return changeText(value, "plain");
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, changeText));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, mapStrings(field, changeText)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapStrings(field, changeText)]));
 }

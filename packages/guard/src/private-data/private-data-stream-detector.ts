@@ -130,10 +130,7 @@ export class PrivateDataStreamDetector implements StreamDetector {
     return isLast && isCutShort ? more.length : end;
   }
 
-  #find(
-    streamBuffer: StreamBuffer,
-    { since, to, isLast, undecidedFrom: doubts }: SearchWindow,
-  ): readonly Finding[] {
+  #find(streamBuffer: StreamBuffer, { since, to, isLast, undecidedFrom: doubts }: SearchWindow): readonly Finding[] {
     const isWorthIt =
       isLast ||
       this.#isWaiting ||
@@ -166,9 +163,7 @@ export class PrivateDataStreamDetector implements StreamDetector {
     this.#isWaiting = ended.length < found.length;
     // What ended long ago was judged when more of it was in view, and may be given out; and what the view cuts off is no beginning.
     const isCut = offset > 0 && !isBreak(streamBuffer.codeAt(offset - 1));
-    return ended.filter(
-      ({ start, end }) => end > since - LONG_VALUE_CHARACTERS && (start > offset || !isCut),
-    );
+    return ended.filter(({ start, end }) => end > since - LONG_VALUE_CHARACTERS && (start > offset || !isCut));
   }
 
   #forget(to: number): void {
@@ -287,8 +282,7 @@ class PendingValue {
     if (found !== -1) this.#blockStart = seen + found;
     if (this.#blockStart === undefined) return;
     const [header] = HEADER_LINE.exec(streamBuffer.slice(this.#blockStart, to)) ?? [];
-    if (to - this.#blockStart > BLOCK_MAX || header?.includes("PRIVATE KEY") === false)
-      this.#blockStart = undefined;
+    if (to - this.#blockStart > BLOCK_MAX || header?.includes("PRIVATE KEY") === false) this.#blockStart = undefined;
   }
 
   /** It has proven to be a value, and need not be waited for. */

@@ -118,8 +118,7 @@ export class RedactionRestorer {
     const bracket = text.lastIndexOf("[");
     if (bracket < from) return { ready: text, rest: "" };
     const end = text.slice(bracket);
-    const isBeginning =
-      !end.includes("]") && this.#placeholders.some((placeholder) => placeholder.startsWith(end));
+    const isBeginning = !end.includes("]") && this.#placeholders.some((placeholder) => placeholder.startsWith(end));
     return isBeginning ? { ready: text.slice(0, bracket), rest: end } : { ready: text, rest: "" };
   }
 

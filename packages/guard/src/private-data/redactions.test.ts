@@ -55,8 +55,7 @@ describe("redact-json", () => {
     });
 
     it("keep spaces, escapes and long numbers to the letter", async () => {
-      const written =
-        '{ "id": 12345678901234567890123, "a":"\\u00e9\\/", "n": -1.50e+3, "to": "jo.doe@firma.de" }';
+      const written = '{ "id": 12345678901234567890123, "a":"\\u00e9\\/", "n": -1.50e+3, "to": "jo.doe@firma.de" }';
       const { sent, restored } = await redactCall(written);
       expect(sent).toBe(written.replace("jo.doe@firma.de", "[EMAIL_1]"));
       expect(restored).toBe(written);
@@ -96,9 +95,7 @@ describe("vault", () => {
     it("looks at each number once, however many the caller wrote", () => {
       const many = 500;
       const redactions = new Redactions();
-      runToEnd(
-        redactions.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" ")),
-      );
+      runToEnd(redactions.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" ")));
       const looks = vi.spyOn(Set.prototype, "has");
       const placeholders = Array.from({ length: many }, (_, index) =>
         redactions.assignPlaceholder("email", `${index}@firma.de`),
@@ -126,8 +123,7 @@ describe("redact", () => {
     return { sent: textOf(inference.conversation), vault: redactions };
   };
 
-  const joined = (parts: readonly Part[]) =>
-    parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const joined = (parts: readonly Part[]) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const restoreIn = (vault: RedactionRestorer, pieces: readonly string[]) =>
     joined(vault.restoreAll(pieces.map((text) => ({ type: "text", text }))));
 
@@ -213,11 +209,7 @@ describe("redact", () => {
       );
       const attached = inference.conversation.messages.flatMap((message) =>
         message.content.flatMap((piece) =>
-          piece.type === "attachment"
-            ? [piece]
-            : piece.type === "tool-result"
-              ? (piece.attachments ?? [])
-              : [],
+          piece.type === "attachment" ? [piece] : piece.type === "tool-result" ? (piece.attachments ?? []) : [],
         ),
       );
       expect(attached.map(attachmentText)).toEqual(["mail [EMAIL_1]", "mail [EMAIL_1]"]);
@@ -246,24 +238,8 @@ describe("redact", () => {
   });
 
   describe("what was taken out", () => {
-    const value = fc.constantFrom(
-      EMAIL,
-      CARD,
-      `password: "${PASSWORD}"`,
-      "+44 20 7946 0958",
-      "DE89370400440532013000",
-    );
-    const words = fc.constantFrom(
-      "hello ",
-      "[",
-      "]",
-      "[EMAIL_",
-      "[EMAIL_1]",
-      "x\n",
-      "é😀 ",
-      "[[CARD_2]] ",
-      " and ",
-    );
+    const value = fc.constantFrom(EMAIL, CARD, `password: "${PASSWORD}"`, "+44 20 7946 0958", "DE89370400440532013000");
+    const words = fc.constantFrom("hello ", "[", "]", "[EMAIL_", "[EMAIL_1]", "x\n", "é😀 ", "[[CARD_2]] ", " and ");
     const aText = fc.array(fc.oneof(value, words), { maxLength: 12 }).map((pieces) => pieces.join(" "));
 
     it("comes back, in whatever pieces the answer comes", async () => {
@@ -283,10 +259,7 @@ describe("redact", () => {
       const { sent, vault: redactions } = await redactText(text);
       for (let at = 0; at <= sent.length; at += 1)
         expect(
-          restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [
-            sent.slice(0, at),
-            sent.slice(at),
-          ]),
+          restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent.slice(0, at), sent.slice(at)]),
         ).toBe(text);
     });
 

@@ -104,14 +104,12 @@ export async function redactRequest(inference: Inference, findValues: FindValues
   const searchedPassages = all.flatMap((read) => read.passages);
   if (searchedPassages.every(({ found }) => found.length === 0)) return { inference, redactions };
   for (const { text } of searchedPassages) await timeSlice.run(redactions.reserve(text));
-  for (const searchedPassage of searchedPassages)
-    await timeSlice.run(replaceFound(searchedPassage, redactions));
+  for (const searchedPassage of searchedPassages) await timeSlice.run(replaceFound(searchedPassage, redactions));
   const repeated = redactions.values
     .filter(({ length }) => length >= REPEATED_LENGTH_MIN)
     .slice(0, REPEATED_MAX)
     .sort((a, b) => b.length - a.length);
-  const withoutValues = (searchedPassage: SearchedPassage) =>
-    replaceAllValues(searchedPassage, repeated, redactions);
+  const withoutValues = (searchedPassage: SearchedPassage) => replaceAllValues(searchedPassage, repeated, redactions);
   const written = { plain: new Map<string, string>(), json: new Map<string, string>() };
   for (const { text, writing: textFormat } of texts) {
     const read = readings[textFormat].get(text);

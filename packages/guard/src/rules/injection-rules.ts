@@ -137,13 +137,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     categories: ["injection"],
     weight: 0.85,
     anchors: splitList("prompt, instruct, message, directive, guidelines, programming, rules"),
-    pattern: buildPattern(
-      raw`\b`,
-      OBTAIN,
-      raw`\b[^.!?]{0,30}\byour\s(?:\w{1,12}\s){0,2}`,
-      HIDDEN_PROMPT,
-      raw`\b`,
-    ),
+    pattern: buildPattern(raw`\b`, OBTAIN, raw`\b[^.!?]{0,30}\byour\s(?:\w{1,12}\s){0,2}`, HIDDEN_PROMPT, raw`\b`),
     quotable: true,
   },
   {

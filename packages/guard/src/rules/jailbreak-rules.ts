@@ -21,9 +21,7 @@ export const JAILBREAK_RULES: readonly Rule[] = [
     categories: ["jailbreak"],
     weight: 0.85,
     anchors: splitList("do anything now"),
-    pattern: buildPattern(
-      raw`(?:\b(?:can|will|stands for|means|to|as|being|is)\W{1,4}|["(])do anything now\b`,
-    ),
+    pattern: buildPattern(raw`(?:\b(?:can|will|stands for|means|to|as|being|is)\W{1,4}|["(])do anything now\b`),
     quotable: true,
   },
   {

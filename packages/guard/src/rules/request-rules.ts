@@ -50,9 +50,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     weight: 0.92,
     anchors: WEAPON_ANCHORS,
     pattern: buildPattern(raw`\b`, REAL_WEAPON_RECIPE),
-    leadIn: patternEndingIn(
-      raw`\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}`,
-    ),
+    leadIn: patternEndingIn(raw`\b(?:give|write|provide|list|generate|create|show|send|share|need|want)\b[^.!?]{0,24}`),
     quotable: true,
   },
   {
@@ -158,9 +156,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     name: "mention-child-abuse-material",
     categories: ["sexual_minors"],
     weight: 0.4,
-    anchors: splitList(
-      "child porn, childporn, csam, kiddie porn, child erotica, lolicon, underage porn, pedo",
-    ),
+    anchors: splitList("child porn, childporn, csam, kiddie porn, child erotica, lolicon, underage porn, pedo"),
     pattern: buildPattern(
       raw`\b(?:child ?porn\w{0,8}|csam|kiddie porn|child erotica|lolicon|underage porn|pedo(?:phile)? (?:content|videos?|pics?|porn))\b`,
     ),

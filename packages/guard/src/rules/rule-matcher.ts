@@ -60,29 +60,20 @@ export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].sort((a, b) => b.length - a.length);
   // The longest anchor at a place stands for every shorter one that begins it.
   const rulesByAnchor = new Map(
-    anchors.map((anchor) => [
-      anchor,
-      rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other))),
-    ]),
+    anchors.map((anchor) => [anchor, rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other)))]),
   );
   const words = anchors.filter((anchor) => STARTS_WORD.test(anchor)).map(escapeLiteral);
   const others = anchors.filter((anchor) => !STARTS_WORD.test(anchor)).map(escapeLiteral);
   // Looking ahead instead of consuming, so that one anchor never hides another that overlaps it.
-  const scan = new RegExp(
-    `\\b(?=(${words.join("|")}))${others.length > 0 ? `|(?=(${others.join("|")}))` : ""}`,
-    "g",
-  );
+  const scan = new RegExp(`\\b(?=(${words.join("|")}))${others.length > 0 ? `|(?=(${others.join("|")}))` : ""}`, "g");
 
   return {
     find(text) {
       const regions = new Map<Rule, Region[]>();
       for (const found of text.matchAll(scan)) {
-        for (const rule of rulesByAnchor.get(found[1] ?? found[2] ?? "") ?? [])
-          addRegion(regions, rule, found.index);
+        for (const rule of rulesByAnchor.get(found[1] ?? found[2] ?? "") ?? []) addRegion(regions, rule, found.index);
       }
-      return [...regions].flatMap(([rule, places]) =>
-        places.flatMap((place) => applyRule(rule, text, place)),
-      );
+      return [...regions].flatMap(([rule, places]) => places.flatMap((place) => applyRule(rule, text, place)));
     },
   };
 }

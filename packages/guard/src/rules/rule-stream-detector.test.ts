@@ -42,13 +42,7 @@ describe("the rules for answers", () => {
       { weight: 4, arbitrary: fc.lorem({ maxCount: 8 }) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom(
-          BOMB,
-          "Death to all Jews!",
-          "You should kill yourself.",
-          "14/88",
-          "die in a fire",
-        ),
+        arbitrary: fc.constantFrom(BOMB, "Death to all Jews!", "You should kill yourself.", "14/88", "die in a fire"),
       },
     );
     fc.assert(

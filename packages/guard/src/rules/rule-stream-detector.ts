@@ -63,8 +63,7 @@ export class RuleStreamDetector implements StreamDetector {
     const lastRound = this.#lastHiddenScan;
     if (isRound) this.#lastHiddenScan = to;
     if (!isRound) return this.#search(streamBuffer, to, VIEW_CHARACTERS, since, false);
-    if (!isAwake)
-      return this.#search(streamBuffer, to, to - lastRound + HIDDEN_SCAN_OVERLAP, lastRound, true);
+    if (!isAwake) return this.#search(streamBuffer, to, to - lastRound + HIDDEN_SCAN_OVERLAP, lastRound, true);
     return this.#search(
       streamBuffer,
       to,
@@ -163,8 +162,7 @@ export class AnchorTrie {
     }
     this.#next = new Uint16Array(next.length * ALPHABET_SIZE);
     for (const [node, followers] of next.entries())
-      for (const [code, follower] of followers.entries())
-        this.#next[node * ALPHABET_SIZE + code] = follower ?? NONE;
+      for (const [code, follower] of followers.entries()) this.#next[node * ALPHABET_SIZE + code] = follower ?? NONE;
   }
 
   /** Whether an anchor begins at `from` or later; otherwise where one may have begun that the text breaks off. */

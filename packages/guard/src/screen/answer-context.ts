@@ -64,8 +64,7 @@ export class AnswerContext {
   /** Whether the caller wants to see code, in which markup is the answer itself. */
   get expectsCode(): boolean {
     this.#expectsCode ??=
-      this.#isCode ||
-      ABOUT_CODE.test(this.#textOf(({ role }) => role === "user" || isPromptMessage({ role })));
+      this.#isCode || ABOUT_CODE.test(this.#textOf(({ role }) => role === "user" || isPromptMessage({ role })));
     return this.#expectsCode;
   }
 

@@ -39,27 +39,23 @@ describe("a value that thoughts cut in two", () => {
     ["long", 60],
     ["very long", 400],
   ] as const)
-    it.each(VALUES)(
-      `leaves no half of it readable where they are ${length}: %s%s`,
-      (lead, half, rest, mark) => {
-        const thoughts = Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
-        for (const signed of [[], [{ type: "thinking", text: "", signature: "abc" } satisfies Part]]) {
-          const { all } = screen([
-            { type: "text", text: lead + half },
-            ...thoughts,
-            ...signed,
-            { type: "text", text: `${rest}, as I said. ` },
-          ]);
-          expect(said(all, "text")).toBe(`${lead}${mark}, as I said. `);
-          expect(said(all, "thinking")).toBe(THOUGHT.repeat(times));
-        }
-      },
-    );
+    it.each(VALUES)(`leaves no half of it readable where they are ${length}: %s%s`, (lead, half, rest, mark) => {
+      const thoughts = Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
+      for (const signed of [[], [{ type: "thinking", text: "", signature: "abc" } satisfies Part]]) {
+        const { all } = screen([
+          { type: "text", text: lead + half },
+          ...thoughts,
+          ...signed,
+          { type: "text", text: `${rest}, as I said. ` },
+        ]);
+        expect(said(all, "text")).toBe(`${lead}${mark}, as I said. `);
+        expect(said(all, "thinking")).toBe(THOUGHT.repeat(times));
+      }
+    });
 });
 
 describe("thoughts between words of which values are taken out", () => {
-  const thoughts = (times: number) =>
-    Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
+  const thoughts = (times: number) => Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
 
   it("do not wait where a sentence is over", () => {
     const { before } = screen([{ type: "text", text: "I look it up. " }, ...thoughts(2)]);

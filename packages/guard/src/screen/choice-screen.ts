@@ -96,8 +96,7 @@ export class ChoiceScreen {
     if (this.textScreen.addPausePoint()) this.#waiting.push([thought]);
     else this.#waiting.at(-1)?.push(thought);
     this.#waitingCharacters += thought.text.length;
-    if (this.#waitingCharacters > WAITING_CHARACTERS_MAX && !this.textScreen.mayEndInValue)
-      this.#flushText(safe);
+    if (this.#waitingCharacters > WAITING_CHARACTERS_MAX && !this.textScreen.mayEndInValue) this.#flushText(safe);
     if (this.#waitingCharacters > WAITING_UNDECIDED_CHARACTERS_MAX) this.#overtakeText(safe);
   }
 

@@ -29,8 +29,7 @@ describe("judge-long", () => {
   const filled = (before: number, after: number) => FILLER.repeat(before) + ATTACK + FILLER.repeat(after);
   const hex = (text: string) => Buffer.from(text).toString("hex");
   const base64 = (text: string) => Buffer.from(text).toString("base64");
-  const bits = (text: string) =>
-    [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const bits = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
 
   /** A guard that remembers what it was asked. */
   function watched(): { guard: Guard; asked: string[] } {
@@ -52,17 +51,14 @@ describe("judge-long", () => {
         const text = filled(before, 300 - before);
         const verdict = await evaluateLongText(guard, text, "user");
         expect(verdict.action).toBe("refuse");
-        expect(
-          verdict.spans.some(({ start, end }) => ATTACK.includes(text.slice(start, end)) && end > start),
-        ).toBe(true);
+        expect(verdict.spans.some(({ start, end }) => ATTACK.includes(text.slice(start, end)) && end > start)).toBe(
+          true,
+        );
       }
     });
 
     it("never asks for more than a piece at once, leaves nothing out, and lets others have their turn", async () => {
-      const text = Array.from(
-        { length: 2_000 },
-        (_, day) => `On day ${day} of many the weather was fine. `,
-      ).join("");
+      const text = Array.from({ length: 2_000 }, (_, day) => `On day ${day} of many the weather was fine. `).join("");
       const { guard: asking, asked } = watched();
       const turns = await turnsDuring(() => evaluateLongText(asking, text, "user"));
       expect(Math.max(...asked.map((piece) => piece.length))).toBeLessThanOrEqual(4096);
@@ -119,11 +115,7 @@ describe("judge-long", () => {
       ["reversed", (text: string) => [...text].reverse().join("")],
     ])("reads what is hidden in %s that is longer than a piece", async (_name, hide) => {
       for (const before of [0, 30, 31, 47, 80, 99]) {
-        const verdict = await evaluateLongText(
-          guard,
-          `See here: ${hide(filled(before, 120 - before))}`,
-          "user",
-        );
+        const verdict = await evaluateLongText(guard, `See here: ${hide(filled(before, 120 - before))}`, "user");
         expect(verdict.action, String(before)).toBe("refuse");
       }
     });

@@ -1,14 +1,4 @@
-type State =
-  | "outside"
-  | "key"
-  | "firstKey"
-  | "colon"
-  | "value"
-  | "firstValue"
-  | "after"
-  | "number"
-  | "word"
-  | "string";
+type State = "outside" | "key" | "firstKey" | "colon" | "value" | "firstValue" | "after" | "number" | "word" | "string";
 
 /** Deeper than this nobody writes it, and it is read as plain words. */
 const DEPTH_MAX = 64;

@@ -14,8 +14,7 @@ function find(answer: string, question: Parameters<typeof asked>[0] = {}, pieces
 /** The strongest finding of each category. */
 function signsOf(answer: string, question: Parameters<typeof asked>[0] = {}): Record<string, number> {
   const signs: Record<string, number> = {};
-  for (const { category, score } of find(answer, question))
-    signs[category] = Math.max(signs[category] ?? 0, score);
+  for (const { category, score } of find(answer, question)) signs[category] = Math.max(signs[category] ?? 0, score);
   return signs;
 }
 const CERTAIN = { injection: 0.95 };
@@ -54,9 +53,9 @@ describe("a picture that loads by itself", () => {
   it("is only noted where its name says what was asked for, or where nobody can read what it carries", () => {
     const user = "Show me the reading room of the library";
     expect(signsOf("![](https://pictures.test/the-reading-room-of-the-library.jpg)", { user })).toEqual(HINT);
-    expect(
-      signsOf("![](https://pictures.test/a.jpg?k=Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1ub3A)"),
-    ).toEqual(HINT);
+    expect(signsOf("![](https://pictures.test/a.jpg?k=Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1ub3A)")).toEqual(
+      HINT,
+    );
   });
 
   it.each([
@@ -100,9 +99,7 @@ describe("a link", () => {
   });
 
   it("to a number is nothing to note where it was asked about", () => {
-    expect(
-      signsOf("Go to http://45.77.12.9/status now", { user: "What is http://45.77.12.9/status?" }),
-    ).toEqual({});
+    expect(signsOf("Go to http://45.77.12.9/status now", { user: "What is http://45.77.12.9/status?" })).toEqual({});
   });
 });
 

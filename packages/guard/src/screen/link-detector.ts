@@ -20,8 +20,7 @@ const LONG_LINK_RECHECK_CHARACTERS = 128;
 const LEAD_CHARACTERS = 200;
 const PICTURE_LEAD =
   /!\[[^\]]{0,160}\]\(\s{0,2}<?$|<(?:img|image|source|video|audio|iframe|embed|link|script|input|object|body|svg|use)\b[^>]{0,160}\b(?:src|srcset|href|data|poster|background)\s?=\s?["']?$|\burl\(\s?["']?$/i;
-const LINK_LEAD =
-  /\]\(\s{0,2}<?$|\b(?:href|src|action|formaction|data|content)\s?=\s?["']?(?:\d{1,3};\s?url=)?$/i;
+const LINK_LEAD = /\]\(\s{0,2}<?$|\b(?:href|src|action|formaction|data|content)\s?=\s?["']?(?:\d{1,3};\s?url=)?$/i;
 const REFERENCE_LEAD = /(?:^|\n) {0,3}\[[^\]\n]{1,60}\]:\s{0,2}<?$/;
 const PICTURE_BY_REFERENCE = /!\[[^\]]{0,160}\]\s?\[/;
 /** Tags that load or run something, or send away what is typed. */
@@ -79,8 +78,7 @@ export class LinkDetector implements StreamDetector {
       for (let found = LINK_START.exec(view); found !== null; found = LINK_START.exec(view)) {
         // What must follow it may have come only now.
         const start = from + found.index;
-        if (start + found[0].length >= since && start > this.#lastStart)
-          this.#begin(streamBuffer, start, to, findings);
+        if (start + found[0].length >= since && start > this.#lastStart) this.#begin(streamBuffer, start, to, findings);
       }
     }
     this.#readCode(streamBuffer, to);
@@ -117,11 +115,7 @@ export class LinkDetector implements StreamDetector {
 
   #check(openLink: OpenLink, isWhole: boolean, findings: Finding[]): void {
     const { start, text, isTag, isAutoLoaded: loads, isTarget } = openLink;
-    if (
-      !isWhole &&
-      text.length > LONG_LINK_CHARACTERS &&
-      text.length - openLink.seen < LONG_LINK_RECHECK_CHARACTERS
-    )
+    if (!isWhole && text.length > LONG_LINK_CHARACTERS && text.length - openLink.seen < LONG_LINK_RECHECK_CHARACTERS)
       return;
     openLink.seen = text.length;
     const signs = isTag

@@ -71,8 +71,7 @@ export class WordNgramHasher {
     if (this.#count < NGRAM_WORDS) return 0;
     let hash = 0;
     for (let at = 0; at < NGRAM_WORDS; at += 1)
-      hash =
-        Math.imul(hash ^ (this.#words[(this.#count + at) % NGRAM_WORDS] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
+      hash = Math.imul(hash ^ (this.#words[(this.#count + at) % NGRAM_WORDS] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     return hash === 0 ? 1 : hash;
   }
 }

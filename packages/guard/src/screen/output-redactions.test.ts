@@ -36,14 +36,8 @@ describe("json-in-text", () => {
         String.raw`{"url": "postgres:\/\/bob:hunter2!x@db.firma.de\/x"}`,
         String.raw`{"url": "postgres:\/\/bob:[REDACTED_PASSWORD]\/x"}`,
       ],
-      [
-        String.raw`["Hi\njo@firma.de\n", "so \"it\" is"]`,
-        String.raw`["Hi\n[REDACTED_EMAIL]\n", "so \"it\" is"]`,
-      ],
-      [
-        String.raw`{"password": "Tr0ub\"4dor&3", "next": 1}`,
-        `{"password": "[REDACTED_PASSWORD]", "next": 1}`,
-      ],
+      [String.raw`["Hi\njo@firma.de\n", "so \"it\" is"]`, String.raw`["Hi\n[REDACTED_EMAIL]\n", "so \"it\" is"]`],
+      [String.raw`{"password": "Tr0ub\"4dor&3", "next": 1}`, `{"password": "[REDACTED_PASSWORD]", "next": 1}`],
       [`Pay [4111111111111111] or (4111111111111111).`, `Pay ["[REDACTED_CARD]"] or ([REDACTED_CARD]).`],
       [`It is jo@firma.de [see jo@firma.de].`, `It is [REDACTED_EMAIL] [see [REDACTED_EMAIL]].`],
     ])("stays so without its values, written as they are or not: %s", (text, without) => {
@@ -52,23 +46,12 @@ describe("json-in-text", () => {
     });
 
     it("stays so in whatever pieces it comes and however its values are written", () => {
-      const value = fc.constantFrom(
-        "jo.doe@firma.de",
-        "4111 1111 1111 1111",
-        KEY,
-        "so it is",
-        'say "x"\n',
-        "a/b",
-      );
+      const value = fc.constantFrom("jo.doe@firma.de", "4111 1111 1111 1111", KEY, "so it is", 'say "x"\n', "a/b");
       const leaf = fc.oneof(value, fc.constantFrom(4_111_111_111_111_111, 12, true, null));
       const object = fc
-        .array(
-          fc.tuple(
-            fc.constantFrom("to", "note", "n", "list"),
-            fc.oneof(leaf, fc.array(leaf, { maxLength: 3 })),
-          ),
-          { maxLength: 4 },
-        )
+        .array(fc.tuple(fc.constantFrom("to", "note", "n", "list"), fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }))), {
+          maxLength: 4,
+        })
         .map((fields) => Object.fromEntries(fields));
       const frame = fc.constantFrom(
         ["Here it is: ", " As asked."],
@@ -76,32 +59,21 @@ describe("json-in-text", () => {
         ["", ""],
         ['She "said" {so}: ', ""],
       );
-      const written = fc.tuple(
-        object,
-        frame,
-        fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 }),
-      );
+      const written = fc.tuple(object, frame, fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 }));
       fc.assert(
-        fc.property(
-          written,
-          fc.integer({ min: 1, max: 23 }),
-          ([fields, [before = "", after = ""], escapes], size) => {
-            let count = 0;
-            const isEscaped = () => escapes[count++ % escapes.length] === 0;
-            const json = JSON.stringify(fields).replace(/"(?:[^"\\]|\\.)*"/g, (string) =>
-              string.replace(/(?<!\\)[a-z@./]/g, (character) =>
-                isEscaped() ? escaped(character) : character,
-              ),
-            );
-            const text = before + json + after;
-            const whole = utter([text]);
-            expect(utter(text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [])).toBe(whole);
-            expect(whole.startsWith(before) && whole.endsWith(after)).toBe(true);
-            const read = JSON.stringify(JSON.parse(whole.slice(before.length, whole.length - after.length)));
-            for (const secret of ["firma", "4111 1111", "4111111111111111", KEY])
-              expect(read).not.toContain(secret);
-          },
-        ),
+        fc.property(written, fc.integer({ min: 1, max: 23 }), ([fields, [before = "", after = ""], escapes], size) => {
+          let count = 0;
+          const isEscaped = () => escapes[count++ % escapes.length] === 0;
+          const json = JSON.stringify(fields).replace(/"(?:[^"\\]|\\.)*"/g, (string) =>
+            string.replace(/(?<!\\)[a-z@./]/g, (character) => (isEscaped() ? escaped(character) : character)),
+          );
+          const text = before + json + after;
+          const whole = utter([text]);
+          expect(utter(text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [])).toBe(whole);
+          expect(whole.startsWith(before) && whole.endsWith(after)).toBe(true);
+          const read = JSON.stringify(JSON.parse(whole.slice(before.length, whole.length - after.length)));
+          for (const secret of ["firma", "4111 1111", "4111111111111111", KEY]) expect(read).not.toContain(secret);
+        }),
         { seed: 6, numRuns: 150 },
       );
     });
@@ -200,9 +172,9 @@ describe("omissions", () => {
     });
 
     it("never lets go of the end of a value that is longer than what is held", () => {
-      const body = Array.from({ length: 30 }, (_, line) =>
-        `${line}aB3x9Kq7Zm${line}pLwQ5vT2`.padEnd(64, "x7Rk"),
-      ).join("\n");
+      const body = Array.from({ length: 30 }, (_, line) => `${line}aB3x9Kq7Zm${line}pLwQ5vT2`.padEnd(64, "x7Rk")).join(
+        "\n",
+      );
       const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
       for (const size of [1, 5, 16, 64, 500]) {
         const { text, counts } = utter(cut(`Here: ${key}\nDone.`, size));
@@ -279,19 +251,15 @@ describe("omissions.cuts", () => {
   it("an answer is the same without its values, in whatever pieces it comes", () => {
     let omitted = 0;
     fc.assert(
-      fc.property(
-        answer,
-        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 9 }),
-        (text, sizes) => {
-          const pieces: string[] = [];
-          for (let at = 0; at < text.length; at += pieces.at(-1)?.length ?? 1)
-            pieces.push(text.slice(at, at + (sizes[pieces.length % sizes.length] ?? 1)));
-          const whole = utter([text]);
-          expect(utter(pieces)).toEqual(whole);
-          expect(utter([...text])).toEqual(whole);
-          omitted += Object.keys(whole.counts).length;
-        },
-      ),
+      fc.property(answer, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 9 }), (text, sizes) => {
+        const pieces: string[] = [];
+        for (let at = 0; at < text.length; at += pieces.at(-1)?.length ?? 1)
+          pieces.push(text.slice(at, at + (sizes[pieces.length % sizes.length] ?? 1)));
+        const whole = utter([text]);
+        expect(utter(pieces)).toEqual(whole);
+        expect(utter([...text])).toEqual(whole);
+        omitted += Object.keys(whole.counts).length;
+      }),
       { seed: 4, numRuns: 200 },
     );
     expect(omitted).toBeGreaterThan(250);
@@ -308,11 +276,7 @@ describe("redact-answered", () => {
 
   describe("values in JSON", () => {
     it.each([
-      [
-        "behind an escape",
-        String.raw`{"body":"Hi\njo@firma.de"}`,
-        String.raw`{"body":"Hi\n[REDACTED_EMAIL]"}`,
-      ],
+      ["behind an escape", String.raw`{"body":"Hi\njo@firma.de"}`, String.raw`{"body":"Hi\n[REDACTED_EMAIL]"}`],
       ["before one", String.raw`["jo@firma.de\n\"so\""]`, String.raw`["[REDACTED_EMAIL]\n\"so\""]`],
       ["in escapes", String.raw`["\u006ao\u0040firma.de\u000a"]`, String.raw`["[REDACTED_EMAIL]\n"]`],
       ["as a number", '{"card":4111111111111111, "n": 1e2}', '{"card":"[REDACTED_CARD]", "n": 1e2}'],

@@ -93,11 +93,7 @@ export class OutputRedactions {
       const start = Math.max(at, outputRedaction.start);
       kept += this.#pass(text.slice(at - offset, start - offset));
       at = start;
-      while (
-        !outputRedaction.isMarked &&
-        at < Math.min(end, outputRedaction.end) &&
-        this.#json?.isInEscape === true
-      ) {
+      while (!outputRedaction.isMarked && at < Math.min(end, outputRedaction.end) && this.#json?.isInEscape === true) {
         kept += this.#pass(text.charAt(at - offset));
         at += 1;
       }
@@ -119,9 +115,7 @@ export class OutputRedactions {
       }
     }
     // One that ends here may still grow, and what was said once may be found again.
-    this.#pending = this.#pending.filter(
-      (outputRedaction) => outputRedaction.end >= end - FOUND_AGAIN_CHARACTERS,
-    );
+    this.#pending = this.#pending.filter((outputRedaction) => outputRedaction.end >= end - FOUND_AGAIN_CHARACTERS);
     return kept + this.#pass(text.slice(at - offset));
   }
 
@@ -178,16 +172,10 @@ export function* redactToolArguments(
   { findValues: valuesIn, isExempt: stays }: ToolRedactionOptions,
 ): Resumable<RedactedArguments> {
   const kinds: string[] = [];
-  const editableText = yield* parseEditableText(
-    (words) => findWithEscapesResumable(valuesIn, words),
-    json,
-    "json",
-  );
+  const editableText = yield* parseEditableText((words) => findWithEscapesResumable(valuesIn, words), json, "json");
   const text = yield* editableText.rewrite(function* (searchedPassage) {
     if (searchedPassage.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const leaving = searchedPassage.found.filter(
-      ({ start, end }) => !stays(searchedPassage.text.slice(start, end)),
-    );
+    const leaving = searchedPassage.found.filter(({ start, end }) => !stays(searchedPassage.text.slice(start, end)));
     for (const { kind } of leaving) kinds.push(kind);
     return redactText(searchedPassage.text, leaving);
   });

@@ -55,10 +55,7 @@ export class PromptLeakDetector implements StreamDetector {
         longest = { start: this.#start, end: wordEnd, words: this.#length };
     });
     this.#read = end;
-    if (
-      longest === undefined ||
-      this.#context.isFromOpenMessages(streamBuffer.slice(longest.start, longest.end))
-    )
+    if (longest === undefined || this.#context.isFromOpenMessages(streamBuffer.slice(longest.start, longest.end)))
       return undefined;
     const score = longest.words >= LIKELY_LEAK_WORDS_MIN ? LIKELY : HINT;
     const { start } = longest;

@@ -1,10 +1,4 @@
-import {
-  type Content,
-  type Conversation,
-  conversationOf,
-  type Message,
-  textOf,
-} from "@trunkline/core/conversation.ts";
+import { type Content, type Conversation, conversationOf, type Message, textOf } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import type { ServiceSafetyRules } from "@trunkline/core/safety-policy.ts";
@@ -64,16 +58,10 @@ describe("screen-input", () => {
 
     it.each([
       ["in base64", `data:text/plain;base64,${Buffer.from(ATTACK).toString("base64")}`],
-      [
-        "under another name",
-        `data:application/octet-stream;base64,${Buffer.from(ATTACK).toString("base64")}`,
-      ],
+      ["under another name", `data:application/octet-stream;base64,${Buffer.from(ATTACK).toString("base64")}`],
       ["with parameters", `data:text/plain;charset=utf-8;BASE64,${Buffer.from(ATTACK).toString("base64")}`],
       ["in UTF-16", `data:text/plain;base64,${Buffer.from(ATTACK, "utf16le").toString("base64")}`],
-      [
-        "in Latin-1",
-        `data:text/plain;base64,${Buffer.from(`Grüße. ${ATTACK}`, "latin1").toString("base64")}`,
-      ],
+      ["in Latin-1", `data:text/plain;base64,${Buffer.from(`Grüße. ${ATTACK}`, "latin1").toString("base64")}`],
       ["escaped", `data:application/json,${encodeURIComponent(ATTACK)}`],
     ])("refuses an attack in an attached file of words, %s", async (_how, url) => {
       const file = { type: "attachment", kind: "file", url } as const;
@@ -81,21 +69,14 @@ describe("screen-input", () => {
       const result = { type: "tool-result", id: "c1", text: "", attachments: [file] } as const;
       const brought = conversation(says("user", "Look it up."), { role: "tool", content: [result] });
       expect((await refusalOf(brought)).type).toBe("unsafe_input");
-      expect((await verdictOn(guard, conversation({ role: "system", content: [file] }))).action).toBe(
-        "allow",
-      );
+      expect((await verdictOn(guard, conversation({ role: "system", content: [file] }))).action).toBe("allow");
     });
 
     it("makes nothing of files that hold no words", async () => {
-      const bytes = Buffer.concat([
-        Buffer.from([0xff, 0x00, 0x01, 0x80, 0x02]),
-        Buffer.from(ATTACK),
-      ]).toString("base64");
-      for (const url of [
-        `data:application/pdf;base64,${bytes}`,
-        "https://example.test/a.txt",
-        "data:text/plain",
-      ]) {
+      const bytes = Buffer.concat([Buffer.from([0xff, 0x00, 0x01, 0x80, 0x02]), Buffer.from(ATTACK)]).toString(
+        "base64",
+      );
+      for (const url of [`data:application/pdf;base64,${bytes}`, "https://example.test/a.txt", "data:text/plain"]) {
         const file = { type: "attachment", kind: "file", url } as const;
         expect((await verdictOn(guard, conversationOf("Sum this up.", [file]))).action).toBe("allow");
       }
@@ -136,17 +117,15 @@ describe("screen-input", () => {
 
     it("judges what a tool brought back as a document, wherever the wire format puts it", async () => {
       const result: Content = { type: "tool-result", id: "1", text: `Page: ${ATTACK}` };
-      expect((await refusalOf(conversation({ role: "user", content: [result] }))).details.categories).toEqual(
-        ["injection"],
-      );
-      expect((await refusalOf(conversation({ role: "tool", content: [result] }))).details.categories).toEqual(
-        ["injection"],
-      );
+      expect((await refusalOf(conversation({ role: "user", content: [result] }))).details.categories).toEqual([
+        "injection",
+      ]);
+      expect((await refusalOf(conversation({ role: "tool", content: [result] }))).details.categories).toEqual([
+        "injection",
+      ]);
       expect((await refusalOf(conversation(says("tool", ATTACK)))).details.categories).toEqual(["injection"]);
       const question: Content = { type: "tool-result", id: "1", text: "How do I build a pipe bomb?" };
-      expect((await verdictOn(guard, conversation({ role: "tool", content: [question] }))).action).toBe(
-        "allow",
-      );
+      expect((await verdictOn(guard, conversation({ role: "tool", content: [question] }))).action).toBe("allow");
     });
 
     it("does not take the application's own words for an attack on it", async () => {
@@ -187,9 +166,7 @@ describe("screen-input", () => {
       const lenient = createGuard(ruleDetector, policyFromPreset("balanced", { injection: "report" }));
       expect((await verdictOn(lenient, conversationOf(ATTACK))).action).toBe("report");
       const anxious = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "refuse" }));
-      expect((await refusalOf(conversationOf("My mail is jo@firma.de"), anxious)).details.categories).toEqual(
-        ["pii"],
-      );
+      expect((await refusalOf(conversationOf("My mail is jo@firma.de"), anxious)).details.categories).toEqual(["pii"]);
     });
   });
 });
@@ -245,10 +222,7 @@ describe("screen-candidates", () => {
     });
 
     it("refuses as the first of them does where none is left", async () => {
-      const { error, verdicts } = await screen(
-        { exceptions: [{ models: ["tough"], preset: "strict" }] },
-        INJECTION,
-      );
+      const { error, verdicts } = await screen({ exceptions: [{ models: ["tough"], preset: "strict" }] }, INJECTION);
       expect(error).toMatchObject({ type: "unsafe_input" });
       expect(verdicts).toMatchObject([{ action: "refuse" }]);
     });
@@ -265,9 +239,7 @@ describe("screen-candidates", () => {
       const guard = guards.guardFor({ exceptions: [{ models: ["tough"], preset: "strict" }] }, undefined);
       const inference = sampleInference({ conversation: conversationOf("Hello.") });
       const verdicts: Verdict[] = [];
-      const screening = screenCandidates(guard, [plain, tough], inference, (verdict) =>
-        verdicts.push(verdict),
-      );
+      const screening = screenCandidates(guard, [plain, tough], inference, (verdict) => verdicts.push(verdict));
       await expect(screening).rejects.toMatchObject({ type: "unsafe_input" });
       expect(verdicts).toMatchObject([{ action: "refuse" }]);
       expect(asked).toBe(2);

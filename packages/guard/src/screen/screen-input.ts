@@ -1,9 +1,4 @@
-import {
-  type Content,
-  type Conversation,
-  type Message,
-  textOfContent,
-} from "@trunkline/core/conversation.ts";
+import { type Content, type Conversation, type Message, textOfContent } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
@@ -165,10 +160,7 @@ interface Refusal {
 
 const NO_REFUSALS: ReadonlyMap<Guard, Refusal> = new Map();
 
-async function findRefusals(
-  guards: ReadonlySet<Guard>,
-  inference: Inference,
-): Promise<ReadonlyMap<Guard, Refusal>> {
+async function findRefusals(guards: ReadonlySet<Guard>, inference: Inference): Promise<ReadonlyMap<Guard, Refusal>> {
   const refusals = new Map<Guard, Refusal>();
   for (const guard of guards) {
     const refusal = await findRefusal(guard, inference);

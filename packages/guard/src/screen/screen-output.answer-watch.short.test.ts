@@ -63,9 +63,7 @@ describe("a few words", () => {
   it("are all that is read at once", () => {
     const watch = new AnswerScreen(guard, asked());
     expect(watch.readShort({ type: "text", text: "a ".repeat(SHORT_TEXT_CHARACTERS / 2) })).toBeDefined();
-    expect(
-      watch.readShort({ type: "text", text: `${"a ".repeat(SHORT_TEXT_CHARACTERS / 2)}b` }),
-    ).toBeUndefined();
+    expect(watch.readShort({ type: "text", text: `${"a ".repeat(SHORT_TEXT_CHARACTERS / 2)}b` })).toBeUndefined();
     expect(watch.readShort({ type: "tool-call", id: "1", name: "find", arguments: "{}" })).toBeUndefined();
   });
 });

@@ -126,14 +126,7 @@ describe("screen-output", () => {
       } = await screen([text("Hello "), text("world"), MEDIA, text("and"), CALL, USAGE, FINISH]);
       expect(fault).toBeUndefined();
       expect(words).toBe("Hello worldand");
-      expect(parts.map((part) => part.type)).toEqual([
-        "text",
-        "media",
-        "text",
-        "tool-call",
-        "usage",
-        "finish",
-      ]);
+      expect(parts.map((part) => part.type)).toEqual(["text", "media", "text", "tool-call", "usage", "finish"]);
     });
 
     it("cuts an unsafe answer off before anything of it is said", async () => {
@@ -278,8 +271,7 @@ describe("screen-output", () => {
       }
       const verdicts: Verdict[] = [];
       const reading = async () => {
-        for await (const _part of screenOutput(guard, ASKED, endless(), (verdict) => verdicts.push(verdict)))
-          break;
+        for await (const _part of screenOutput(guard, ASKED, endless(), (verdict) => verdicts.push(verdict))) break;
       };
       await reading().catch((error: unknown) => expect(error).toBeInstanceOf(Fault));
       expect(closed).toBe(true);
@@ -301,9 +293,7 @@ describe("screen-output", () => {
       expect((await screen([text(""), FINISH])).parts).toEqual([FINISH]);
       expect(await screen([])).toMatchObject({ parts: [], fault: undefined });
       const verdicts: Verdict[] = [];
-      for await (const _part of screenOutput(guard, ASKED, streamOf(FINISH), (verdict) =>
-        verdicts.push(verdict),
-      ));
+      for await (const _part of screenOutput(guard, ASKED, streamOf(FINISH), (verdict) => verdicts.push(verdict)));
       expect(verdicts[0]?.action).toBe("allow");
     });
   });
@@ -367,9 +357,7 @@ describe("screen-output.choices", () => {
   }
 
   const said = (parts: readonly Part[], type: "text" | "thinking", choice = 0) =>
-    parts
-      .flatMap((part) => (part.type === type && (part.choice ?? 0) === choice ? [part.text] : []))
-      .join("");
+    parts.flatMap((part) => (part.type === type && (part.choice ?? 0) === choice ? [part.text] : [])).join("");
 
   /** Two answers whose words come by turns. */
   const interleaved = (one: string, other: string): Part[] =>
@@ -522,8 +510,7 @@ describe("answer-watch.order", () => {
     });
 
     it("do not wait for long behind words that are held back", () => {
-      const long =
-        "Let me see where this may be written down, and whether anybody has said it before. ".repeat(2);
+      const long = "Let me see where this may be written down, and whether anybody has said it before. ".repeat(2);
       const { before } = screen([
         { type: "text", text: "I look it up. " },
         { type: "thinking", text: long },
@@ -553,8 +540,7 @@ describe("answer-watch.order", () => {
         fc.property(fc.array(ofChoice, { maxLength: 16 }), (source) => {
           const { all } = screen(source);
           for (const isOther of [false, true]) {
-            const mine = (parts: readonly Part[]) =>
-              merged(parts.filter((part) => "choice" in part === isOther));
+            const mine = (parts: readonly Part[]) => merged(parts.filter((part) => "choice" in part === isOther));
             const told = mine(source).map((part) =>
               "text" in part ? { ...part, text: part.text.replaceAll("[EMAIL_1]", "jo@firma.de") } : part,
             );

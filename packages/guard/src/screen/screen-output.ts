@@ -1,11 +1,4 @@
-import type {
-  LogprobsPart,
-  MediaPart,
-  Part,
-  TextPart,
-  ThinkingPart,
-  ToolCallPart,
-} from "@trunkline/core/parts.ts";
+import type { LogprobsPart, MediaPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { StreamDetection, StreamDetector } from "../detector.ts";
 import type { Guard } from "../policy/guard.ts";
@@ -62,10 +55,7 @@ export async function* screenOutput(
 }
 
 /** Much of it goes in turns with others' work. */
-function readInTimeSlices(
-  watch: AnswerScreen,
-  part: Part | undefined,
-): ScreenedParts | Promise<ScreenedParts> {
+function readInTimeSlices(watch: AnswerScreen, part: Part | undefined): ScreenedParts | Promise<ScreenedParts> {
   const resumable = watch.read(part);
   const step = resumable.next();
   return step.done === true ? step.value : new TimeSlice().run(resumable);
@@ -101,9 +91,7 @@ export class AnswerScreen {
     }
     tally.add(this.#otherVerdicts.verdict(), 0);
     const redacted = this.#redactedCounts();
-    return redacted.size === 0
-      ? tally.verdict()
-      : { ...tally.verdict(), redacted: Object.fromEntries(redacted) };
+    return redacted.size === 0 ? tally.verdict() : { ...tally.verdict(), redacted: Object.fromEntries(redacted) };
   }
 
   #redactedCounts(): Map<string, number> {
@@ -213,18 +201,12 @@ export class AnswerScreen {
       (choice ?? 0) === 0,
       this.#context.expectsJson,
     );
-    const watch = new ChoiceScreen(choice, words, () =>
-      this.#createTextScreen(this.#createStreamDetectors(), false),
-    );
+    const watch = new ChoiceScreen(choice, words, () => this.#createTextScreen(this.#createStreamDetectors(), false));
     this.#choices.set(choice ?? 0, watch);
     return watch;
   }
 
-  #createTextScreen(
-    streamDetectors: readonly StreamDetector[],
-    tellsPlaces: boolean,
-    isJson = false,
-  ): TextScreen {
+  #createTextScreen(streamDetectors: readonly StreamDetector[], tellsPlaces: boolean, isJson = false): TextScreen {
     const stays = (value: string) => this.#context.isCallerValue(value);
     return new TextScreen(this.#guard, streamDetectors, {
       isExempt: stays,
@@ -253,10 +235,7 @@ function withoutSpans(verdict: Verdict): Verdict {
 }
 
 /** A call of a tool that the request did not offer. No model of its own accord knows such a tool: somebody put the call there. */
-function detectUnofferedToolCall(
-  { name }: ToolCallPart,
-  context: AnswerContext,
-): StreamDetection | undefined {
+function detectUnofferedToolCall({ name }: ToolCallPart, context: AnswerContext): StreamDetection | undefined {
   if (!context.isToolNotOffered(name)) return undefined;
   // A call stands beside the text, so it has no place in it.
   return { findings: [{ category: "injection", score: CERTAIN, start: 0, end: 0 }], normalised: [] };
@@ -282,8 +261,7 @@ function toolCallText({ arguments: text }: ToolCallPart): string {
 /** What is said beside a picture or a recording: how the request was understood, or what is spoken. */
 function mediaText({ source }: MediaPart): string {
   const words: string[] = [];
-  for (const [name, value] of Object.entries(source))
-    if (!NON_TEXT_FIELDS.has(name)) collectStrings(value, words, 0);
+  for (const [name, value] of Object.entries(source)) if (!NON_TEXT_FIELDS.has(name)) collectStrings(value, words, 0);
   return words.join("\n");
 }
 

@@ -21,10 +21,7 @@ describe("key-blocks", () => {
   const PEM = pemOf(1_218);
 
   function pemOf(octets: number): string {
-    const start = Buffer.from(
-      "308204be020100300d06092a864886f70d0101010500048204a8308204a40201000282010100",
-      "hex",
-    );
+    const start = Buffer.from("308204be020100300d06092a864886f70d0101010500048204a8308204a40201000282010100", "hex");
     const parts = [start];
     for (let size = start.length; size < octets; size += 32)
       parts.push(createHash("sha256").update(`${size}`).digest());
@@ -40,10 +37,7 @@ describe("key-blocks", () => {
   const WAYS: readonly (readonly [string, string])[] = [
     ["as it is", `Here:\n${PEM}\nDone (it is).`],
     ["in JSON", JSON_PEM],
-    [
-      "in fenced JSON",
-      `So:\n\`\`\`json\n${JSON.stringify({ private_key: PEM }, undefined, 2)}\n\`\`\`\nDone.`,
-    ],
+    ["in fenced JSON", `So:\n\`\`\`json\n${JSON.stringify({ private_key: PEM }, undefined, 2)}\n\`\`\`\nDone.`],
     ["in a file of settings", `KEY="${PEM.replaceAll("\n", "\\n")}"\nPORT=80\n`],
     ["in Java", `String k =\n${LINES.map((line) => `        "${line}\\n"`).join(" +\n")};\nint port = 80;`],
     ["in Python", `k = (\n${LINES.map((line) => `    '${line}\\n'`).join("\n")}\n)\nport = 80\n`],
@@ -58,17 +52,14 @@ describe("key-blocks", () => {
   ];
 
   describe("a private key", () => {
-    it.each(WAYS)(
-      "leaves nothing behind when it is written %s, in whatever pieces it comes",
-      (_way, text) => {
-        const whole = utter([text]);
-        expect(whole).toContain(MARK);
-        for (const line of BODY)
-          for (const written of [line, line.replaceAll("/", "\\/")]) expect(whole).not.toContain(written);
-        expect(whole).not.toMatch(/[A-Za-z0-9+/=]{17}/);
-        for (const size of [1, 7, 16, 64, 501]) expect(utter(cut(text, size))).toBe(whole);
-      },
-    );
+    it.each(WAYS)("leaves nothing behind when it is written %s, in whatever pieces it comes", (_way, text) => {
+      const whole = utter([text]);
+      expect(whole).toContain(MARK);
+      for (const line of BODY)
+        for (const written of [line, line.replaceAll("/", "\\/")]) expect(whole).not.toContain(written);
+      expect(whole).not.toMatch(/[A-Za-z0-9+/=]{17}/);
+      for (const size of [1, 7, 16, 64, 501]) expect(utter(cut(text, size))).toBe(whole);
+    });
 
     it("takes nothing along that stands after it", () => {
       const after = WAYS.map(([way, text]) => [way, utter([text]).split(MARK)[1]]);
@@ -89,18 +80,14 @@ describe("key-blocks", () => {
       },
     );
 
-    it.each(WAYS)(
-      "of which the end is missing leaves nothing of it behind when it is written %s",
-      (_way, text) => {
-        for (let length = 420; length < 456; length += 1) {
-          const whole = utter([text.slice(0, length)]);
-          expect(whole).toContain(MARK);
-          expect(whole.split(MARK)[1]?.replace(/\\u[0-9a-f]{0,4}/, "")).not.toMatch(/[A-Za-z0-9+/=]{4}/);
-          if (length % 15 === 0)
-            for (const size of [1, 16]) expect(utter(cut(text.slice(0, length), size))).toBe(whole);
-        }
-      },
-    );
+    it.each(WAYS)("of which the end is missing leaves nothing of it behind when it is written %s", (_way, text) => {
+      for (let length = 420; length < 456; length += 1) {
+        const whole = utter([text.slice(0, length)]);
+        expect(whole).toContain(MARK);
+        expect(whole.split(MARK)[1]?.replace(/\\u[0-9a-f]{0,4}/, "")).not.toMatch(/[A-Za-z0-9+/=]{4}/);
+        if (length % 15 === 0) for (const size of [1, 16]) expect(utter(cut(text.slice(0, length), size))).toBe(whole);
+      }
+    });
 
     it.each([
       ["one line", BODY.slice(0, 1)],

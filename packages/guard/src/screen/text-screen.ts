@@ -198,9 +198,7 @@ export class TextScreen {
   #safeTo(): number {
     let safe = this.#judged - MARGIN_CHARACTERS;
     for (const { decidedTo: judged } of this.#streamDetectors) safe = Math.min(safe, judged);
-    const to = this.#streamBuffer.characterBoundary(
-      Math.max(safe, this.#streamBuffer.end - HELD_CHARACTERS_MAX),
-    );
+    const to = this.#streamBuffer.characterBoundary(Math.max(safe, this.#streamBuffer.end - HELD_CHARACTERS_MAX));
     return this.#guard.redacts ? this.#decidedBefore(to) : to;
   }
 
@@ -222,10 +220,7 @@ export class TextScreen {
 
   #release(wanted: number): string {
     const to = Math.min(wanted, this.#pausePoints[0] ?? wanted);
-    const text = this.#outputRedactions.leaveOut(
-      this.#streamBuffer.slice(this.#released, to),
-      this.#released,
-    );
+    const text = this.#outputRedactions.leaveOut(this.#streamBuffer.slice(this.#released, to), this.#released);
     this.#released = to;
     return text;
   }

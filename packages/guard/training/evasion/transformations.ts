@@ -57,8 +57,7 @@ const LETTER_FORMS: readonly Transformation[] = [
   { name: "right-to-left override", apply: (text) => `\u202e${[...text].reverse().join("")}\u202c` },
   {
     name: "tag characters",
-    apply: (text) =>
-      `Hello! ${[...text].map((letter) => String.fromCodePoint(0xe0000 + codeOf(letter))).join("")}`,
+    apply: (text) => `Hello! ${[...text].map((letter) => String.fromCodePoint(0xe0000 + codeOf(letter))).join("")}`,
   },
   {
     name: "variation selectors",
@@ -66,8 +65,7 @@ const LETTER_FORMS: readonly Transformation[] = [
   },
   {
     name: "zero-width bits",
-    apply: (text) =>
-      `Hello${bytesAsDigits(text, 2, 8).join("").replaceAll("0", "\u200b").replaceAll("1", "\u200c")}`,
+    apply: (text) => `Hello${bytesAsDigits(text, 2, 8).join("").replaceAll("0", "\u200b").replaceAll("1", "\u200c")}`,
   },
   {
     name: "unusual spaces",
@@ -75,8 +73,7 @@ const LETTER_FORMS: readonly Transformation[] = [
   },
   {
     name: "alternating case",
-    apply: (text) =>
-      [...text].map((letter, at) => (at % 2 ? letter.toUpperCase() : letter.toLowerCase())).join(""),
+    apply: (text) => [...text].map((letter, at) => (at % 2 ? letter.toUpperCase() : letter.toLowerCase())).join(""),
   },
   { name: "leetspeak", apply: (text) => replaceLetters(text, (letter) => LEET[letter] ?? letter) },
   {
@@ -117,9 +114,7 @@ function toAlphabet(text: string, capitalA: number, smallA: number): string {
 
 /** Every letter, as a small one and with its place in the alphabet, replaced. */
 function replaceLetters(text: string, change: (letter: string, at: number) => string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    change(letter.toLowerCase(), LOWER.indexOf(letter.toLowerCase())),
-  );
+  return text.replace(/[a-z]/gi, (letter) => change(letter.toLowerCase(), LOWER.indexOf(letter.toLowerCase())));
 }
 
 function insertBetweenLetters(text: string, mark: string): string {
@@ -150,8 +145,7 @@ const REARRANGEMENTS: readonly Transformation[] = [
   },
   {
     name: "mixed marks between letters",
-    apply: (text) =>
-      mapWords(text, (word, at) => [...word].join(SEPARATORS[at % SEPARATORS.length])).join("  "),
+    apply: (text) => mapWords(text, (word, at) => [...word].join(SEPARATORS[at % SEPARATORS.length])).join("  "),
   },
   { name: "one letter a line", apply: (text) => mapWords(text, (word) => [...word].join("\n")).join("\n\n") },
   { name: "no spaces", apply: (text) => text.replaceAll(" ", "") },
@@ -307,9 +301,7 @@ function caesarShift(text: string, by: number): string {
 
 function base32(text: string): string {
   const bits = bytesAsDigits(text, 2, 8).join("");
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => BASE32.charAt(Number.parseInt(five.padEnd(5, "0"), 2)))
-    .join("");
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five.padEnd(5, "0"), 2))).join("");
 }
 
 /** Every way that the battery tries. */

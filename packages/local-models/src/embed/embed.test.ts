@@ -14,9 +14,7 @@ const asking = (texts: readonly string[], dimensions?: number): Inference =>
   });
 
 const vectorsOf = async (texts: readonly string[], dimensions?: number) =>
-  (await partsOf(embed, asking(texts, dimensions))).flatMap((part) =>
-    part.type === "embedding" ? [part.vector] : [],
-  );
+  (await partsOf(embed, asking(texts, dimensions))).flatMap((part) => (part.type === "embedding" ? [part.vector] : []));
 
 const product = (one: readonly number[] = [], other: readonly number[] = []) =>
   one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);

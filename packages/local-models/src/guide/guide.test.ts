@@ -96,9 +96,7 @@ describe("the guide", () => {
   });
 
   it("takes a follow-up together with what came before", async () => {
-    expect(await ask("How do I create a key?", "And how do I revoke it?")).toContain(
-      "docs/keys.md › Revoke a key",
-    );
+    expect(await ask("How do I create a key?", "And how do I revoke it?")).toContain("docs/keys.md › Revoke a key");
   });
 
   it.each([

@@ -53,8 +53,7 @@ function loadDocs(docs: readonly Doc[]): LoadedDocs {
 function questionOf(conversation: Conversation): string {
   const texts = userTextsOf(conversation).map((text) => text.slice(0, QUESTION_CHARACTERS_MAX));
   const last = texts.at(-1) ?? "";
-  const leansBack =
-    /^(?:and|but|so|ok|then|what about|how about|why)\b|\b(?:it|that|this|them|those)\b/i.test(last);
+  const leansBack = /^(?:and|but|so|ok|then|what about|how about|why)\b|\b(?:it|that|this|them|those)\b/i.test(last);
   const before = texts.at(-2);
   return before !== undefined && leansBack && termsOf(last).length <= 2 ? `${before}\n${last}` : last;
 }
@@ -70,8 +69,7 @@ function answerTo(question: string, { sections, index }: LoadedDocs): string {
 
   const searched = question.replace(/\btrunkline(?:'s)?\b/gi, " ");
   const [best, ...others] = index.find(searched);
-  if (best === undefined || best.coverage < (namesTrunkline ? COVERAGE_MIN * 0.8 : COVERAGE_MIN))
-    return decline();
+  if (best === undefined || best.coverage < (namesTrunkline ? COVERAGE_MIN * 0.8 : COVERAGE_MIN)) return decline();
 
   const second = others.find((searchResult) => isWorthAdding(best, searchResult));
   const query = index.queryOf(searched);
@@ -197,7 +195,6 @@ function render(passages: readonly Passage[]): string {
 }
 
 function separatorOf(previous: Passage, next: Passage): string {
-  if (previous.kind === "sentence" && next.kind === "sentence")
-    return previous.block === next.block ? " " : "\n\n";
+  if (previous.kind === "sentence" && next.kind === "sentence") return previous.block === next.block ? " " : "\n\n";
   return previous.kind === next.kind && next.kind !== "code" ? "\n" : "\n\n";
 }

@@ -107,9 +107,7 @@ function passagesOf(lines: readonly string[]): Passage[] {
     } else if (line.trim() === "" || RULE.test(line)) {
       at += 1;
     } else {
-      const prose = take(
-        (next) => next.trim() !== "" && !FENCE.test(next) && !ITEM.test(next) && !ROW.test(next),
-      );
+      const prose = take((next) => next.trim() !== "" && !FENCE.test(next) && !ITEM.test(next) && !ROW.test(next));
       put("sentence", splitSentences(plainOf(prose.map((next) => next.replace(/^\s*>\s?/, "")).join("\n"))));
     }
   }
@@ -128,9 +126,7 @@ function itemsOf(lines: readonly string[]): string[] {
 
 /** Table rows as phrases: the first cell, then the others, named by their column from the third on. */
 function rowsOf(lines: readonly string[]): string[] {
-  const [header = [], ...rows] = lines
-    .map(cellsOf)
-    .filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)));
+  const [header = [], ...rows] = lines.map(cellsOf).filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)));
   return rows.map((cells) => {
     const [first = "", ...others] = cells;
     const told = others
@@ -153,9 +149,6 @@ function plainOf(markdown: string): string {
   return markdown
     .replace(/!\[[^\]]*\]\([^)]*\)/g, "")
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
-    .replace(
-      /<\/?(?:a|p|b|i|br|img|div|span|details|summary|sub|sup|picture|source|kbd|center|h\d)\b[^>]*>/gi,
-      "",
-    )
+    .replace(/<\/?(?:a|p|b|i|br|img|div|span|details|summary|sub|sup|picture|source|kbd|center|h\d)\b[^>]*>/gi, "")
     .trim();
 }

@@ -77,10 +77,7 @@ export function stampLine(
   ink: Colour,
   strength: number,
 ): void {
-  const steps = Math.max(
-    1,
-    Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / Math.max(0.6, radius * 0.6)),
-  );
+  const steps = Math.max(1, Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / Math.max(0.6, radius * 0.6)));
   for (let step = 0; step <= steps; step += 1) {
     const share = step / steps;
     const x = from[0] + (to[0] - from[0]) * share;

@@ -22,11 +22,7 @@ export function tint(base: Colour, hueDegrees: number, share: number): Colour {
   const [lightness, a, b] = perceive(base);
   const strength = Math.max(Math.hypot(a, b), 0.05 + 0.05 * Math.sin(Math.PI * lightness));
   const hue = (hueDegrees * Math.PI) / 180;
-  return show([
-    lightness,
-    a + (strength * Math.cos(hue) - a) * share,
-    b + (strength * Math.sin(hue) - b) * share,
-  ]);
+  return show([lightness, a + (strength * Math.cos(hue) - a) * share, b + (strength * Math.sin(hue) - b) * share]);
 }
 
 /** A colour made lighter (above 1) or darker (below 1). */

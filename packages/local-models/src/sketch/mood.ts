@@ -1,28 +1,9 @@
 import { pickRandom, type Random } from "@trunkline/core/random.ts";
 
-export type Scene =
-  | "mountains"
-  | "lake"
-  | "ocean"
-  | "forest"
-  | "hills"
-  | "desert"
-  | "city"
-  | "space"
-  | "waves";
+export type Scene = "mountains" | "lake" | "ocean" | "forest" | "hills" | "desert" | "city" | "space" | "waves";
 export type Hour = "dawn" | "day" | "sunset" | "night";
 type Weather = "clear" | "cloudy" | "fog" | "rain" | "snow" | "storm";
-type Extra =
-  | "stars"
-  | "moon"
-  | "aurora"
-  | "birds"
-  | "rainbow"
-  | "flowers"
-  | "fire"
-  | "autumn"
-  | "water"
-  | "boat";
+type Extra = "stars" | "moon" | "aurora" | "birds" | "rainbow" | "flowers" | "fire" | "autumn" | "water" | "boat";
 
 /** What the words ask a picture to be. */
 export interface Mood {
@@ -35,19 +16,16 @@ export interface Mood {
 }
 
 const SCENES: Readonly<Record<Scene, string>> = {
-  mountains:
-    "mountain mountainside mount alps alpine peak summit cliff ridge himalaya highland rocky everest fjord",
+  mountains: "mountain mountainside mount alps alpine peak summit cliff ridge himalaya highland rocky everest fjord",
   lake: "lake pond river reflection mirror calm serene stream waterfall",
   ocean:
     "ocean sea seaside seashore beach coast shore wave island sail sailboat sailing boat ship yacht tide marine pacific atlantic surf lighthouse bay",
   forest: "forest wood tree pine jungle wild deer wolf bear fox camp cabin owl",
-  hills:
-    "hill meadow field garden flower valley farm village grass countryside spring bloom tulip lavender vineyard",
+  hills: "hill meadow field garden flower valley farm village grass countryside spring bloom tulip lavender vineyard",
   desert: "desert dune sand sahara canyon camel mars egypt pyramid",
   city: "city cityscape town skyline tower building street urban skyscraper downtown york tokyo london paris berlin neon cyberpunk metropolis",
   space: "space galaxy nebula planet universe cosmos cosmic milky astronaut rocket orbit interstellar alien",
-  waves:
-    "abstract pattern wallpaper gradient shape minimal modern music dream flow art logo geometric idea data ai",
+  waves: "abstract pattern wallpaper gradient shape minimal modern music dream flow art logo geometric idea data ai",
 };
 
 const HOURS: Readonly<Record<Hour, string>> = {
@@ -62,8 +40,7 @@ const IMPLIED_HOURS: Readonly<Record<Hour, string>> = {
   dawn: "pastel soft pink peach mist misty gentle hope",
   day: "spring rainbow meadow garden flower butterfly bee beach bright sky blue happy bloom tulip lavender",
   sunset: "golden orange warm glow fire romantic flame lava volcano ember dragon phoenix autumn desert love",
-  night:
-    "star moon galaxy space nebula aurora cosmos milky neon cyberpunk owl wolf northern borealis universe ghost",
+  night: "star moon galaxy space nebula aurora cosmos milky neon cyberpunk owl wolf northern borealis universe ghost",
 };
 
 const WEATHERS: Readonly<Record<Exclude<Weather, "clear">, string>> = {

@@ -15,12 +15,10 @@ export async function paintOverlay(
   nextTurn: () => Promise<void>,
 ): Promise<void> {
   const { extras, weather } = mood;
-  if (extras.has("rainbow"))
-    await byRows(0, Math.floor(sky.horizon * canvas.unit), rainbowRows(canvas, sky), nextTurn);
+  if (extras.has("rainbow")) await byRows(0, Math.floor(sky.horizon * canvas.unit), rainbowRows(canvas, sky), nextTurn);
   if (extras.has("flowers") && mood.scene === "hills" && ground !== undefined)
     paintFlowers(canvas, ground, palette, random);
-  if (extras.has("boat") && (mood.scene === "ocean" || mood.scene === "lake"))
-    paintBoat(canvas, palette, sky, random);
+  if (extras.has("boat") && (mood.scene === "ocean" || mood.scene === "lake")) paintBoat(canvas, palette, sky, random);
   if (extras.has("birds") || (mood.scene === "ocean" && mood.hour !== "night"))
     paintBirds(canvas, palette, sky, random);
   await nextTurn();
@@ -36,14 +34,7 @@ function paintSnow(canvas: Canvas, random: Random): void {
   for (let i = 0; i < count; i += 1) {
     const near = random() ** 4;
     const radius = Math.max(0.8, (0.0014 + 0.0075 * near) * canvas.unit);
-    stampSpot(
-      canvas,
-      random() * canvas.width,
-      random() * canvas.height,
-      radius,
-      [255, 255, 255],
-      0.85 - 0.45 * near,
-    );
+    stampSpot(canvas, random() * canvas.width, random() * canvas.height, radius, [255, 255, 255], 0.85 - 0.45 * near);
   }
 }
 
@@ -144,26 +135,12 @@ function paintBoat(canvas: Canvas, palette: Palette, sky: Sky, random: Random): 
   }
   for (let step = 0; step < 6; step += 1) {
     const half = size * (0.42 - step * 0.035);
-    stampLine(
-      canvas,
-      [x - half, y + step * thin * 0.7],
-      [x + half, y + step * thin * 0.7],
-      thin * 1.1,
-      hull,
-      0.85,
-    );
+    stampLine(canvas, [x - half, y + step * thin * 0.7], [x + half, y + step * thin * 0.7], thin * 1.1, hull, 0.85);
   }
 }
 
 function paintFlowers(canvas: Canvas, ground: Skyline, palette: Palette, random: Random): void {
-  const kinds: readonly [string, ...string[]] = [
-    "#f2545b",
-    "#ffd23f",
-    "#f7f0ff",
-    "#c77dff",
-    "#ff8fab",
-    "#ff9f1c",
-  ];
+  const kinds: readonly [string, ...string[]] = ["#f2545b", "#ffd23f", "#f7f0ff", "#c77dff", "#ff8fab", "#ff9f1c"];
   const favourites: readonly [Colour, Colour, Colour] = [
     colour(pickRandom(random, kinds)),
     colour(pickRandom(random, kinds)),

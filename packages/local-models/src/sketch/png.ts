@@ -27,12 +27,7 @@ export async function encodePng(picture: Picture, nextTurn: () => Promise<void>)
   const filtered = Buffer.allocUnsafe((width * 3 + 1) * height);
   await byRows(0, height, filterRows(picture, filtered), nextTurn);
   const data = await compress(filtered, { level: COMPRESSION_LEVEL });
-  return Buffer.concat([
-    SIGNATURE,
-    chunk("IHDR", header),
-    chunk("IDAT", data),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
 }
 
 /** Stores each pixel as its difference to the one on its left: on soft pictures that packs best. */

@@ -77,14 +77,7 @@ function mountainRange(
 }
 
 /** A wooded slope. */
-function slope(
-  setting: Setting,
-  base: number,
-  rise: number,
-  nearness: number,
-  trees: number,
-  pace = 1.6,
-): Layer {
+function slope(setting: Setting, base: number, rise: number, nearness: number, trees: number, pace = 1.6): Layer {
   const { canvas, noise, random } = setting;
   const ground = slopes(canvas, noise, { base, rise, pace, place: randomBetween(random, 0, 90) });
   const look = {
@@ -152,12 +145,7 @@ function coastLand(setting: Setting): Layer[] {
   return [
     {
       ground: far,
-      shade: misty(
-        canvas,
-        noise,
-        { top: groundColour(setting, 0.3), mist: mistOver(setting, 0.2) },
-        rise * 1.6,
-      ),
+      shade: misty(canvas, noise, { top: groundColour(setting, 0.3), mist: mistOver(setting, 0.2) }, rise * 1.6),
     },
   ];
 }
@@ -177,8 +165,7 @@ function forestLand(setting: Setting): Layer[] {
 function hillLand(setting: Setting): Layer[] {
   const { palette, mood, random, canvas, noise } = setting;
   const green = mood.extras.has("autumn") ? colour("#a8672a") : colour("#5f8f3e");
-  const fresh =
-    mood.weather === "snow" ? colour("#e8eef5") : mix(green, palette.light, palette.dark ? 0 : 0.12);
+  const fresh = mood.weather === "snow" ? colour("#e8eef5") : mix(green, palette.light, palette.dark ? 0 : 0.12);
   const dim = palette.dark ? 0.6 : mood.hour === "sunset" ? 0.66 : 0.95;
   const hill = (base: number, rise: number, nearness: number): Layer => {
     const grass = mix(

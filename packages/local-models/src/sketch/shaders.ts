@@ -81,8 +81,7 @@ export function rocky(
       const deep = depth[column] ?? 0;
       const fold = folds?.[column] ?? 0;
       const gully = gullies?.[column] ?? 0;
-      const side =
-        facing[Math.min(last, Math.max(0, Math.round(column + deep * (wanders?.[column] ?? 0))))] ?? 0.5;
+      const side = facing[Math.min(last, Math.max(0, Math.round(column + deep * (wanders?.[column] ?? 0))))] ?? 0.5;
       const lit = Math.min(1, Math.max(0, side * 0.74 + 0.05 + gully * 0.42 + fold * 0.2));
       const white = ease(shape.snowline + 0.03, shape.snowline - 0.03, y + fold * 0.06 + gully * 0.1);
       const at = column * 3;
@@ -127,8 +126,7 @@ export function sandy(
     for (let column = 0; column < cover.length; column += 1) {
       if (cover[column] === 0) continue;
       const deep = depth[column] ?? 0;
-      const side =
-        facing[Math.min(last, Math.max(0, Math.round(column + deep * (bends?.[column] ?? 0))))] ?? 0.5;
+      const side = facing[Math.min(last, Math.max(0, Math.round(column + deep * (bends?.[column] ?? 0))))] ?? 0.5;
       const share = 0.08 + side * 0.86 + (ripples?.[column] ?? 0) - deep * 0.7;
       blend(ink, column * 3, dark, lit, Math.min(1, Math.max(0, share)));
     }
@@ -155,8 +153,7 @@ export function windowed(
       if (house === undefined || row < house.top + cell) continue;
       const across = column - house.left;
       const down = row - Math.ceil(house.top);
-      const isWall =
-        across % cell < cell * 0.4 || down % cell < cell * 0.45 || column > house.right - cell * 0.5;
+      const isWall = across % cell < cell * 0.4 || down % cell < cell * 0.45 || column > house.right - cell * 0.5;
       if (isWall) continue;
       const chance = chanceOf(Math.floor(across / cell), Math.floor(down / cell), house.seed);
       if (chance < shape.litShare) wash(ink, column * 3, look.glow, 0.35 + (0.6 * chance) / shape.litShare);

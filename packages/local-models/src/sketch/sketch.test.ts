@@ -24,11 +24,7 @@ const SCENES = [
 ];
 
 /** The average colour of some rows. */
-function averageOf(
-  { width, pixels }: ReturnType<typeof decodePng>,
-  fromRow: number,
-  toRow: number,
-): number[] {
+function averageOf({ width, pixels }: ReturnType<typeof decodePng>, fromRow: number, toRow: number): number[] {
   const rows = pixels.slice(fromRow * width * 3, toRow * width * 3);
   return [0, 1, 2].map((channel) => {
     const values = rows.filter((_, index) => index % 3 === channel);
@@ -53,10 +49,7 @@ describe("the sketch", () => {
   });
 
   it("is the same for the same words, whatever their case and spacing", async () => {
-    const [one, other] = await Promise.all([
-      drawn("A  Quiet lake", "64x64"),
-      drawn("a quiet LAKE ", "64x64"),
-    ]);
+    const [one, other] = await Promise.all([drawn("A  Quiet lake", "64x64"), drawn("a quiet LAKE ", "64x64")]);
     expect(one.equals(other)).toBe(true);
   });
 
@@ -79,11 +72,7 @@ describe("the sketch", () => {
   });
 
   it("takes the colour that is named", async () => {
-    const [red = 0, , blue = 0] = averageOf(
-      decodePng(await drawn("a red sunset over the desert", "64x64")),
-      0,
-      32,
-    );
+    const [red = 0, , blue = 0] = averageOf(decodePng(await drawn("a red sunset over the desert", "64x64")), 0, 32);
     const [otherRed = 0, , otherBlue = 0] = averageOf(
       decodePng(await drawn("a blue sunset over the desert", "64x64")),
       0,

@@ -52,12 +52,7 @@ export async function paintPlanet(setting: Setting, nextTurn: () => Promise<void
   };
   const reach = planet.radius * RING_OUTER * 1.08;
   const fromRow = Math.max(0, Math.floor(planet.y - reach));
-  await byRows(
-    fromRow,
-    Math.min(canvas.height, Math.ceil(planet.y + reach)),
-    planetRows(setting, planet),
-    nextTurn,
-  );
+  await byRows(fromRow, Math.min(canvas.height, Math.ceil(planet.y + reach)), planetRows(setting, planet), nextTurn);
 }
 
 const RING_INNER = 1.35;
@@ -93,8 +88,7 @@ function planetRows({ canvas, mood, palette, noise }: Setting, planet: Planet): 
       const ring = Math.hypot(ringX, ringY);
       const inside = Math.min(1, Math.max(0, (1 - distance) * planet.radius + 0.5));
       if (inside === 0 && (ring < RING_INNER || ring > RING_OUTER)) continue;
-      const rings =
-        ease(RING_INNER, 1.42, ring) * ease(RING_OUTER, 2.02, ring) * (0.55 + 0.3 * noise.at(ring * 14, 4));
+      const rings = ease(RING_INNER, 1.42, ring) * ease(RING_OUTER, 2.02, ring) * (0.55 + 0.3 * noise.at(ring * 14, 4));
       // The near half of the ring lies before the planet, the far half behind it.
       const ringShare = 0.75 * rings * (ringY > 0 ? 1 : 1 - inside);
       const band = ease(-0.5, 0.5, noise.layered(ringX * 0.8, ringY * 1.1 + 6, 3));

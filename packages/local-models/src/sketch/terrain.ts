@@ -18,10 +18,7 @@ export interface Lie {
 }
 
 function skyline(canvas: Canvas, topAt: (x: number) => number): Skyline {
-  return Float32Array.from(
-    { length: canvas.width },
-    (_, column) => topAt(unitX(canvas, column)) * canvas.unit,
-  );
+  return Float32Array.from({ length: canvas.width }, (_, column) => topAt(unitX(canvas, column)) * canvas.unit);
 }
 
 /** Sharp summits: a few great ones, each with crests running down from it. */

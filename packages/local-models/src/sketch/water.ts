@@ -12,19 +12,12 @@ export interface Surface {
 }
 
 /** Paints water down to the bottom: what stands above it mirrored, waves, and the path of the light. */
-export async function paintWater(
-  setting: Setting,
-  surface: Surface,
-  nextTurn: () => Promise<void>,
-): Promise<void> {
+export async function paintWater(setting: Setting, surface: Surface, nextTurn: () => Promise<void>): Promise<void> {
   const { height, unit } = setting.canvas;
   await byRows(Math.round(surface.from * unit), height, waterRows(setting, surface), nextTurn);
 }
 
-function waterRows(
-  { canvas, palette, sky, noise }: Setting,
-  { from, rough }: Surface,
-): (row: number) => void {
+function waterRows({ canvas, palette, sky, noise }: Setting, { from, rough }: Surface): (row: number) => void {
   const { width, height, pixels, unit } = canvas;
   const { sun } = sky;
   const { light, water } = palette;

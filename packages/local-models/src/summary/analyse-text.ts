@@ -55,9 +55,7 @@ function* slicesOf(text: string): Generator<string> {
     const end = Math.min(text.length, start + SLICE_CHARACTERS);
     const tail = text.slice(Math.max(start, end - 2_000), end);
     const stop =
-      end === text.length
-        ? -1
-        : Math.max(tail.lastIndexOf("\n\n"), tail.lastIndexOf(". "), tail.lastIndexOf("。"));
+      end === text.length ? -1 : Math.max(tail.lastIndexOf("\n\n"), tail.lastIndexOf(". "), tail.lastIndexOf("。"));
     const cut = stop === -1 ? end : end - tail.length + stop + 1;
     yield text.slice(start, cut);
     start = cut;

@@ -12,9 +12,7 @@ export function detectLanguage(text: string): string | undefined {
   const letters = countOf(sample, /\p{L}/gu);
   if (letters === 0) return undefined;
 
-  const byScript = SCRIPT_LANGUAGES.find(
-    (script) => countOf(sample, script.letters) / letters > SCRIPT_SHARE_MIN,
-  );
+  const byScript = SCRIPT_LANGUAGES.find((script) => countOf(sample, script.letters) / letters > SCRIPT_SHARE_MIN);
   if (byScript !== undefined) return byScript.name;
   if (countOf(sample, /\p{Script=Cyrillic}/gu) / letters > 0.5) return cyrillicLanguageOf(sample);
   return latinLanguageOf(sample, letters);

@@ -68,9 +68,7 @@ export async function pickSentences(
     }
     await nextTurn();
   }
-  return chosen
-    .sort((one, other) => one.index - other.index)
-    .map(({ sentence }) => withoutMarks(sentence.text));
+  return chosen.sort((one, other) => one.index - other.index).map(({ sentence }) => withoutMarks(sentence.text));
 }
 
 async function sentenceCandidates(
@@ -91,9 +89,7 @@ async function sentenceCandidates(
     scored.push({ contender, worth: sentenceScore(contender, counts, nothingTold) });
   }
   scored.sort((one, other) => other.worth - one.worth);
-  return scored
-    .slice(0, SENTENCE_CANDIDATES_MAX)
-    .map(({ contender: sentenceCandidate }) => sentenceCandidate);
+  return scored.slice(0, SENTENCE_CANDIDATES_MAX).map(({ contender: sentenceCandidate }) => sentenceCandidate);
 }
 
 /** A sentence lifted out of a list or a page, without what marked it there. */
@@ -166,11 +162,7 @@ function topicWordsOf(counts: ReadonlyMap<string, number>): ReadonlySet<string> 
 }
 
 /** Counts every run of up to three neighbouring topic words. */
-function countPhrases(
-  words: readonly string[],
-  topics: ReadonlySet<string>,
-  phrases: Map<string, number>,
-): void {
+function countPhrases(words: readonly string[], topics: ReadonlySet<string>, phrases: Map<string, number>): void {
   for (let start = 0; start < words.length; start += 1) {
     let phrase = "";
     for (const word of words.slice(start, start + WORDS_PER_PHRASE_MAX)) {

@@ -78,10 +78,7 @@ describe("the summary", () => {
   });
 
   it("takes everything the user said, and nothing of the assistant", async () => {
-    const parts = await partsOf(
-      summary,
-      inferenceOf(talkOf("The first message is here.", "The second one is there.")),
-    );
+    const parts = await partsOf(summary, inferenceOf(talkOf("The first message is here.", "The second one is there.")));
     expect(wordsIn(parts)).toContain("The first message is here. The second one is there.");
     expect(wordsIn(parts)).not.toContain("Well");
   });

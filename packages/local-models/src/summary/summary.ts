@@ -59,9 +59,7 @@ async function describeText(text: string, task: Task, nextTurn: () => Promise<vo
   const summary =
     analysedText.sentences.length < SENTENCES_MIN
       ? `This text is so short that it is its own summary: ${analysedText.sentences.map((sentence) => sentence.text).join(" ")}`
-      : (
-          await pickSentences(analysedText, counts, summaryLengthOf(analysedText.sentences.length), nextTurn)
-        ).join(" ");
+      : (await pickSentences(analysedText, counts, summaryLengthOf(analysedText.sentences.length), nextTurn)).join(" ");
   return [...caveatOf(task), summary, "", phraseLine, languageLine(analysedText), lengthLine(analysedText)]
     .filter((line, index, lines) => line !== "" || lines[index - 1] !== "")
     .join("\n");
@@ -70,9 +68,7 @@ async function describeText(text: string, task: Task, nextTurn: () => Promise<vo
 /** Some tasks come here because nothing better is there. What is answered then is not what was asked for. */
 function caveatOf(task: Task): readonly string[] {
   const beyond = /^(?:translat|classif|sentiment|rewrit|paraphras)/.test(task.word);
-  return beyond
-    ? [`This built-in model can't do ${task.word}; here is a summary of the text instead.`, ""]
-    : [];
+  return beyond ? [`This built-in model can't do ${task.word}; here is a summary of the text instead.`, ""] : [];
 }
 
 function languageLine(analysedText: AnalysedText): string {
@@ -82,8 +78,7 @@ function languageLine(analysedText: AnalysedText): string {
 function lengthLine({ wordCount, sentences, language }: AnalysedText): string {
   const isUnspaced = language === "Chinese" || language === "Japanese" || language === "Thai";
   const minutes = Math.round(wordCount / (isUnspaced ? CHARACTERS_PER_MINUTE : WORDS_PER_MINUTE));
-  const time =
-    minutes < 1 ? "less than a minute" : minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
+  const time = minutes < 1 ? "less than a minute" : minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
   const length = plural(wordCount, isUnspaced ? "character" : "word");
   return `Length: ${length} in ${plural(sentences.length, "sentence")}, ${time} to read`;
 }

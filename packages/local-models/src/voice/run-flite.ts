@@ -1,10 +1,7 @@
 /** The part of WebAssembly that is used here: the types for Node 20 leave it out. */
 declare const WebAssembly: {
   readonly Memory: new (shape: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-  readonly Instance: new (
-    module: object,
-    imports: object,
-  ) => { readonly exports: Readonly<Record<string, unknown>> };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
 /** What flite is asked to do. */
@@ -44,9 +41,7 @@ export function runFlite(module: object, order: FliteRequest): FliteResult {
 
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
-  const args = ["flite", ...order.options, "-f", "/text", "-o", "/sound"].map((arg) =>
-    encoder.encode(`${arg}\0`),
-  );
+  const args = ["flite", ...order.options, "-f", "/text", "-o", "/sound"].map((arg) => encoder.encode(`${arg}\0`));
   const text = { bytes: encoder.encode(order.text), size: 0 };
   text.size = text.bytes.length;
   const sound = { bytes: new Uint8Array(65_536), size: 0 };
@@ -59,12 +54,7 @@ export function runFlite(module: object, order: FliteRequest): FliteResult {
   const bytesAt = (at: number, length: number) => new Uint8Array(memory.buffer, at, length);
 
   /** Calls back with each buffer that a read or write names, until one is not used up. */
-  const forEachBuffer = (
-    vectorsAt: number,
-    count: number,
-    totalAt: number,
-    use: (buffer: Uint8Array) => number,
-  ) => {
+  const forEachBuffer = (vectorsAt: number, count: number, totalAt: number, use: (buffer: Uint8Array) => number) => {
     let total = 0;
     for (let vector = vectorsAt; vector < vectorsAt + count * 8; vector += 8) {
       const buffer = bytesAt(view().getUint32(vector, true), view().getUint32(vector + 4, true));
@@ -118,14 +108,7 @@ export function runFlite(module: object, order: FliteRequest): FliteResult {
     fd_fdstat_set_flags() {
       return SUCCESS;
     },
-    path_open(
-      _folder: number,
-      _lookup: number,
-      nameAt: number,
-      nameLength: number,
-      flags: number,
-      ...rest: unknown[]
-    ) {
+    path_open(_folder: number, _lookup: number, nameAt: number, nameLength: number, flags: number, ...rest: unknown[]) {
       const name = decoder.decode(bytesAt(nameAt, nameLength));
       const file = name === "text" ? text : name === "sound" ? sound : undefined;
       if (file === undefined) return NO_ENTRY;
@@ -149,10 +132,7 @@ export function runFlite(module: object, order: FliteRequest): FliteResult {
       if (handle === undefined) return BAD_DESCRIPTOR;
       const { file } = handle;
       return forEachBuffer(vectorsAt, count, totalAt, (buffer) => {
-        const chunk = file.bytes.subarray(
-          handle.position,
-          Math.min(file.size, handle.position + buffer.length),
-        );
+        const chunk = file.bytes.subarray(handle.position, Math.min(file.size, handle.position + buffer.length));
         buffer.set(chunk);
         handle.position += chunk.length;
         return chunk.length;

@@ -14,8 +14,7 @@ describe("voice", () => {
   const calm = new AbortController().signal;
   const spoken = async (text: string, parameters = {}) =>
     bytesIn(await partsOf(voice, inferenceOf(text, parameters)), "audio/wav");
-  const failureOf = (text: string, parameters = {}) =>
-    spoken(text, parameters).catch((error: unknown) => error);
+  const failureOf = (text: string, parameters = {}) => spoken(text, parameters).catch((error: unknown) => error);
   const order = (text: string) => ({ options: ["-voice", "kal"], text, bytesMax: 1_000_000 });
 
   /** Reads a WAV file as a player would. */
@@ -26,9 +25,7 @@ describe("voice", () => {
     expect(wav.readUInt16LE(20)).toBe(1);
     expect(wav.subarray(36, 40).toString()).toBe("data");
     expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
-    const samples = Array.from({ length: (wav.length - 44) / 2 }, (_, index) =>
-      wav.readInt16LE(44 + index * 2),
-    );
+    const samples = Array.from({ length: (wav.length - 44) / 2 }, (_, index) => wav.readInt16LE(44 + index * 2));
     return {
       channels: wav.readUInt16LE(22),
       rate: wav.readUInt32LE(24),
@@ -108,10 +105,7 @@ describe("voice", () => {
   describe("the thread that speaks", () => {
     it("ends a run that nobody waits for, and goes on with the next", async () => {
       const caller = new AbortController();
-      const endless = fliteWorker.run(
-        { ...order("nine ".repeat(20_000)), options: ["-voice", "slt"] },
-        caller.signal,
-      );
+      const endless = fliteWorker.run({ ...order("nine ".repeat(20_000)), options: ["-voice", "slt"] }, caller.signal);
       const next = fliteWorker.run(order("Good morning."), calm);
       caller.abort(new Error("gone"));
       await expect(endless).rejects.toThrow("gone");
@@ -168,12 +162,9 @@ describe("speakable", () => {
       expect(toSpeakableText(text)).toBe(read);
     });
 
-    it.each(["", "!!!", "🙂", "你好世界", "Привет, как дела", "Hi 你好世界再见"])(
-      "%j can't be read",
-      (text) => {
-        expect(toSpeakableText(text)).toBeUndefined();
-      },
-    );
+    it.each(["", "!!!", "🙂", "你好世界", "Привет, как дела", "Hi 你好世界再见"])("%j can't be read", (text) => {
+      expect(toSpeakableText(text)).toBeUndefined();
+    });
 
     it("is never one long breath", () => {
       for (const text of ["9".repeat(3_000), "word ".repeat(600), "a, ".repeat(1_000)]) {

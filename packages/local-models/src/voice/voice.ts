@@ -34,13 +34,9 @@ export function createVoice(wasmPath: string): Builtin {
       const { asked, text, voice } = speechRequestOf(inference);
       const deadline = AbortSignal.timeout(WORK_MS_MAX);
       const order = { options: ["-voice", voice], text, bytesMax: WAV_BYTES_MAX };
-      const run = await fliteWorker
-        .run(order, AbortSignal.any([signal, deadline]))
-        .catch((error: unknown) => {
-          throw error === deadline.reason
-            ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`)
-            : error;
-        });
+      const run = await fliteWorker.run(order, AbortSignal.any([signal, deadline])).catch((error: unknown) => {
+        throw error === deadline.reason ? rejected(`This text takes too long to read aloud; ${IN_PARTS}.`) : error;
+      });
       if (run.tooLong) throw rejected(`This text takes more than four minutes to read aloud; ${IN_PARTS}.`);
       if (run.wav === undefined) throw new ProviderFailure("broken", "The built-in voice gave no sound.");
       const url = `data:audio/wav;base64,${Buffer.from(run.wav.buffer).toString("base64")}`;
@@ -72,8 +68,7 @@ function speechRequestOf({ conversation, parameters }: Inference): {
     );
   }
   const text = toSpeakableText(asked);
-  if (text === undefined)
-    throw rejected("builtin/voice reads English only, and finds nothing to read in this text.");
+  if (text === undefined) throw rejected("builtin/voice reads English only, and finds nothing to read in this text.");
   return { asked, text, voice };
 }
 
@@ -128,9 +123,7 @@ export function toSpeakableText(text: string): string | undefined {
 
 /** Cuts a long sentence between words, and long words anywhere. */
 function splitLongSentence(sentence: string): readonly string[] {
-  const words = sentence
-    .split(" ")
-    .flatMap((word) => word.match(new RegExp(`.{1,${WORD_CHARACTERS_MAX}}`, "g")) ?? []);
+  const words = sentence.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${WORD_CHARACTERS_MAX}}`, "g")) ?? []);
   const breaths: string[] = [];
   let breath = "";
   for (const word of words) {

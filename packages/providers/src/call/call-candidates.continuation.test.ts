@@ -16,8 +16,7 @@ import {
 import { describe, expect, it } from "vitest";
 
 const text = (words: string): Part => ({ type: "text", text: words });
-const wordsOf = (parts: readonly Part[]) =>
-  parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+const wordsOf = (parts: readonly Part[]) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 /** Remembers what it was asked. */
 function listening(asked: Inference[], script: Script): Script {

@@ -52,22 +52,19 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a")).toMatchObject({ state: "half-open", available: false });
   });
 
-  it.each(["throws", "returns"] as const)(
-    "by the signal ends the call, whose adapter then %s",
-    async (end) => {
-      const log: string[] = [];
-      const run = stage({ a: endless(log, end), b: says(world) });
-      await run.parts.next();
-      const rest = run.parts.next();
-      const gone = new Error("the socket closed");
-      run.controller.abort(gone);
-      await expect(rest).rejects.toBe(gone);
-      expect(log).toEqual(["upstream closed"]);
-      expect(run.called).toEqual(["a"]);
-      expect(run.attempts).toMatchObject([{ outcome: "cut-off", reason: "the client hung up" }]);
-      expect(run.health.of("a").errorRate).toBe(0);
-    },
-  );
+  it.each(["throws", "returns"] as const)("by the signal ends the call, whose adapter then %s", async (end) => {
+    const log: string[] = [];
+    const run = stage({ a: endless(log, end), b: says(world) });
+    await run.parts.next();
+    const rest = run.parts.next();
+    const gone = new Error("the socket closed");
+    run.controller.abort(gone);
+    await expect(rest).rejects.toBe(gone);
+    expect(log).toEqual(["upstream closed"]);
+    expect(run.called).toEqual(["a"]);
+    expect(run.attempts).toMatchObject([{ outcome: "cut-off", reason: "the client hung up" }]);
+    expect(run.health.of("a").errorRate).toBe(0);
+  });
 
   it("before the first part never makes the next candidate work", async () => {
     const run = stage({

@@ -40,10 +40,7 @@ describe("a lone model whose trouble may pass", () => {
     ["not reached", unreachable],
   ])("is called once more after a random while: it was %s", async (_how, failure) => {
     const waits: number[] = [];
-    const run = stage(
-      { a: failsAtFirst(1, failure) },
-      { random: () => 0.25, wait: async (ms) => void waits.push(ms) },
-    );
+    const run = stage({ a: failsAtFirst(1, failure) }, { random: () => 0.25, wait: async (ms) => void waits.push(ms) });
     expect((await run.drain()).heard).toEqual([hello, finish]);
     expect(run.called).toEqual(["a", "a"]);
     expect(waits).toEqual([50]);
@@ -186,13 +183,10 @@ describe("over a thousand requests", () => {
     },
   );
 
-  it.each(["one", "two", "three"])(
-    "models that fail now and then never cost more than that: %s",
-    async (seed) => {
-      const { attempts, errors } = await sendThousand({ a: 0.4, b: 0.4, c: 0.4 }, seed);
-      // The tenth, what a new account begins with, and what came back by itself in the 20 s.
-      expect(attempts).toBeLessThanOrEqual(1_100 + 25 + 4);
-      expect(errors.length).toBeGreaterThan(0);
-    },
-  );
+  it.each(["one", "two", "three"])("models that fail now and then never cost more than that: %s", async (seed) => {
+    const { attempts, errors } = await sendThousand({ a: 0.4, b: 0.4, c: 0.4 }, seed);
+    // The tenth, what a new account begins with, and what came back by itself in the 20 s.
+    expect(attempts).toBeLessThanOrEqual(1_100 + 25 + 4);
+    expect(errors.length).toBeGreaterThan(0);
+  });
 });

@@ -68,9 +68,7 @@ describe("call-candidates", () => {
           },
         },
         {
-          candidates: [
-            { ...candidate, model: { ...model, discovered: true, price: ownKeyPrice, ownKeyPrice } },
-          ],
+          candidates: [{ ...candidate, model: { ...model, discovered: true, price: ownKeyPrice, ownKeyPrice } }],
           inference: { ...inference, conversation: { messages: [{ role: "user", content }], tools: [] } },
           onChosen: (_candidate, fields) => dropped.push(...fields),
         },
@@ -188,10 +186,7 @@ describe("call-candidates", () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), async (fails) => {
           const text = (index: number): Part => ({ type: "text", text: `answer ${index}` });
-          const scripts = fails.map((fail, index) => [
-            `m${index}`,
-            says(fail ? broken() : text(index), finish),
-          ]);
+          const scripts = fails.map((fail, index) => [`m${index}`, says(fail ? broken() : text(index), finish)]);
           const run = stage(Object.fromEntries(scripts));
           const { heard, error } = await run.drain();
           const winner = fails.indexOf(false);
@@ -250,9 +245,7 @@ describe("call-candidates", () => {
     });
 
     it("is a lack of money if nobody could be called for that", async () => {
-      const fault = asFault(
-        (await stage({ a: says(hello) }, { coverCost: async () => false }).drain()).error,
-      );
+      const fault = asFault((await stage({ a: says(hello) }, { coverCost: async () => false }).drain()).error);
       expect(fault.type).toBe("insufficient_balance");
     });
   });

@@ -67,17 +67,14 @@ class FirstResponder {
 
   /** The models that were called and failed, by their ids. */
   get failedModelIds(): readonly string[] {
-    return this.#calls.flatMap(({ failure, candidate }) =>
-      failure === undefined ? [] : [candidate.model.id],
-    );
+    return this.#calls.flatMap(({ failure, candidate }) => (failure === undefined ? [] : [candidate.model.id]));
   }
 
   /** The call that answers; or what the client is told where nobody does. */
   async find(): Promise<ProviderStream> {
     const hedges = wantsHedge(this.#input.inference) && this.#candidates.length > 1;
     for (let call = await this.#next(hedges); call !== undefined; call = await this.#next(false)) {
-      const winner =
-        hedges && this.#calls.length === 1 ? await this.#hedge(call) : await this.#awaitFirstPart(call);
+      const winner = hedges && this.#calls.length === 1 ? await this.#hedge(call) : await this.#awaitFirstPart(call);
       if (winner !== undefined) return winner;
     }
     throw allFailedFault(this.#failedCandidates);
@@ -158,12 +155,7 @@ class FirstResponder {
     if (this.#failedCandidates.every(({ cause }) => cause === "not admitted") && this.#calls.length === 0)
       yield { candidate: best, lastResort: true };
     const [call, ...further] = this.#calls;
-    if (
-      other === undefined &&
-      call?.failure !== undefined &&
-      further.length === 0 &&
-      isTransient(call.failure)
-    )
+    if (other === undefined && call?.failure !== undefined && further.length === 0 && isTransient(call.failure))
       yield { candidate: best, afterMs: fullJitterMs(0, this.#input.random) };
   }
 }
@@ -186,11 +178,7 @@ interface HedgeRace {
  * Whoever of two speaks first; undefined where both failed. The second is called only where the first is silent for
  * longer than it should be. Whoever is still silent when another speaks is called off.
  */
-async function raceHedge({
-  first,
-  waitUntilLate: patience,
-  second,
-}: HedgeRace): Promise<ProviderStream | undefined> {
+async function raceHedge({ first, waitUntilLate: patience, second }: HedgeRace): Promise<ProviderStream | undefined> {
   let isSilent = true;
   const speaks = first.awaitFirstPart().finally(() => {
     isSilent = false;
@@ -226,9 +214,7 @@ async function isLate(speaks: Promise<boolean>, patience: HedgeRace["waitUntilLa
 }
 
 /** The first that speaks. It and those that failed are taken out of those that run. */
-async function firstToRespond(
-  running: Map<ProviderStream, Promise<boolean>>,
-): Promise<ProviderStream | undefined> {
+async function firstToRespond(running: Map<ProviderStream, Promise<boolean>>): Promise<ProviderStream | undefined> {
   while (running.size > 0) {
     const { call, spoke } = await Promise.race(
       [...running].map(async ([one, speaks]) => ({ call: one, spoke: await speaks })),

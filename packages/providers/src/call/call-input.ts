@@ -46,8 +46,7 @@ export interface CallCandidatesInput {
 /** Each model once, in the order of the route. */
 export function uniqueByModel(candidates: readonly Candidate[]): readonly Candidate[] {
   const byModel = new Map<string, Candidate>();
-  for (const candidate of candidates)
-    if (!byModel.has(candidate.model.id)) byModel.set(candidate.model.id, candidate);
+  for (const candidate of candidates) if (!byModel.has(candidate.model.id)) byModel.set(candidate.model.id, candidate);
   return [...byModel.values()];
 }
 

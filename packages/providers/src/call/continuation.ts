@@ -70,11 +70,7 @@ export class AnswerSoFar {
 }
 
 /** The same request, for whoever goes on with its answer from this text on. Without any word in it, it is answered anew. */
-export function continuationRequest(
-  inference: Inference,
-  text: string,
-  maxTokens: number | undefined,
-): Inference {
+export function continuationRequest(inference: Inference, text: string, maxTokens: number | undefined): Inference {
   const limited = { ...inference, parameters: { ...inference.parameters, maxTokens } };
   // Some providers refuse a turn of blanks.
   if (text.trim() === "") return limited;
@@ -121,11 +117,7 @@ export class Continuation {
   }
 
   /** A call that has something to add to what was said before; undefined where there is none. */
-  async continueAfter(
-    dead: ProviderStream,
-    added: string,
-    rest: Inference,
-  ): Promise<ProviderStream | undefined> {
+  async continueAfter(dead: ProviderStream, added: string, rest: Inference): Promise<ProviderStream | undefined> {
     this.#retire(dead, added);
     // Where breakers keep us from calling anybody, they do not take away the last chance of an answer that has begun.
     return (await this.#tryCandidates(rest, false)) ?? (await this.#tryCandidates(rest, true));
@@ -137,8 +129,7 @@ export class Continuation {
     this.#callsByModel.set(id, turns);
     this.#returnable = this.#returnable.filter(({ model }) => model.id !== id);
     const mayReturn = turns <= RETURNS_MAX && (failure === undefined || !shouldBackOff(failure));
-    if (mayReturn && this.#isWorthItsCost(candidate, added))
-      this.#returnable = [...this.#returnable, candidate];
+    if (mayReturn && this.#isWorthItsCost(candidate, added)) this.#returnable = [...this.#returnable, candidate];
     else this.#excluded.add(id);
   }
 

@@ -22,9 +22,7 @@ export function allFailedFault(failedCandidates: readonly FailedCandidate[]): Fa
   const last = failedCandidates.findLast(({ cause }) => typeof cause !== "string");
   if (last === undefined) return insufficientBalanceFault();
 
-  const called = new Set(
-    failedCandidates.flatMap(({ model, cause }) => (typeof cause === "string" ? [] : [model])),
-  );
+  const called = new Set(failedCandidates.flatMap(({ model, cause }) => (typeof cause === "string" ? [] : [model])));
   const failed =
     called.size === 1
       ? `The model ${last.model} failed: ${failureReason(last)}.`

@@ -39,8 +39,7 @@ describe("what goes on exactly where it broke off", () => {
 
   it("keeps what the text itself has said more than once, such as the rows of a table", () => {
     const rows = `| one | two |\n${"| nothing | nothing |\n".repeat(9)}`;
-    for (const cut of [60, 61, 70, 150])
-      expect(join(rows.slice(0, cut), rows.slice(cut), 3), String(cut)).toBe(rows);
+    for (const cut of [60, 61, 70, 150]) expect(join(rows.slice(0, cut), rows.slice(cut), 3), String(cut)).toBe(rows);
   });
 
   it.each([
@@ -113,9 +112,7 @@ describe("what begins anew", () => {
   });
 
   it("goes on with what is different", () => {
-    expect(join(long.slice(0, 2_000), `${long.slice(0, 1_000)}#other`, 9)).toBe(
-      `${long.slice(0, 2_000)}#other`,
-    );
+    expect(join(long.slice(0, 2_000), `${long.slice(0, 1_000)}#other`, 9)).toBe(`${long.slice(0, 2_000)}#other`);
   });
 
   it("is believed from a hundred characters on, or where it repeats all there is", () => {

@@ -116,8 +116,6 @@ export class OverlapTrimmer {
     if (length >= OVERLAP_MIN) return true;
     // A word that was cut off, or just ended, is not gone on with by itself: it is said again.
     const before = this.#tail.charAt(this.#tail.length - length - 1);
-    return (
-      LETTER.test(repeated.charAt(0)) && LETTER.test(repeated.charAt(length - 1)) && !WITHIN_WORD.test(before)
-    );
+    return LETTER.test(repeated.charAt(0)) && LETTER.test(repeated.charAt(length - 1)) && !WITHIN_WORD.test(before);
   }
 }

@@ -48,8 +48,7 @@ export class ProviderStream {
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
     this.#ownAbort = canBeOvertaken === true ? new AbortController() : undefined;
-    this.#signal =
-      this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
+    this.#signal = this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
     this.#unsupported = new Set(fieldsOfOtherFormats(inference, model));
     const onDropped = (field: string) => void this.#unsupported.add(field);
     const parts = input.adapterFor(model).call({
@@ -59,8 +58,7 @@ export class ProviderStream {
       signal: this.#signal,
       onUnsupported: onDropped,
       onPause: (seconds: number) => health.pause(model.id, seconds),
-      onRemainingCalls: (calls: number, seconds: number) =>
-        health.setRemainingCalls(model.id, calls, seconds),
+      onRemainingCalls: (calls: number, seconds: number) => health.setRemainingCalls(model.id, calls, seconds),
       onKeyCooldown: (rest: KeyCooldown) => input.onKeyCooldown?.(model, rest),
     });
     this.#source = parts[Symbol.asyncIterator]();
@@ -92,9 +90,7 @@ export class ProviderStream {
     if (this.#overlapTrimmer !== undefined && !this.#buffered.some((part) => this.#isContent(part))) {
       const end = this.#buffered.find(({ type }) => type === "finish");
       if (end?.type !== "finish" || end.reason !== "stop") {
-        this.#fail(
-          new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }),
-        );
+        this.#fail(new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }));
         return false;
       }
       // What it counted is not of this answer.

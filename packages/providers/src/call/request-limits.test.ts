@@ -73,8 +73,7 @@ describe("shorten-caches", () => {
     });
 
     it("is the client's to ask for where it pays the provider itself, or the price is the operator's word", () => {
-      for (const model of [{ ...FOUND, ownKey: true }, {}])
-        expect(ask(model)).toEqual({ told: asked, dropped: [] });
+      for (const model of [{ ...FOUND, ownKey: true }, {}]) expect(ask(model)).toEqual({ told: asked, dropped: [] });
     });
 
     it("is nothing that a request without one hears of", () => {

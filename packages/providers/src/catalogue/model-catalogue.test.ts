@@ -34,11 +34,7 @@ describe("the catalogue", () => {
   });
 
   it("finds a model by its name, which several may share, and by its full name, which is one's own", async () => {
-    const { catalogue } = await catalogueWith(
-      registered("acme/x"),
-      registered("other/x"),
-      registered("acme/y"),
-    );
+    const { catalogue } = await catalogueWith(registered("acme/x"), registered("other/x"), registered("acme/y"));
     await catalogue.reload();
     expect(namesOf(catalogue.byName("x"))).toEqual(["acme/x", "other/x"]);
     expect(namesOf(catalogue.byName("other/x"))).toEqual(["other/x"]);

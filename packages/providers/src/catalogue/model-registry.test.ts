@@ -118,24 +118,14 @@ describe("model-registry", () => {
     it("touches nothing but what was said", async () => {
       const { desk, register } = openModelDesk();
       const before = await register(STRANGER);
-      const after = await desk.change(
-        STRANGER,
-        "x",
-        { description: "new", limits: { wholeMs: 5 } },
-        undefined,
-      );
+      const after = await desk.change(STRANGER, "x", { description: "new", limits: { wholeMs: 5 } }, undefined);
       expect(after).toEqual({ ...before, description: "new", limits: { ...before.limits, wholeMs: 5 } });
     });
 
     it("gives a new price a new version", async () => {
       const { desk, register } = openModelDesk();
       await register(STRANGER);
-      const after = await desk.change(
-        STRANGER,
-        "x",
-        { price: { ...PLAIN_TERMS.price, perRequest: 9n } },
-        undefined,
-      );
+      const after = await desk.change(STRANGER, "x", { price: { ...PLAIN_TERMS.price, perRequest: 9n } }, undefined);
       expect(after.price).toEqual({ ...PLAIN_TERMS.price, perRequest: 9n, version: "2" });
     });
 
@@ -159,19 +149,8 @@ describe("model-registry", () => {
       const price = { ...FREE_PRICE, perImage: 40n };
       await register(STRANGER, { type: "image", price });
       const become = (said: Partial<typeof price> | undefined) =>
-        desk.change(
-          STRANGER,
-          "x",
-          { type: "text", ...(said === undefined ? {} : { price: said }) },
-          undefined,
-        );
-      for (const said of [
-        undefined,
-        {},
-        { perImage: 1n },
-        { inputPerMillion: 5n },
-        { outputPerMillion: 5n },
-      ]) {
+        desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
+      for (const said of [undefined, {}, { perImage: 1n }, { inputPerMillion: 5n }, { outputPerMillion: 5n }]) {
         await expect(become(said)).rejects.toMatchObject({
           type: "invalid_request",
           details: { param: expect.stringMatching(/^pricing/) },
@@ -252,11 +231,9 @@ describe("model-registry", () => {
       expect(await desk.change(modest, "x", { description: "kept" }, undefined)).toMatchObject({
         mayDialPrivate: true,
       });
-      await expect(desk.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject(
-        {
-          details: { param: "endpoint" },
-        },
-      );
+      await expect(desk.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject({
+        details: { param: "endpoint" },
+      });
       expect(await desk.change(modest, "x", { endpoint: PUBLIC_ENDPOINT }, undefined)).toMatchObject({
         mayDialPrivate: false,
       });
@@ -268,9 +245,9 @@ describe("model-registry", () => {
       await expect(desk.change(STRANGER, "x", { credential: undefined }, undefined)).rejects.toMatchObject({
         details: { param: "credential" },
       });
-      expect(
-        await desk.change(STRANGER, "x", { credential: undefined, authType: "none" }, undefined),
-      ).toMatchObject({ credential: undefined });
+      expect(await desk.change(STRANGER, "x", { credential: undefined, authType: "none" }, undefined)).toMatchObject({
+        credential: undefined,
+      });
     });
 
     it("frees the name when it is withdrawn", async () => {
@@ -338,9 +315,9 @@ describe("model-registry.states", () => {
 
     it("stays suspended when its endpoint changes meanwhile", async () => {
       const { desk } = await openModelDeskWith("suspended");
-      expect(
-        await desk.change(STRANGER, "x", { endpoint: "https://elsewhere.test/" }, undefined),
-      ).toMatchObject({ state: "suspended" });
+      expect(await desk.change(STRANGER, "x", { endpoint: "https://elsewhere.test/" }, undefined)).toMatchObject({
+        state: "suspended",
+      });
     });
 
     it("does not fall back when it is asked to be what it is", async () => {

@@ -24,15 +24,7 @@ import {
 } from "./model-validation.ts";
 
 /** What is the service's to say of a model, and not its provider's. */
-type ServiceField =
-  | "id"
-  | "provider"
-  | "name"
-  | "accountId"
-  | "mayDialPrivate"
-  | "state"
-  | "price"
-  | "limits";
+type ServiceField = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
 
 /** What a provider says of its model. */
 export interface ModelTerms extends Omit<Model, ServiceField> {
@@ -112,9 +104,7 @@ export class ModelRegistry {
       }),
       problemIn(() => refuseTrafficShare(caller, change)),
       problemIn(() => refuseMissingCredential(authType, hasCredential)),
-      problemIn(
-        () => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type),
-      ),
+      problemIn(() => type !== undefined && refuseUnsupportedType(draft.wire ?? model?.wire ?? "trunkline", type)),
       problemIn(() => endpoint !== undefined && this.#refuseEndpoint(endpoint, caller.scopes.has("admin"))),
       problemIn(() => model !== undefined && applyPriceChange(model, change)),
     ]);
@@ -129,9 +119,8 @@ export class ModelRegistry {
     const own = this.#catalogue.registeredBy(caller.accountId);
     // The operator may declare one name under several providers; then the full name says which is meant.
     const model =
-      own.find(
-        (known) => fullNameOf(known) === name || (known.provider === caller.provider && known.name === name),
-      ) ?? own.find((known) => known.name === name);
+      own.find((known) => fullNameOf(known) === name || (known.provider === caller.provider && known.name === name)) ??
+      own.find((known) => known.name === name);
     if (model === undefined)
       throw new Fault(
         "not_found",
@@ -171,10 +160,7 @@ export class ModelRegistry {
     const model = this.#findChangeable(caller, name);
     // Otherwise it could be registered anew at once.
     if (model.state === "blocked")
-      throw new Fault(
-        "conflict",
-        `The service's operator has suspended "${name}". It can't be withdrawn now.`,
-      );
+      throw new Fault("conflict", `The service's operator has suspended "${name}". It can't be withdrawn now.`);
     await this.#store.remove(model.id);
     await this.#catalogue.reload();
   }
@@ -221,10 +207,7 @@ export class ModelRegistry {
     return model;
   }
 
-  async #setState(
-    id: string,
-    ruling: Pick<RegisteredModel, "state" | "blockedReason">,
-  ): Promise<RegisteredModel> {
+  async #setState(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<RegisteredModel> {
     await this.#store.setState(this.findAny(id).id, ruling);
     await this.#catalogue.reload();
     return this.findAny(id);
@@ -238,8 +221,7 @@ export class ModelRegistry {
 
   #refuseTaken(caller: Caller, name: string): void {
     const own = this.#catalogue.registeredBy(caller.accountId);
-    if (own.some((model) => model.provider === caller.provider && model.name === name))
-      throw nameTakenFault(name);
+    if (own.some((model) => model.provider === caller.provider && model.name === name)) throw nameTakenFault(name);
   }
 
   async #refuseInvalid(

@@ -98,8 +98,7 @@ export function applyPriceChange(
 ): Price | undefined {
   const isAnew = type !== model.type || (model.price === undefined && price !== undefined);
   if (isAnew && !isPriced(type, price ?? {})) {
-    const why =
-      type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
+    const why = type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
   return price === undefined ? undefined : { version: "new", ...FREE_PRICE, ...model.price, ...price };

@@ -44,9 +44,7 @@ const unicode: Check = {
     const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, { input }));
     const problem = answerProblem(answer);
     if (problem !== undefined) {
-      return [
-        fail(this.name, `To an input with emoji and right-to-left script ${problem}. Read and write UTF-8.`),
-      ];
+      return [fail(this.name, `To an input with emoji and right-to-left script ${problem}. Read and write UTF-8.`)];
     }
     const output = isObject(answer.json) ? answer.json.output : undefined;
     return [
@@ -123,8 +121,7 @@ const ERROR_SHAPE = '`{"error": {"message": "…", "code": <status>}}`';
 /** Judges an answer that had to be a refusal. */
 function judgeRefusal(check: string, answer: Answer, asked: string): Finding {
   const { status } = answer;
-  if (status === 429)
-    return warn(check, `${asked} was answered with 429, so that this could not be checked.`);
+  if (status === 429) return warn(check, `${asked} was answered with 429, so that this could not be checked.`);
   if (status < 400 || status >= 500) {
     return fail(check, `${asked} was answered with ${status}. Answer with 400 and ${ERROR_SHAPE}.`);
   }
@@ -150,9 +147,7 @@ const wrongCredential: Check = {
     const asked = "A wrong key";
     if (answer.status === 401 || answer.status === 403) return [judgeErrorShape(this.name, answer, asked)];
     if (answer.status >= 500) {
-      return [
-        fail(this.name, `${asked} was answered with ${answer.status}. Answer with 401 and ${ERROR_SHAPE}.`),
-      ];
+      return [fail(this.name, `${asked} was answered with ${answer.status}. Answer with 401 and ${ERROR_SHAPE}.`)];
     }
     const trouble =
       answer.status === 200
@@ -175,9 +170,7 @@ const missingInput: Check = {
   name: "missing-input",
   appliesTo: () => true,
   async run(endpointClient) {
-    const answer = await endpointClient.send(
-      testRequestFor(endpointClient.target.type, { input: undefined }),
-    );
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, { input: undefined }));
     return [judgeRefusal(this.name, answer, "A request without `input`")];
   },
 };

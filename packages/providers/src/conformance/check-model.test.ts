@@ -216,11 +216,7 @@ describe("conformance.faults", () => {
       ["reports no usage", plainBody({ usage: undefined }), ["usage: warn"]],
       ["reports a usage in words", plainBody({ usage: "four" }), ["usage: fail"]],
       ["reports half a usage", plainBody({ usage: { input_tokens: 4 } }), ["usage: fail"]],
-      [
-        "reports a negative usage",
-        plainBody({ usage: { input_tokens: 4, output_tokens: -1 } }),
-        ["usage: fail"],
-      ],
+      ["reports a negative usage", plainBody({ usage: { input_tokens: 4, output_tokens: -1 } }), ["usage: fail"]],
       ["reports no input", plainBody({ usage: { input_tokens: 0, output_tokens: 1 } }), ["usage: fail"]],
       [
         "has more in its cache than there was",
@@ -247,11 +243,7 @@ describe("conformance.faults", () => {
       ["says that it is slow", plainBody({ latency_ms: 900 }), ["latency: warn"]],
       ["declares its JSON as text", when(isPlain, { type: "text/plain" }), ["content-type: warn"]],
       ["declares nothing", when(isPlain, { type: undefined }), ["content-type: warn"]],
-      [
-        "serves strangers",
-        when(isWrongKey, { status: 200, body: { output: "hi" } }),
-        ["wrong-credential: warn"],
-      ],
+      ["serves strangers", when(isWrongKey, { status: 200, body: { output: "hi" } }), ["wrong-credential: warn"]],
       ["refuses strangers by a page", when(isWrongKey, page), ["wrong-credential: warn"]],
       ["refuses strangers with 404", when(isWrongKey, { status: 404 }), ["wrong-credential: warn"]],
       ["breaks on a wrong key", when(isWrongKey, { status: 500 }), ["wrong-credential: fail"]],
@@ -262,11 +254,7 @@ describe("conformance.faults", () => {
         when(isMalformed, { body: { error: { message: "No." } } }),
         ["malformed-body: warn"],
       ],
-      [
-        "has an error that is a text",
-        when(isMalformed, { body: { error: "No." } }),
-        ["malformed-body: warn"],
-      ],
+      ["has an error that is a text", when(isMalformed, { body: { error: "No." } }), ["malformed-body: warn"]],
       ["breaks without an input", when(isWithoutInput, { status: 502 }), ["missing-input: fail"]],
       ["invents an input", when(isWithoutInput, { status: 200 }), ["missing-input: fail"]],
       [
@@ -278,11 +266,7 @@ describe("conformance.faults", () => {
       ["mangles emoji", when(isUnicode, { body: { output: "\ufffd" } }), ["unicode: warn"]],
       ["answers only once", when(isNth(2), { status: 500 }), ["consistent-format: fail"]],
       ["changes its form", when(isNth(2), { body: { output: {} } }), ["consistent-format: fail"]],
-      [
-        "forgets its usage",
-        when(isNth(2), { body: { output: "hi", latency_ms: 1 } }),
-        ["consistent-format: warn"],
-      ],
+      ["forgets its usage", when(isNth(2), { body: { output: "hi", latency_ms: 1 } }), ["consistent-format: warn"]],
       ["breaks when it is busy", when(isNth(5), { status: 503 }), ["concurrency: fail"]],
       ["has enough when it is busy", when(isNth(5), refuse(429, "Later.")), ["concurrency: warn"]],
       ["streams its whole answer at once", streamed('{"output":"hi"}'), ["streaming: fail"]],
@@ -294,11 +278,7 @@ describe("conformance.faults", () => {
       ["streams objects of its own", streamed('{"text":"hi"}\n{"done":true}'), ["streaming: fail"]],
       ["streams an error", streamed('{"delta":"hi"}\n{"error":{"message":"No."}}'), ["streaming: fail"]],
       ["never says that it is done", streamed('{"delta":"hi"}\n'), ["streaming-end: fail"]],
-      [
-        "goes on when it is done",
-        streamed('{"delta":"a"}\n{"done":true}\n{"delta":"b"}'),
-        ["streaming-end: fail"],
-      ],
+      ["goes on when it is done", streamed('{"delta":"a"}\n{"done":true}\n{"delta":"b"}'), ["streaming-end: fail"]],
       ["streams no usage", streamed('{"delta":"hi"}\n{"done":true}'), ["streaming-usage: warn"]],
       [
         "streams a false usage",

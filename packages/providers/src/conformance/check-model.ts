@@ -107,8 +107,7 @@ function reportOf(findings: readonly Finding[]): ConformanceReport {
 }
 
 const FAILURE_EXPLANATIONS: Record<DialFailureKind, string> = {
-  "forbidden-address":
-    "its address is not a public one. Register an https address that is reachable from the internet",
+  "forbidden-address": "its address is not a public one. Register an https address that is reachable from the internet",
   refused: "nothing listens at its address. Start the endpoint and check the port",
   dns: "its host name can't be resolved. Check the spelling and the DNS record",
   tls: "its TLS certificate or handshake was not accepted. Use a certificate that is valid for this host name",

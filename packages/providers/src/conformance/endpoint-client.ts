@@ -109,10 +109,7 @@ export class EndpointClient {
   }
 
   /** Asks and reads the whole answer. An endpoint that wants to be left alone for a moment is, once. */
-  async send(
-    testRequest: TestRequest,
-    credential: Secret | undefined = this.target.credential,
-  ): Promise<Answer> {
+  async send(testRequest: TestRequest, credential: Secret | undefined = this.target.credential): Promise<Answer> {
     const first = await this.#read(testRequest, credential);
     if (first.answer.status !== 429) return first.answer;
     const seconds = parseRetryAfter(first.retryAfter, this.#clock.now()) ?? 1;
@@ -126,10 +123,7 @@ export class EndpointClient {
   }
 
   /** Asks, and leaves the reading to the caller: who stops in the middle hangs up. */
-  async open(
-    testRequest: TestRequest,
-    credential: Secret | undefined = this.target.credential,
-  ): Promise<DialResponse> {
+  async open(testRequest: TestRequest, credential: Secret | undefined = this.target.credential): Promise<DialResponse> {
     const dialOrder = {
       url: this.target.endpoint,
       headers: {

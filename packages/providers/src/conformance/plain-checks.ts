@@ -77,8 +77,7 @@ export function usageProblem(usageSeen: unknown): string | undefined {
   if (!isObject(usageSeen)) return `\`usage\` is ${jsonTypeOf(usageSeen)}, an object was expected.`;
   for (const field of ["input_tokens", "output_tokens"] as const) {
     const value = usageSeen[field];
-    if (typeof value !== "number")
-      return `\`usage.${field}\` is ${jsonTypeOf(value)}, a number was expected.`;
+    if (typeof value !== "number") return `\`usage.${field}\` is ${jsonTypeOf(value)}, a number was expected.`;
     if (!Number.isSafeInteger(value) || value < 0) {
       return `\`usage.${field}\` is ${value}, a whole number of at least 0 was expected.`;
     }
@@ -106,10 +105,7 @@ function secondsOf({ usage: seen }: PlainAnswer["body"]): unknown {
 
 const latencyReported = plainCheck("latency-reported", ({ body: { latency_ms: latencyMs } }) => {
   if (latencyMs === undefined || latencyMs === null) {
-    return warn(
-      "latency-reported",
-      "There is no `latency_ms`. Report how many milliseconds the answer took.",
-    );
+    return warn("latency-reported", "There is no `latency_ms`. Report how many milliseconds the answer took.");
   }
   return typeof latencyMs === "number" && latencyMs >= 0
     ? pass("latency-reported", "The latency is reported.")
@@ -139,11 +135,4 @@ const contentType = plainCheck("content-type", ({ answer: { contentType: seen } 
 });
 
 /** The checks that need no further request. */
-export const PLAIN_CHECKS: readonly Check[] = [
-  outputForm,
-  usage,
-  seconds,
-  latencyReported,
-  latency,
-  contentType,
-];
+export const PLAIN_CHECKS: readonly Check[] = [outputForm, usage, seconds, latencyReported, latency, contentType];

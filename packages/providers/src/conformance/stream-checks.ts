@@ -49,10 +49,7 @@ const clientDisconnect: Check = {
     return [
       problem === undefined
         ? pass(this.name, "After a caller hung up in mid-stream the next one is answered.")
-        : fail(
-            this.name,
-            `After a caller hung up in mid-stream ${problem}. Stop that answer and serve the next.`,
-          ),
+        : fail(this.name, `After a caller hung up in mid-stream ${problem}. Stop that answer and serve the next.`),
     ];
   },
 };

@@ -70,11 +70,7 @@ describe("the check of a model of another format", () => {
     ["streams nothing", but(isStream, [usage, stop]), ["streaming: fail"]],
     ["breaks in a stream", but(isStream, new ProviderFailure("broken", "fell silent")), ["streaming: fail"]],
     ["serves strangers", but(isWrongKey, [text, stop]), ["wrong-credential: warn"]],
-    [
-      "breaks on a wrong key",
-      but(isWrongKey, new ProviderFailure("broken", "broke")),
-      ["wrong-credential: warn"],
-    ],
+    ["breaks on a wrong key", but(isWrongKey, new ProviderFailure("broken", "broke")), ["wrong-credential: warn"]],
     ["answers to any name", but(isWrongName, [text, stop]), ["wrong-model: warn"]],
   ])("finds out one that %s", async (_what, script, expected) => {
     const report = await check(script);

@@ -15,11 +15,7 @@ type CallOutcome = readonly Part[] | ProviderFailure;
  * Checks a model of another wire format than ours, as far as that can be told by calling it as any request would: it is
  * its maker who answers for the format itself.
  */
-export async function checkWireFormat(
-  adapter: Adapter,
-  model: Model,
-  signal: AbortSignal,
-): Promise<ConformanceReport> {
+export async function checkWireFormat(adapter: Adapter, model: Model, signal: AbortSignal): Promise<ConformanceReport> {
   const patient = { ...model, limits: limitsForChecks(model.limits, model.type) };
   const ask = (changes: Partial<Model> = {}, streaming = false) =>
     callOnce(adapter, { ...patient, ...changes }, streaming, signal);
@@ -43,12 +39,7 @@ export async function checkWireFormat(
   return reportOf(findings);
 }
 
-async function callOnce(
-  adapter: Adapter,
-  model: Model,
-  streaming: boolean,
-  signal: AbortSignal,
-): Promise<CallOutcome> {
+async function callOnce(adapter: Adapter, model: Model, streaming: boolean, signal: AbortSignal): Promise<CallOutcome> {
   const parts: Part[] = [];
   try {
     const inference = testInference(model.type, streaming);
@@ -81,8 +72,7 @@ function judgeOutput(parts: readonly Part[], { type }: Model): Finding {
 
 function judgeUsage(parts: readonly Part[]): Finding {
   const usage = parts.find((part): part is UsagePart => part.type === "usage");
-  if (usage === undefined)
-    return warn("usage", "The answer reports no usage, so that tokens will be counted for you.");
+  if (usage === undefined) return warn("usage", "The answer reports no usage, so that tokens will be counted for you.");
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
   return isCount(usage.inputTokens) && isCount(usage.outputTokens)
     ? pass("usage", "The usage is reported in whole numbers.")
@@ -100,10 +90,8 @@ function judgeStream(callOutcome: CallOutcome): Finding {
 
 /** Many an endpoint at home asks nobody for a key or a name, so that this is never more than a warning. */
 function judgeRefusal(check: string, asked: string, callOutcome: CallOutcome): Finding {
-  if (!(callOutcome instanceof ProviderFailure))
-    return warn(check, `${asked} was answered like the right one.`);
-  if (callOutcome.kind === "refused" || callOutcome.kind === "rejected")
-    return pass(check, `${asked} is refused.`);
+  if (!(callOutcome instanceof ProviderFailure)) return warn(check, `${asked} was answered like the right one.`);
+  if (callOutcome.kind === "refused" || callOutcome.kind === "rejected") return pass(check, `${asked} is refused.`);
   return warn(check, `${asked} was not refused as it should be: it ${callOutcome.reason}.`);
 }
 

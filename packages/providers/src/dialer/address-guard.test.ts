@@ -62,21 +62,14 @@ describe("address-guard", () => {
       },
     );
 
-    it.each([true, false])(
-      "refuses user names, passwords and fragments (may dial private: %s)",
-      (mayDialPrivate) => {
-        expect(parseEndpointUrl("https://me:secret@example.com/", mayDialPrivate)).toContain(
-          "user name or password",
-        );
-        // Said of webhooks too, which have no credential.
-        expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
-        expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).toContain(
-          "user name or password",
-        );
-        expect(parseEndpointUrl("https://example.com/#part", mayDialPrivate)).toContain("fragment");
-        expect(parseEndpointUrl("https://example.com/#", mayDialPrivate)).toContain("fragment");
-      },
-    );
+    it.each([true, false])("refuses user names, passwords and fragments (may dial private: %s)", (mayDialPrivate) => {
+      expect(parseEndpointUrl("https://me:secret@example.com/", mayDialPrivate)).toContain("user name or password");
+      // Said of webhooks too, which have no credential.
+      expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
+      expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).toContain("user name or password");
+      expect(parseEndpointUrl("https://example.com/#part", mayDialPrivate)).toContain("fragment");
+      expect(parseEndpointUrl("https://example.com/#", mayDialPrivate)).toContain("fragment");
+    });
 
     it.each([
       "",
@@ -115,24 +108,18 @@ describe("address-guard", () => {
       expect(await checkEndpoint("https://1.1.1.1/", false, neverAsked)).toBeUndefined();
     });
 
-    it.each([
-      [["127.0.0.1"]],
-      [["1.1.1.1", "10.0.0.1"]],
-      [["2606:4700::1", "::1"]],
-      [["1.1.1.1", "nonsense"]],
-    ])("refuses a name with any address that is not public: %j", async (addresses) => {
-      expect(await checkEndpoint("https://api.example.com/", false, resolvesTo(...addresses))).toContain(
-        "public address",
-      );
-    });
+    it.each([[["127.0.0.1"]], [["1.1.1.1", "10.0.0.1"]], [["2606:4700::1", "::1"]], [["1.1.1.1", "nonsense"]]])(
+      "refuses a name with any address that is not public: %j",
+      async (addresses) => {
+        expect(await checkEndpoint("https://api.example.com/", false, resolvesTo(...addresses))).toContain(
+          "public address",
+        );
+      },
+    );
 
     it("says when a name can't be resolved", async () => {
-      expect(await checkEndpoint("https://nowhere.example/", false, neverAsked)).toContain(
-        "could not be resolved",
-      );
-      expect(await checkEndpoint("https://empty.example/", false, resolvesTo())).toContain(
-        "could not be resolved",
-      );
+      expect(await checkEndpoint("https://nowhere.example/", false, neverAsked)).toContain("could not be resolved");
+      expect(await checkEndpoint("https://empty.example/", false, resolvesTo())).toContain("could not be resolved");
     });
 
     it("lets an operator register any name, also one that does not resolve yet", async () => {

@@ -16,17 +16,14 @@ export function parseEndpointUrl(text: string, mayDialPrivate: boolean): URL | s
   }
   const url = new URL(text);
   if (url.protocol !== "https:" && !(mayDialPrivate && url.protocol === "http:")) {
-    return mayDialPrivate
-      ? "The endpoint must be an http or https URL."
-      : "The endpoint must be an https URL.";
+    return mayDialPrivate ? "The endpoint must be an http or https URL." : "The endpoint must be an https URL.";
   }
   if (url.username !== "" || url.password !== "") {
     return "The endpoint must not carry a user name or password.";
   }
   if (text.includes("#")) return "The endpoint must not have a fragment.";
   const host = hostOf(url);
-  if (!mayDialPrivate && isIP(host) !== 0 && !isPublicAddress(host))
-    return "The endpoint must be at a public address.";
+  if (!mayDialPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return "The endpoint must be at a public address.";
   return url;
 }
 
@@ -67,11 +64,7 @@ export const systemLookup: Lookup = async (hostname) =>
   (await lookupBySystem(hostname, { all: true })).map(({ address }) => address);
 
 /** All addresses of a name, or a failure. Without leave to dial private ones, a single private address spoils all. */
-async function resolveGuarded(
-  hostname: string,
-  mayDialPrivate: boolean,
-  lookup: Lookup,
-): Promise<readonly string[]> {
+async function resolveGuarded(hostname: string, mayDialPrivate: boolean, lookup: Lookup): Promise<readonly string[]> {
   const addresses = await lookup(hostname).catch((error: unknown) => {
     throw new DialFailure("dns", "its name could not be resolved", { cause: error });
   });

@@ -5,13 +5,7 @@ import { text } from "node:stream/consumers";
 import { TLSSocket } from "node:tls";
 import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
-import {
-  findDeadPort,
-  listen,
-  serveHttp,
-  serveTcp,
-  withinOneSecond,
-} from "@trunkline/testing/throwaway-server.ts";
+import { findDeadPort, listen, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { checkEndpoint } from "./address-guard.ts";
 
@@ -24,19 +18,11 @@ describe("dialer", () => {
     it("posts to the whole URL, with the headers given, and asks for no compression", async () => {
       const heard: unknown[] = [];
       const server = await serveHttp(async (request, response) => {
-        heard.push(
-          request.method,
-          request.url,
-          request.headers["x-test"],
-          request.headers["accept-encoding"],
-        );
+        heard.push(request.method, request.url, request.headers["x-test"], request.headers["accept-encoding"]);
         heard.push(await text(request));
         response.end();
       });
-      await readAll(
-        openForTest(),
-        orderTo(`${server.url}/a%20b?c=d`, {}, { headers: { "x-test": "1" }, body: "é" }),
-      );
+      await readAll(openForTest(), orderTo(`${server.url}/a%20b?c=d`, {}, { headers: { "x-test": "1" }, body: "é" }));
       expect(heard).toEqual(["POST", "/a%20b?c=d", "1", "identity", "é"]);
     });
 
@@ -154,11 +140,7 @@ describe("dialer", () => {
       const server = await serveTcp(() => {});
       const dialer = openForTest({ lookup: () => Promise.reject(new Error("nobody should have asked")) });
       const order = orderTo(`${origin}:${server.port}/`, {}, { mayDialPrivate: false });
-      await expectFailure(
-        readAll(dialer, order),
-        "forbidden-address",
-        "its endpoint is not one that may be dialled",
-      );
+      await expectFailure(readAll(dialer, order), "forbidden-address", "its endpoint is not one that may be dialled");
       expect(server.connections).toBe(0);
     });
   });
@@ -249,11 +231,7 @@ describe("dialer.faults", () => {
 
     it("says that a name can't be resolved", async () => {
       const dialer = openForTest({ lookup: () => Promise.reject(new Error("ENOTFOUND")) });
-      await expectFailure(
-        readAll(dialer, orderTo("http://api.test/")),
-        "dns",
-        "its name could not be resolved",
-      );
+      await expectFailure(readAll(dialer, orderTo("http://api.test/")), "dns", "its name could not be resolved");
     });
 
     it("counts the look-up of the name as connecting", async () => {
@@ -300,10 +278,7 @@ describe("dialer.faults", () => {
           socket.once("close", () => clearInterval(drip));
         });
       });
-      await expectFailure(
-        readAll(openForTest(), orderTo(server.url, { firstByteMs: 60 })),
-        "first-byte-timeout",
-      );
+      await expectFailure(readAll(openForTest(), orderTo(server.url, { firstByteMs: 60 })), "first-byte-timeout");
       await withinOneSecond(server.hungUp);
     });
 
@@ -311,10 +286,7 @@ describe("dialer.faults", () => {
       const server = await serveHttp((_request, response) => {
         response.write("hello");
       });
-      const reply = await openForTest().post(
-        orderTo(server.url, { silenceMs: 200 }),
-        new AbortController().signal,
-      );
+      const reply = await openForTest().post(orderTo(server.url, { silenceMs: 200 }), new AbortController().signal);
       const pieces: string[] = [];
       const reading = (async () => {
         for await (const piece of reply.body) pieces.push(piece.toString());
@@ -341,10 +313,7 @@ describe("dialer.faults", () => {
       const server = await serveHttp((_request, response) => {
         response.writeHead(200, { "content-length": 11 }).write("h");
       });
-      const post = openForTest().post(
-        orderTo(server.url, { responseBytes: 10 }),
-        new AbortController().signal,
-      );
+      const post = openForTest().post(orderTo(server.url, { responseBytes: 10 }), new AbortController().signal);
       await expectFailure(post, "too-large", "answered with more than 10 bytes");
       await withinOneSecond(server.hungUp);
     });
@@ -370,11 +339,7 @@ describe("dialer.faults", () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`));
       });
-      await expectFailure(
-        readAll(openForTest(), orderTo(server.url)),
-        "too-large",
-        "answered with too large a header",
-      );
+      await expectFailure(readAll(openForTest(), orderTo(server.url)), "too-large", "answered with too large a header");
     });
 
     it.each([
@@ -408,18 +373,12 @@ describe("dialer.faults", () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.write("SSH-2.0-OpenSSH_9.2\r\n"));
       });
-      await expectFailure(
-        readAll(openForTest(), orderTo(server.url)),
-        "reset",
-        "the answer was not valid HTTP",
-      );
+      await expectFailure(readAll(openForTest(), orderTo(server.url)), "reset", "the answer was not valid HTTP");
     });
 
     it("lives through a connection that ends while the reader is slow, and loses nothing", async () => {
       const { url } = await serveTcp((socket) => {
-        socket.once("data", () =>
-          socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`),
-        );
+        socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`));
       });
       const { signal } = new AbortController();
       const reply = await openForTest().post(orderTo(url), signal);

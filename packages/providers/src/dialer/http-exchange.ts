@@ -79,11 +79,7 @@ export class HttpExchange implements ExchangeHandler {
     });
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // 103 and its like are notes on the way; they buy no time.
     if (this.#over || status < 200) return;
     if (Number(headers["content-length"] ?? 0) > this.#parts.limits.responseBytes) {

@@ -59,12 +59,8 @@ describe("servers on this machine", () => {
     const ollama = await listen(({ path }) =>
       path === "/api/tags" ? tags("llama3.2:3b") : listOf("library", "llama3.2:3b"),
     );
-    const vllm = await listen(({ path }) =>
-      path === "/v1/models" ? listOf("vllm", "Qwen/Qwen3-8B") : NOT_FOUND,
-    );
-    const llamaCpp = await listen(({ path }) =>
-      path === "/v1/models" ? listOf("llamacpp", "gemma") : NOT_FOUND,
-    );
+    const vllm = await listen(({ path }) => (path === "/v1/models" ? listOf("vllm", "Qwen/Qwen3-8B") : NOT_FOUND));
+    const llamaCpp = await listen(({ path }) => (path === "/v1/models" ? listOf("llamacpp", "gemma") : NOT_FOUND));
     const { rounds, catalogue, names } = roundsAt([ollama.url, vllm.url, llamaCpp.url]);
     await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual(["ollama/llama3.2:3b", "vllm/Qwen/Qwen3-8B", "llamacpp/gemma"]);
@@ -165,10 +161,7 @@ describe("a provider that is asked what our key may use", () => {
     ["refuses", { status: 500, body: "{}" }],
     ["says something else", json({ hello: "there" })],
     ["lists nothing", listOf("openai")],
-    [
-      "cuts its list off",
-      json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true }),
-    ],
+    ["cuts its list off", json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true })],
   ])("changes nothing where it %s", async (_, answer) => {
     expect((await offeredAfter(answer)).length).toBeGreaterThan(20);
   });

@@ -3,12 +3,7 @@ import { idFromName } from "@trunkline/core/id.ts";
 import { DEFAULT_CALL_LIMITS, fullNameOf, type Price, type PricedModel } from "@trunkline/core/model.ts";
 import { divideUp } from "@trunkline/core/money.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type {
-  DiscoveredModelKeys,
-  ModelCatalogue,
-  ModelStore,
-  RegisteredModel,
-} from "../catalogue/model-catalogue.ts";
+import type { DiscoveredModelKeys, ModelCatalogue, ModelStore, RegisteredModel } from "../catalogue/model-catalogue.ts";
 import { isKnownModel, type KnownModel, knownModelsOf } from "./known-models.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "./known-providers.ts";
 
@@ -57,9 +52,7 @@ export class Discovery {
     const models = free.flatMap((id) => this.#modelsOf(id, operatorId));
     const news = models.filter((model) => hasChanged(model, kept.get(model.id)));
     if (news.length === 0) return;
-    await store.upsertAll(
-      news.map((model) => ({ ...model, createdAt: kept.get(model.id)?.createdAt ?? new Date() })),
-    );
+    await store.upsertAll(news.map((model) => ({ ...model, createdAt: kept.get(model.id)?.createdAt ?? new Date() })));
     await catalogue.reload();
   }
 
@@ -102,10 +95,8 @@ function ownKeyFee(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "ver
   const share = (amount: bigint) => divideUp(amount * ppm, MILLION);
   return {
     inputPerMillion: share(price.inputPerMillion),
-    cachedInputPerMillion:
-      price.cachedInputPerMillion === undefined ? undefined : share(price.cachedInputPerMillion),
-    cacheWritePerMillion:
-      price.cacheWritePerMillion === undefined ? undefined : share(price.cacheWritePerMillion),
+    cachedInputPerMillion: price.cachedInputPerMillion === undefined ? undefined : share(price.cachedInputPerMillion),
+    cacheWritePerMillion: price.cacheWritePerMillion === undefined ? undefined : share(price.cacheWritePerMillion),
     outputPerMillion: share(price.outputPerMillion),
     perImage: share(price.perImage),
     perRequest: share(price.perRequest),

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { knownModelsOf } from "./known-models.ts";
 import { PRICED_PROVIDERS } from "./price-table.ts";
 
-const model = (provider: string, name: string) =>
-  knownModelsOf(provider).find((known) => known.name === name);
+const model = (provider: string, name: string) => knownModelsOf(provider).find((known) => known.name === name);
 
 describe("known models", () => {
   it("have their prices, sizes and abilities", () => {

@@ -24,13 +24,7 @@ export function knownModelsOf(providerId: string): readonly KnownModel[] {
 }
 
 /** Whether a model is among those. */
-export function isKnownModel({
-  provider,
-  name,
-}: {
-  readonly provider: string;
-  readonly name: string;
-}): boolean {
+export function isKnownModel({ provider, name }: { readonly provider: string; readonly name: string }): boolean {
   return modelsByName(provider).has(name);
 }
 
@@ -102,9 +96,7 @@ function describeModel({ pages }: PricedProvider, row: PriceRow): string {
   }
   if (row.variesByHour) sentences.push("Its provider's price changes with the hour; this is the dearest.");
   const where = pages[0] === undefined ? "" : `; to be checked at ${pages[0]}`;
-  sentences.push(
-    `Prices of ${PRICE_SOURCE.as_of} by ${PRICE_SOURCE.package} ${PRICE_SOURCE.version}${where}.`,
-  );
+  sentences.push(`Prices of ${PRICE_SOURCE.as_of} by ${PRICE_SOURCE.package} ${PRICE_SOURCE.version}${where}.`);
   return sentences.join(" ");
 }
 
@@ -198,8 +190,5 @@ export function traitsOf(name: string): ModelTraits {
 /** `meta-llama/Llama-3.3-70B` and `global.anthropic.claude-opus-5` name the maker, and where it runs, first. */
 function bareNameOf(name: string): string {
   const behindSlash = name.slice(name.lastIndexOf("/") + 1);
-  return behindSlash.replace(
-    /^(global\.)?(amazon|anthropic|cohere|deepseek|google|meta|mistral|openai|qwen)\./,
-    "",
-  );
+  return behindSlash.replace(/^(global\.)?(amazon|anthropic|cohere|deepseek|google|meta|mistral|openai|qwen)\./, "");
 }

@@ -20,12 +20,7 @@ export async function listModels(
 ): Promise<readonly string[] | undefined> {
   const question = requestFor(provider.wire, base.url, key.reveal());
   if (question === undefined) return undefined;
-  const answer = await getJson(
-    dialer,
-    { ...question, mayDialPrivate: base.chosen },
-    ANSWER_WITHIN_MS,
-    signal,
-  );
+  const answer = await getJson(dialer, { ...question, mayDialPrivate: base.chosen }, ANSWER_WITHIN_MS, signal);
   const names = modelNamesIn(answer);
   // A list that is empty or cut off says nothing of what is missing in it.
   return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
@@ -38,8 +33,7 @@ function requestFor(wire: KnownProvider["wire"], base: string, key: string) {
       url: `${base.replace(/\/v1$/, "")}/v1/models?limit=1000`,
       headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
     };
-  if (wire === "gemini")
-    return { url: `${base}/v1beta/models?pageSize=1000`, headers: { "x-goog-api-key": key } };
+  if (wire === "gemini") return { url: `${base}/v1beta/models?pageSize=1000`, headers: { "x-goog-api-key": key } };
   return undefined;
 }
 

@@ -5,13 +5,12 @@ import { traitsOf } from "./known-models.ts";
 import { getJson, modelNamesIn } from "./list-models.ts";
 
 /** Programs that run models on people's own machines, and where they usually listen. */
-export const LOCAL_SERVERS: readonly { readonly id: string; readonly name: string; readonly port: number }[] =
-  [
-    { id: "ollama", name: "Ollama", port: 11_434 },
-    { id: "llamacpp", name: "llama.cpp", port: 8_080 },
-    { id: "vllm", name: "vLLM", port: 8_000 },
-    { id: "lmstudio", name: "LM Studio", port: 1_234 },
-  ];
+export const LOCAL_SERVERS: readonly { readonly id: string; readonly name: string; readonly port: number }[] = [
+  { id: "ollama", name: "Ollama", port: 11_434 },
+  { id: "llamacpp", name: "llama.cpp", port: 8_080 },
+  { id: "vllm", name: "vLLM", port: 8_000 },
+  { id: "lmstudio", name: "LM Studio", port: 1_234 },
+];
 
 /** On one's own machine an answer takes milliseconds, or there is nobody. */
 const LOCAL_ANSWER_MS_MAX = 1_000;
@@ -44,11 +43,7 @@ export async function findLocalServers(
   return found.flatMap((server) => server ?? []);
 }
 
-async function inspectServer(
-  dialer: Dialer,
-  url: string,
-  signal: AbortSignal,
-): Promise<LocalServer | undefined> {
+async function inspectServer(dialer: Dialer, url: string, signal: AbortSignal): Promise<LocalServer | undefined> {
   const ask = (path: string) =>
     getJson(dialer, { url: url + path, headers: {}, mayDialPrivate: true }, LOCAL_ANSWER_MS_MAX, signal);
   const [compatible, tags] = await Promise.all([ask("/v1/models"), ask("/api/tags")]);
@@ -71,8 +66,7 @@ function isModelList(answer: unknown): boolean {
     "data" in answer &&
     Array.isArray(answer.data) &&
     answer.data.every(
-      (entry: unknown) =>
-        typeof entry === "object" && entry !== null && "object" in entry && entry.object === "model",
+      (entry: unknown) => typeof entry === "object" && entry !== null && "object" in entry && entry.object === "model",
     )
   );
 }
@@ -90,14 +84,10 @@ function isTagList(answer: unknown): boolean {
 
 /** Which program it is: by what it says of whom its models are, and otherwise by where it listens. */
 function serverKindOf(url: string, answer: unknown, hasTags: boolean): { id: string; name: string } {
-  const owner = /"owned_by":"(vllm|llamacpp|library|organization_owner)"/.exec(
-    JSON.stringify(answer ?? null),
-  )?.[1];
+  const owner = /"owned_by":"(vllm|llamacpp|library|organization_owner)"/.exec(JSON.stringify(answer ?? null))?.[1];
   const id = hasTags ? "ollama" : (KIND_BY_OWNER[owner ?? ""] ?? serverKindByPort(url));
   const server = LOCAL_SERVERS.find((known) => known.id === id);
-  return server === undefined
-    ? { id: "local", name: "A local server" }
-    : { id: server.id, name: server.name };
+  return server === undefined ? { id: "local", name: "A local server" } : { id: server.id, name: server.name };
 }
 
 const KIND_BY_OWNER: Readonly<Record<string, string | undefined>> = {
@@ -121,11 +111,7 @@ export function localModelsOf({ id, name: program, url, models }: LocalServer, o
       id: idFromName(`${id}/${name} at ${url}`),
       provider: id,
       name,
-      type: isEmbedding
-        ? ("embedding" as const)
-        : modelTraits.vision
-          ? ("multimodal" as const)
-          : ("text" as const),
+      type: isEmbedding ? ("embedding" as const) : modelTraits.vision ? ("multimodal" as const) : ("text" as const),
       description: `Runs on this machine, in ${program}. It costs nothing, and only the operator's account sees it.`,
       accountId: operatorId,
       private: true,

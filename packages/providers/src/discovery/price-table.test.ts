@@ -16,11 +16,7 @@ const installed = JSON.parse(
 const PROVIDERS = PRICED_PROVIDERS.map(({ id }) => id);
 
 /** The row of a made-up OpenAI model with these prices. */
-async function rowWith(
-  prices: unknown,
-  more: object = {},
-  asOf = "2026-06-15",
-): Promise<PriceRow | undefined> {
+async function rowWith(prices: unknown, more: object = {}, asOf = "2026-06-15"): Promise<PriceRow | undefined> {
   const real = (await waitForUpdate()) ?? [];
   const providers = real.map((provider) =>
     provider.id === "openai"
@@ -62,14 +58,7 @@ describe("the bundled price table", () => {
   it("holds whole numbers only, and zeros only where the name says that it is free", () => {
     for (const { models } of PRICED_PROVIDERS) {
       for (const row of models) {
-        for (const price of [
-          row.input,
-          row.output,
-          row.cachedInput,
-          row.cacheWrite,
-          row.perRequest,
-          row.perSecond,
-        ])
+        for (const price of [row.input, row.output, row.cachedInput, row.cacheWrite, row.perRequest, row.perSecond])
           expect(price === null || Number.isSafeInteger(price)).toBe(true);
         const isPaid = [row.input, row.output, row.perSecond].some((price) => (price ?? 0) > 0);
         expect(isPaid || row.input === null || row.name.endsWith(":free"), row.name).toBe(true);
@@ -111,10 +100,7 @@ describe("a row of the price table", () => {
 
   it("takes the first tier's price, and cuts the context to what it holds for", async () => {
     const tiers = (base: number) => ({ base, tiers: [{ start: 200_000, price: base * 2 }] });
-    const row = await rowWith(
-      { input_mtok: tiers(3), output_mtok: tiers(15) },
-      { context_window: 1_000_000 },
-    );
+    const row = await rowWith({ input_mtok: tiers(3), output_mtok: tiers(15) }, { context_window: 1_000_000 });
     expect(row).toMatchObject({ input: 3_000_000_000, context: 200_000, wholeContext: 1_000_000 });
   });
 

@@ -168,9 +168,7 @@ export class Breaker {
     this.#consecutiveFailures++;
     this.#recordOutcome(1);
     const state = this.stateAt(nowMs);
-    const enough = this.#answeredSinceStreakBegan
-      ? CONSECUTIVE_FAILURES_WHILE_ANSWERING
-      : CONSECUTIVE_FAILURES;
+    const enough = this.#answeredSinceStreakBegan ? CONSECUTIVE_FAILURES_WHILE_ANSWERING : CONSECUTIVE_FAILURES;
     const tripped = this.#consecutiveFailures >= enough || this.#majorityFailed();
     // Whoever fails while coming back is not back. While it is open, calls that began before may still fail: no news.
     if (state === "half-open" || state === "ramping" || (state === "closed" && tripped))

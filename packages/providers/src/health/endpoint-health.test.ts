@@ -164,10 +164,7 @@ describe("endpoint-health", () => {
     it("gives an endpoint that comes back to the share of requests that is drawn", () => {
       const draws = [0, 0.14, 0.16, 0.5, 0.56, 0.99];
       let nowMs = 0;
-      const health = new EndpointHealth(
-        { now: () => nowMs, monotonicMs: () => nowMs },
-        () => draws.shift() ?? 0,
-      );
+      const health = new EndpointHealth({ now: () => nowMs, monotonicMs: () => nowMs }, () => draws.shift() ?? 0);
       for (let call = 0; call < 5; call++) health.failed("m", new ProviderFailure("broken", "it broke"));
       nowMs = 5_000;
       health.succeeded("m", fine);

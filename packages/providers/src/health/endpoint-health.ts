@@ -206,10 +206,8 @@ export class EndpointHealth {
     const nowMs = this.#clock.monotonicMs();
     const behindMs = -this.#wallClockOffsetMs();
     const theirsMs = Math.min(calledMs + behindMs, nowMs);
-    if (theirsMs > endpoint.calledMs + CLOCK_DRIFT_MS)
-      endpoint.pendingCalls.recordUse(OTHER_INSTANCE, theirsMs);
-    if (theirsMs > endpoint.calledMs + NEWER_MEASUREMENTS_MS)
-      endpoint.restoreMeasurements(figures, theirsMs, nowMs);
+    if (theirsMs > endpoint.calledMs + CLOCK_DRIFT_MS) endpoint.pendingCalls.recordUse(OTHER_INSTANCE, theirsMs);
+    if (theirsMs > endpoint.calledMs + NEWER_MEASUREMENTS_MS) endpoint.restoreMeasurements(figures, theirsMs, nowMs);
     endpoint.mergePeer(shiftClock(this.#peerStates.sanitise(modelId, stand, nowMs - behindMs), behindMs));
   }
 

@@ -43,10 +43,7 @@ export interface EndpointStateStore {
   /** Writes them; those marked are told to the other instances at once. */
   put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void>;
   /** All, some, or those that were written within so many milliseconds. */
-  read(which: {
-    readonly modelIds?: readonly string[];
-    readonly withinMs?: number;
-  }): Promise<EndpointSnapshot[]>;
+  read(which: { readonly modelIds?: readonly string[]; readonly withinMs?: number }): Promise<EndpointSnapshot[]>;
 }
 
 /**
@@ -65,15 +62,10 @@ export class PeerStateSanitiser {
       this.#futureTimes.set(modelId, { changedMs: told.changedMs, pausedUntilMs: told.pausedUntilMs });
     const isOld = heard?.changedMs === told.changedMs;
     const pausedUntilMs =
-      heard?.pausedUntilMs === told.pausedUntilMs
-        ? Number.NEGATIVE_INFINITY
-        : Math.min(told.pausedUntilMs, latestMs);
+      heard?.pausedUntilMs === told.pausedUntilMs ? Number.NEGATIVE_INFINITY : Math.min(told.pausedUntilMs, latestMs);
     const aheadMs = Math.max(0, told.changedMs - nowMs);
     const sinceMs = told.changedMs - aheadMs;
-    const openUntilMs = Math.min(
-      told.openUntilMs - aheadMs,
-      sinceMs + openMsLimit(told.outage !== undefined),
-    );
+    const openUntilMs = Math.min(told.openUntilMs - aheadMs, sinceMs + openMsLimit(told.outage !== undefined));
     const { rampSinceMs, outage } = told;
     return {
       ...told,

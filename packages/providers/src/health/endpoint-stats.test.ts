@@ -3,13 +3,7 @@ import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { MemoryQuarters } from "@trunkline/testing/memory-quarters.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointStats, EndpointStatsWriter, type LastDay } from "./endpoint-stats.ts";
-import {
-  type BucketTotals,
-  NO_TOTALS,
-  ONE_FAILED_CALL,
-  QUARTER_HOUR_MS,
-  totalsOfAnswer,
-} from "./endpoint-totals.ts";
+import { type BucketTotals, NO_TOTALS, ONE_FAILED_CALL, QUARTER_HOUR_MS, totalsOfAnswer } from "./endpoint-totals.ts";
 
 describe("endpoint-board", () => {
   const HOUR_MS = 4 * QUARTER_HOUR_MS;

@@ -62,9 +62,7 @@ export class Endpoint {
   /** Made anew only when something happened or time has changed it: it is asked for with every request, for every model. */
   healthAt(nowMs: number): Health {
     const seen =
-      this.#cachedHealth !== undefined && nowMs < this.#cachedUntilMs
-        ? this.#cachedHealth
-        : this.#computeHealth(nowMs);
+      this.#cachedHealth !== undefined && nowMs < this.#cachedUntilMs ? this.#cachedHealth : this.#computeHealth(nowMs);
     if (seen.state !== "ramping" || this.#cachedUnavailable === undefined) return seen;
     return this.#random() < this.breaker.trafficShareAt(nowMs) ? seen : this.#cachedUnavailable;
   }

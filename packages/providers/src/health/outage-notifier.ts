@@ -23,11 +23,7 @@ export interface OutageNotifierOptions {
   readonly clock: Clock;
   /** Whose model it is, and its full name; undefined: nobody's any more. */
   readonly ownerOf: (modelId: string) => { readonly accountId: string; readonly model: string } | undefined;
-  readonly compose: (
-    type: EventType,
-    data: Readonly<Record<string, unknown>>,
-    now: number,
-  ) => OutageNotice["event"];
+  readonly compose: (type: EventType, data: Readonly<Record<string, unknown>>, now: number) => OutageNotice["event"];
   /** Called when something was put into the outbox. */
   readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;

@@ -49,8 +49,7 @@ function open(models: readonly Model[], changes: Partial<ProberOptions> = {}): P
   });
 }
 
-const routeOf = (...models: readonly Model[]) =>
-  models.map((each) => ({ ...candidateCalled(each.name), model: each }));
+const routeOf = (...models: readonly Model[]) => models.map((each) => ({ ...candidateCalled(each.name), model: each }));
 
 describe("Prober", () => {
   it("calls the one of the first three candidates that was idle for longest", async () => {

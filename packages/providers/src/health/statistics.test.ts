@@ -31,14 +31,11 @@ describe("decayed", () => {
       expect(averageOf([...times(50, 100), ...times(50, 1_000)])).toBeGreaterThan(900);
     });
 
-    it.each([10, 100])(
-      "shows within ten values that it is %d times as much, and within twenty how much",
-      (factor) => {
-        expect(averageOf([...times(50, 100), ...times(10, 100 * factor)])).toBeGreaterThan(50 * factor);
-        expect(averageOf([...times(50, 100), ...times(20, 100 * factor)])).toBeGreaterThan(80 * factor);
-        expect(averageOf([...times(50, 100 * factor), ...times(20, 100)])).toBeLessThan(130);
-      },
-    );
+    it.each([10, 100])("shows within ten values that it is %d times as much, and within twenty how much", (factor) => {
+      expect(averageOf([...times(50, 100), ...times(10, 100 * factor)])).toBeGreaterThan(50 * factor);
+      expect(averageOf([...times(50, 100), ...times(20, 100 * factor)])).toBeGreaterThan(80 * factor);
+      expect(averageOf([...times(50, 100 * factor), ...times(20, 100)])).toBeLessThan(130);
+    });
 
     it("is moved more by a value that comes after a long time", () => {
       const after = (idleMs: number) => {
@@ -121,8 +118,7 @@ describe("recent-quantile", () => {
 
     it("says nothing of fewer than eight values, nor counts what is no measure", () => {
       const quantile = new RecentQuantile();
-      for (const value of [1, 2, 3, 4, 5, 6, 7, Number.NaN, -1, Number.POSITIVE_INFINITY])
-        quantile.add(value);
+      for (const value of [1, 2, 3, 4, 5, 6, 7, Number.NaN, -1, Number.POSITIVE_INFINITY]) quantile.add(value);
       expect(quantile.value).toBeUndefined();
     });
 

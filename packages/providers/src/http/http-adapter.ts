@@ -124,9 +124,7 @@ async function sendRequest(
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
   const nowMs = clock.now();
   const state =
-    format.limitsOf === undefined
-      ? readRateLimit(reply.headers, nowMs)
-      : format.limitsOf(reply.headers, nowMs);
+    format.limitsOf === undefined ? readRateLimit(reply.headers, nowMs) : format.limitsOf(reply.headers, nowMs);
   const pause = state?.pauseSeconds;
   if (reply.status < 200 || reply.status > 299)
     throw await readProviderError(reply, format, credential, clock.now(), pause);

@@ -38,8 +38,7 @@ const FRAMINGS: Readonly<Record<string, (objects: readonly string[]) => string>>
   "a list over lines": (objects) => `[\n${objects.join("\n,\n")}\n]\n`,
   "text sequences": (objects) => objects.map((object) => `\u001e${object}\n`).join(""),
   "a byte order mark": (objects) => `\ufeff${objects.join("\n")}`,
-  "a byte order mark and events": (objects) =>
-    `\ufeff${objects.map((object) => `data: ${object}\n\n`).join("")}`,
+  "a byte order mark and events": (objects) => `\ufeff${objects.map((object) => `data: ${object}\n\n`).join("")}`,
 };
 
 /** Objects full of what could be taken for framing. */
@@ -54,18 +53,15 @@ const jsonObject = fc.dictionary(
 );
 
 describe("JsonFrames", () => {
-  it.each(Object.entries(FRAMINGS))(
-    "finds the same objects wherever the bytes are cut: %s",
-    (_name, frame) => {
-      fc.assert(
-        fc.property(fc.array(jsonObject, { maxLength: 5 }), fc.array(fc.nat()), (objects, places) => {
-          const texts = objects.map((object) => JSON.stringify(object));
-          const bytes = Buffer.from(frame(texts));
-          expect(framesOf(cut(bytes, places))).toEqual(texts.map((text) => JSON.parse(text)));
-        }),
-      );
-    },
-  );
+  it.each(Object.entries(FRAMINGS))("finds the same objects wherever the bytes are cut: %s", (_name, frame) => {
+    fc.assert(
+      fc.property(fc.array(jsonObject, { maxLength: 5 }), fc.array(fc.nat()), (objects, places) => {
+        const texts = objects.map((object) => JSON.stringify(object));
+        const bytes = Buffer.from(frame(texts));
+        expect(framesOf(cut(bytes, places))).toEqual(texts.map((text) => JSON.parse(text)));
+      }),
+    );
+  });
 
   it("finds them also when every byte comes alone", () => {
     const bytes = Buffer.from(

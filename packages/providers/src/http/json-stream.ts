@@ -47,8 +47,7 @@ export class JsonStreamParser {
   /** Says that the body is over. */
   end(): void {
     this.#lines.end();
-    if (this.#depth > 0 || this.#inList)
-      throw new ProviderFailure("broken", "the answer is not complete JSON");
+    if (this.#depth > 0 || this.#inList) throw new ProviderFailure("broken", "the answer is not complete JSON");
   }
 
   *#scan(bytes: Buffer): Generator<JsonObject, void, undefined> {
@@ -230,16 +229,9 @@ export interface AnswerObjectReader {
 }
 
 /** An answer made of JSON objects: one, one a line, server-sent events, or a list. */
-export function jsonAnswerReader(
-  objects: AnswerObjectReader,
-  limits: CallLimits,
-  streaming: boolean,
-): AnswerReader {
+export function jsonAnswerReader(objects: AnswerObjectReader, limits: CallLimits, streaming: boolean): AnswerReader {
   // A whole answer is no chunk: a picture inside it may take all that a response may take.
-  return new JsonAnswerReader(
-    objects,
-    new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes),
-  );
+  return new JsonAnswerReader(objects, new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes));
 }
 
 class JsonAnswerReader implements AnswerReader {

@@ -46,12 +46,9 @@ describe("wordsOf", () => {
     expect(errorMessageOf("too long", undefined)).toBe("too long");
   });
 
-  it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])(
-    "finds no words in %j",
-    (error) => {
-      expect(errorMessageOf(error, undefined)).toBeUndefined();
-    },
-  );
+  it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])("finds no words in %j", (error) => {
+    expect(errorMessageOf(error, undefined)).toBeUndefined();
+  });
 
   it("removes control characters and what turns text around", () => {
     expect(errorMessageOf("a\u0000b\r\n\u001b[31mc\u202ed\u2028e", undefined)).toBe("a b [31mc d e");

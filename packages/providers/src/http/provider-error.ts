@@ -30,8 +30,7 @@ export function toProviderFailure({
     const reason = "gets too many requests from us";
     return new ProviderFailure("rate-limited", reason, { ...kept, retryAfterSeconds });
   }
-  if (code === 402)
-    return new ProviderFailure("refused", "has no credit left for us", { ...kept, outage: "funds" });
+  if (code === 402) return new ProviderFailure("refused", "has no credit left for us", { ...kept, outage: "funds" });
   if (code === 408 || code === 504) return new ProviderFailure("timeout", said, kept);
   // What is forbidden may be this one request alone, or this place; who is not known is so for every request.
   const outage = code === 401 ? "credential" : undefined;

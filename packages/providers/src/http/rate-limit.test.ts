@@ -14,10 +14,7 @@ describe("rate-limit", () => {
         { "x-ratelimit-remaining": "3", "x-ratelimit-reset": String(NOW / 1_000 + 20) },
         { room: { calls: 3, seconds: 20 } },
       ],
-      [
-        { "x-ratelimit-remaining": "3", "x-ratelimit-reset": "999999999" },
-        { room: { calls: 3, seconds: 86_400 } },
-      ],
+      [{ "x-ratelimit-remaining": "3", "x-ratelimit-reset": "999999999" }, { room: { calls: 3, seconds: 86_400 } }],
       [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW / 1_000 - 20) }, undefined],
       [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 9_000) }, { pauseSeconds: 9 }],
       [{ "x-ratelimit-remaining": "0" }, undefined],

@@ -6,10 +6,7 @@ const EPOCH_SECONDS_MIN = 1_000_000_000;
 const EPOCH_MS_MIN = 1_000_000_000_000;
 
 /** The calls that are left; undefined where a provider does not say both how many and until when. */
-export function remainingCallsOf(
-  remaining: string | undefined,
-  seconds: number | undefined,
-): RateLimitState["room"] {
+export function remainingCallsOf(remaining: string | undefined, seconds: number | undefined): RateLimitState["room"] {
   const calls = countIn(remaining);
   if (calls === undefined || seconds === undefined || !(seconds > 0)) return undefined;
   return { calls, seconds: Math.min(seconds, SECONDS_MAX) };
@@ -26,9 +23,7 @@ export function readRateLimit(headers: WireResponseHead["headers"], now: number)
   return room.calls > 0 ? { room } : { pauseSeconds: Math.ceil(room.seconds) };
 }
 
-function rateLimitHeaders(
-  headers: WireResponseHead["headers"],
-): readonly [string | undefined, string | undefined] {
+function rateLimitHeaders(headers: WireResponseHead["headers"]): readonly [string | undefined, string | undefined] {
   const { ratelimit } = headers;
   if (ratelimit !== undefined && ratelimit.length < 200)
     return [/;\s*r=(\d{1,9})/.exec(ratelimit)?.[1], /;\s*t=(\d{1,9})/.exec(ratelimit)?.[1]];

@@ -79,14 +79,10 @@ export function extrasFor(
 export function toEmbeddings(vectors: readonly unknown[], inputs: number): readonly EmbeddingPart[] {
   if (vectors.length !== inputs) {
     const given = vectors.length === 1 ? "1 vector" : `${vectors.length} vectors`;
-    throw new ProviderFailure(
-      "broken",
-      `answered with ${given} to ${inputs === 1 ? "1 input" : `${inputs} inputs`}`,
-    );
+    throw new ProviderFailure("broken", `answered with ${given} to ${inputs === 1 ? "1 input" : `${inputs} inputs`}`);
   }
   return vectors.map((vector, index) => {
-    if (!isVector(vector))
-      throw new ProviderFailure("broken", "answered with a vector that is not made of numbers");
+    if (!isVector(vector)) throw new ProviderFailure("broken", "answered with a vector that is not made of numbers");
     return { type: "embedding", index, vector };
   });
 }

@@ -1,9 +1,4 @@
-import {
-  JudgeFailure,
-  type JudgeRequest,
-  type JudgeResponse,
-  type ModerationJudge,
-} from "@trunkline/core/verdict.ts";
+import { JudgeFailure, type JudgeRequest, type JudgeResponse, type ModerationJudge } from "@trunkline/core/verdict.ts";
 import { DialFailure, type DialLimits, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import { type JudgeAccess, type JudgeFormat, unreadableAnswer } from "./judge-format.ts";

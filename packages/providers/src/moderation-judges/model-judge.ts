@@ -173,7 +173,5 @@ function parseLine(line: string): unknown {
 }
 
 function hasExactlyFields(object: Readonly<Record<string, unknown>>, fields: readonly string[]): boolean {
-  return (
-    Object.keys(object).length === fields.length && fields.every((field) => Object.hasOwn(object, field))
-  );
+  return Object.keys(object).length === fields.length && fields.every((field) => Object.hasOwn(object, field));
 }

@@ -27,8 +27,7 @@ describe("every kind of endpoint", () => {
     expect(Object.keys(CATEGORY_DESCRIPTIONS).toSorted()).toEqual(JUDGEABLE_CATEGORIES.toSorted());
     for (const kind of JUDGE_KINDS) {
       expect(JUDGE_FORMATS[kind].categories.length, kind).toBeGreaterThan(0);
-      for (const category of JUDGE_FORMATS[kind].categories)
-        expect(SAFETY_CATEGORIES, kind).toContain(category);
+      for (const category of JUDGE_FORMATS[kind].categories) expect(SAFETY_CATEGORIES, kind).toContain(category);
     }
   });
 
@@ -154,20 +153,12 @@ describe("a chat model of Llama Guard's kind", () => {
     expect(scores).toHaveLength(llamaGuardChat.categories.length);
   });
 
-  it.each([
-    "safe.",
-    "Safe",
-    "unsafe",
-    "unsafe\nS99",
-    "unsafe S1",
-    "safe\nunsafe\nS1",
-    "I think it is safe",
-    7,
-  ])("gives no opinion by %j", (said) => {
-    expect(() => llamaGuardChat.read(guardSays(said))).toThrow(
-      expect.objectContaining({ kind: "unreadable" }),
-    );
-  });
+  it.each(["safe.", "Safe", "unsafe", "unsafe\nS99", "unsafe S1", "safe\nunsafe\nS1", "I think it is safe", 7])(
+    "gives no opinion by %j",
+    (said) => {
+      expect(() => llamaGuardChat.read(guardSays(said))).toThrow(expect.objectContaining({ kind: "unreadable" }));
+    },
+  );
 });
 
 describe("another service like this one", () => {

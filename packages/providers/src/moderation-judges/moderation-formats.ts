@@ -114,8 +114,7 @@ export const azureContentSafety: JudgeFormat = {
       const { category, severity } = requireObject(entry, "analysis");
       const name = typeof category === "string" ? AZURE_CATEGORIES[category] : undefined;
       const score = SEVERITY_SCORES.get(severity);
-      if (name === undefined || score === undefined)
-        throw unreadableAnswer("has an unknown category or severity");
+      if (name === undefined || score === undefined) throw unreadableAnswer("has an unknown category or severity");
       ours[name] = score;
     }
     if (Object.keys(ours).length === 0) throw unreadableAnswer("has no category");
@@ -181,8 +180,7 @@ export const llamaGuardChat: JudgeFormat = {
     const said = typeof content === "string" ? LLAMA_GUARD_ANSWER.exec(content) : null;
     if (said === null) throw unreadableAnswer("is neither safe nor unsafe");
     const hazards = said.groups?.hazards;
-    if (hazards === undefined)
-      return Object.fromEntries(LLAMA_GUARD_CATEGORIES.map((category) => [category, 0]));
+    if (hazards === undefined) return Object.fromEntries(LLAMA_GUARD_CATEGORIES.map((category) => [category, 0]));
     // Whatever it does not name may still be there: it was found unsafe.
     return Object.fromEntries(
       hazards.split(",").flatMap((hazard) => {

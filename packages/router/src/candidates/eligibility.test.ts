@@ -18,15 +18,12 @@ describe("takesPart", () => {
     ["active", 0.2, 0.2],
     ["active", 0, 0],
     ["probation", 1, 1],
-  ] as const)(
-    "lets a model that is %s with the share %s into %d of the requests",
-    (state, canaryShare, share) => {
-      const model = sampleModel("acme/new", { state, canaryShare });
-      const seen = shareOf(plainly(model));
-      if (share === 0 || share === 1) expect(seen).toBe(share);
-      else expect(Math.abs(seen - share)).toBeLessThan(0.02);
-    },
-  );
+  ] as const)("lets a model that is %s with the share %s into %d of the requests", (state, canaryShare, share) => {
+    const model = sampleModel("acme/new", { state, canaryShare });
+    const seen = shareOf(plainly(model));
+    if (share === 0 || share === 1) expect(seen).toBe(share);
+    else expect(Math.abs(seen - share)).toBeLessThan(0.02);
+  });
 
   it("decides of each model by itself, not of all by one draw", () => {
     const [one, other] = [

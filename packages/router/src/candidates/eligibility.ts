@@ -138,11 +138,9 @@ export function outOfBoundsReason(
 ): ExclusionReason | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
   if (model.contextWindow !== undefined && quote.inputTokens + 1 > model.contextWindow) {
-    return () =>
-      `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
+    return () => `the input has about ${quote.inputTokens} tokens and its context window is ${model.contextWindow}`;
   }
-  if (exceedsMaxOutput(model, inference))
-    return () => `it gives at most ${model.maxOutputTokens} output tokens`;
+  if (exceedsMaxOutput(model, inference)) return () => `it gives at most ${model.maxOutputTokens} output tokens`;
   if (maxCost !== undefined && quote.worst > maxCost) {
     return () => `it may cost ${formatCredits(quote.worst)}, more than max_cost`;
   }

@@ -55,9 +55,7 @@ describe("find-candidates", () => {
     });
 
     it("may stream from a model that can't stream", () => {
-      expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([
-        ["a/x"],
-      ]);
+      expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([["a/x"]]);
     });
 
     it("passes over models that are not routed, and hides other accounts' pending ones", () => {
@@ -89,9 +87,7 @@ describe("find-candidates", () => {
       const models = [sampleModel("a/old"), sampleModel("a/throttled", { canaryShare: 0 })];
       const candidatePool = find(models);
       expect(namesOf(candidatePool)).toEqual([["a/old"]]);
-      expect(reasonFor(candidatePool, "a/throttled")).toContain(
-        "takes part in 0 % of the automatic requests",
-      );
+      expect(reasonFor(candidatePool, "a/throttled")).toContain("takes part in 0 % of the automatic requests");
       expect(namesOf(find(models, { model: "throttled" }))).toEqual([["a/throttled"]]);
     });
 
@@ -104,20 +100,14 @@ describe("find-candidates", () => {
     });
 
     it("leaves out what the input does not fit into, to the token", () => {
-      const models = [
-        sampleModel("a/ten", { contextWindow: 10 }),
-        sampleModel("a/more", { contextWindow: 11 }),
-      ];
+      const models = [sampleModel("a/ten", { contextWindow: 10 }), sampleModel("a/more", { contextWindow: 11 })];
       const candidatePool = find(models);
       expect(namesOf(candidatePool)).toEqual([["a/more"]]);
       expect(reasonFor(candidatePool, "a/ten")).toContain("context window is 10");
     });
 
     it("leaves out what can't answer at the asked length", () => {
-      const models = [
-        sampleModel("a/short", { maxOutputTokens: 99 }),
-        sampleModel("a/long", { maxOutputTokens: 100 }),
-      ];
+      const models = [sampleModel("a/short", { maxOutputTokens: 99 }), sampleModel("a/long", { maxOutputTokens: 100 })];
       const candidatePool = find(models, { parameters: { ...parameters, maxTokens: 100 } });
       expect(namesOf(candidatePool)).toEqual([["a/long"]]);
     });
@@ -231,10 +221,7 @@ describe("find-candidates", () => {
     it("serve when they are named, even beside registered ones", () => {
       const models = [...builtins, sampleModel("a/x")];
       expect(namesOf(find(models, { model: "guide" }))).toEqual([["builtin/guide"]]);
-      expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([
-        ["a/x"],
-        ["builtin/summary"],
-      ]);
+      expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([["a/x"], ["builtin/summary"]]);
     });
 
     it("never stand in for attachments nor for a named model", () => {
@@ -337,9 +324,9 @@ describe("find-candidates.named", () => {
     });
 
     it("gets a model on probation, whatever its share of automatic requests", () => {
-      expect(
-        namesOf(find([sampleModel("a/x", { state: "probation", canaryShare: 0 })], { model: "x" })),
-      ).toEqual([["a/x"]]);
+      expect(namesOf(find([sampleModel("a/x", { state: "probation", canaryShare: 0 })], { model: "x" }))).toEqual([
+        ["a/x"],
+      ]);
     });
 
     it("must lower max_tokens where no provider of the name gives so many", () => {
@@ -370,9 +357,7 @@ describe("find-candidates.named", () => {
       const fault = faultOf(() => find([found], { model: "x", conversation: heard }));
       expect(fault.message).toContain("not priced for audio");
       expect(find([found], { model: "x", conversation: picture }).tiers).toHaveLength(1);
-      expect(find([{ ...found, keys: undefined }], { model: "x", conversation: heard }).tiers).toHaveLength(
-        1,
-      );
+      expect(find([{ ...found, keys: undefined }], { model: "x", conversation: heard }).tiers).toHaveLength(1);
     });
   });
 });

@@ -210,11 +210,8 @@ class CandidateFilter {
   noModelFault(): Fault {
     const { inference } = this.#input;
     // Of an automatic request nobody wants to read about every image model that can't chat.
-    const telling =
-      inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
-    const shown = telling
-      .slice(0, 3)
-      .map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
+    const telling = inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
+    const shown = telling.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
     const message =
       shown.length === 0
         ? `No registered model ${this.#requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
@@ -233,8 +230,7 @@ class CandidateFilter {
 
     const { inference, predictor, promptFeatures, caller } = this.#input;
     const quote = this.#input.quoteOf(model, inference);
-    if (quote === undefined)
-      return this.#exclude(model, "its price is not known, so that it can't be paid for");
+    if (quote === undefined) return this.#exclude(model, "its price is not known, so that it can't be paid for");
     const health = this.#input.healthOf(model);
     const fit = fitTask(model, inference.task);
     const prediction = predictor.predict(model, promptFeatures, fit, caller.accountId);
@@ -246,10 +242,7 @@ class CandidateFilter {
     // Last, so that the list holds exactly the models that would serve if they were up.
     if (!health.available) {
       this.#unavailable.push(prospect);
-      return this.#exclude(
-        model,
-        "it failed repeatedly or asked for a pause, and is not called for a moment",
-      );
+      return this.#exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }
     return prospect;
   }

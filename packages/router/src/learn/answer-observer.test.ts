@@ -26,10 +26,7 @@ function judge(parts: readonly Part[], answerForm?: AnswerForm) {
   return ear.verdict();
 }
 
-const text = (...pieces: string[]): Part[] => [
-  ...pieces.map((piece): Part => ({ type: "text", text: piece })),
-  STOP,
-];
+const text = (...pieces: string[]): Part[] => [...pieces.map((piece): Part => ({ type: "text", text: piece })), STOP];
 
 describe("an answer", () => {
   it("that is plain text says nothing of its quality", () => {
@@ -59,9 +56,7 @@ describe("an answer", () => {
   });
 
   it("that calls a tool is not judged by the form of its words", () => {
-    expect(judge([{ type: "tool-call", id: "1", name: "look", arguments: "{}" }, STOP], SCHEMA)).toBe(
-      "unjudged",
-    );
+    expect(judge([{ type: "tool-call", id: "1", name: "look", arguments: "{}" }, STOP], SCHEMA)).toBe("unjudged");
   });
 
   it("keeps a form that was asked for, or breaks it", () => {

@@ -24,8 +24,7 @@ export class AnswerObserver {
   observe(part: Part): void {
     if ("choice" in part && part.choice !== undefined && part.choice !== 0) return;
     if (part.type === "text") this.#observeText(part.text);
-    if (part.type === "media" || part.type === "tool-call" || part.type === "embedding")
-      this.#hasOther = true;
+    if (part.type === "media" || part.type === "tool-call" || part.type === "embedding") this.#hasOther = true;
     if (part.type === "finish") this.#finish = part;
   }
 
@@ -79,8 +78,7 @@ function matchesSchemaShape(value: unknown, schema: unknown): boolean {
     if ("const" in form && !isOneOf(part, [form.const])) return false;
     if (Array.isArray(part)) return part.every((item) => fits(item, form.items, depth + 1));
     if (!isObject(part)) return true;
-    if (Array.isArray(form.required) && !form.required.every((name) => Object.hasOwn(part, String(name))))
-      return false;
+    if (Array.isArray(form.required) && !form.required.every((name) => Object.hasOwn(part, String(name)))) return false;
     const known = isObject(form.properties) ? form.properties : {};
     return Object.entries(part).every(([name, field]) =>
       Object.hasOwn(known, name)
@@ -93,10 +91,7 @@ function matchesSchemaShape(value: unknown, schema: unknown): boolean {
 
 /** A schema may list more than anybody should compare each value with. */
 function costOf({ type, enum: allowed, required }: Readonly<Record<string, unknown>>): number {
-  return [type, allowed, required].reduce<number>(
-    (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
-    1,
-  );
+  return [type, allowed, required].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 1);
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

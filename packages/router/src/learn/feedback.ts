@@ -58,11 +58,7 @@ export class Feedback {
     this.#options = parts;
   }
 
-  async submit(
-    caller: Caller,
-    request: RecordedRequest,
-    said: Omit<AnswerFeedback, "at">,
-  ): Promise<AnswerFeedback> {
+  async submit(caller: Caller, request: RecordedRequest, said: Omit<AnswerFeedback, "at">): Promise<AnswerFeedback> {
     const { store, clock, isFrozen } = this.#options;
     const now = clock.now();
     refuseUnlessRatable(request, now);

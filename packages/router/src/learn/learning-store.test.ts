@@ -46,8 +46,7 @@ describe("a sum that forgets", () => {
     for (const each of [sum, other]) each.add(one(0.25));
     sum.putBack(taken);
     const [late, straight] = [sum.takePending(), other.takePending()];
-    for (const name of ["steps", "weight", "surplus"] as const)
-      expect(late[name]).toBeCloseTo(straight[name], 10);
+    for (const name of ["steps", "weight", "surplus"] as const) expect(late[name]).toBeCloseTo(straight[name], 10);
     expect(sum.isPending).toBe(false);
   });
 

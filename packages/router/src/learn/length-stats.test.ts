@@ -4,12 +4,7 @@ import { LengthQuota, LengthStats } from "./length-stats.ts";
 describe("length-book", () => {
   const MODEL = "acme/one";
 
-  function bookOf(
-    tokens: readonly number[],
-    task = "code",
-    domain = "python",
-    isCutOff = false,
-  ): LengthStats {
+  function bookOf(tokens: readonly number[], task = "code", domain = "python", isCutOff = false): LengthStats {
     const book = new LengthStats();
     for (const count of tokens) book.record(MODEL, task, domain, count, isCutOff);
     return book;
@@ -92,8 +87,7 @@ describe("length-quota", () => {
   const KEY = { model: "acme/one", task: "chat", domain: "law" };
 
   function countedOf(quota: LengthQuota, accountId: string, nowMs: number, domain = "law"): number {
-    return Array.from({ length: 100 }, () => quota.take(accountId, { ...KEY, domain }, nowMs)).filter(Boolean)
-      .length;
+    return Array.from({ length: 100 }, () => quota.take(accountId, { ...KEY, domain }, nowMs)).filter(Boolean).length;
   }
 
   describe("an account's say in lengths", () => {

@@ -1,10 +1,4 @@
-import {
-  DecayingSum,
-  type LearningBatch,
-  type LengthKey,
-  type LengthRow,
-  toSumChange,
-} from "./learning-store.ts";
+import { DecayingSum, type LearningBatch, type LengthKey, type LengthRow, toSumChange } from "./learning-store.ts";
 
 /** Three answers before their length is believed; their weight is a little less, as the first of them were forgotten a little. */
 const MIN_WEIGHT = 2.9;

@@ -74,8 +74,7 @@ export class OutcomeLearner {
   /** Takes note of an answer that was settled. It is looked at once the client has it. Never throws. */
   record(requestTrace: RequestTrace, observedAnswer: ObservedAnswer): void {
     const { caller, inference, route, chosen } = requestTrace;
-    if (caller === undefined || inference === undefined || route === undefined || chosen === undefined)
-      return;
+    if (caller === undefined || inference === undefined || route === undefined || chosen === undefined) return;
     // What was given before teaches nothing new.
     if (requestTrace.cache?.result === "hit" || this.#options.isFrozen(caller)) return;
     if (this.#waiting.length >= MAX_WAITING_ANSWERS) return;
@@ -147,13 +146,8 @@ export class OutcomeLearner {
     if (!lends && !caller.operator) return;
     if (requestTrace.attempts.some(({ outcome }) => outcome === "cut-off")) return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
-    this.#options.lengths.record(
-      model,
-      route.task.kind,
-      promptFeatures.domain,
-      tokens,
-      ear.isTruncated,
-      (key) => this.#lengthQuota.take(accountId, key, answeredAt),
+    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, ear.isTruncated, (key) =>
+      this.#lengthQuota.take(accountId, key, answeredAt),
     );
   }
 
@@ -165,18 +159,8 @@ export class OutcomeLearner {
     const isFlawed = verdict === "no answer";
     // What was blacked out on its way is not what the model wrote.
     const wasChanged = requestTrace.outputVerdict?.action === "redact";
-    if (
-      !wasChanged &&
-      inference.cascade === undefined &&
-      (verdict === "kept its form" || verdict === "broke its form")
-    )
-      this.#recordOutcome(
-        answerSample,
-        "check",
-        verdict === "kept its form" ? 1 : 0,
-        CHECK_WEIGHT,
-        answeredAt,
-      );
+    if (!wasChanged && inference.cascade === undefined && (verdict === "kept its form" || verdict === "broke its form"))
+      this.#recordOutcome(answerSample, "check", verdict === "kept its form" ? 1 : 0, CHECK_WEIGHT, answeredAt);
     const usual = this.#rates.flawed(answerSample.accountId);
     if (isFlawed) this.#recordOutcome(answerSample, "flaw", 0, FLAW_WEIGHT * (1 - usual), answeredAt);
     else this.#credit(answerSample, FLAW_WEIGHT * usual, answerSample.prior);

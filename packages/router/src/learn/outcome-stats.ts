@@ -1,9 +1,4 @@
-import {
-  EMPTY_TALLY,
-  type Evidence,
-  type ModelEvidence,
-  type OutcomeTally,
-} from "@trunkline/core/prediction.ts";
+import { EMPTY_TALLY, type Evidence, type ModelEvidence, type OutcomeTally } from "@trunkline/core/prediction.ts";
 import {
   type AccountOutcomeRow,
   DecayingSum,
@@ -60,10 +55,7 @@ class AccountModelEvidence implements ModelEvidence {
   readonly #own: ReadonlyMap<string, StatsEntry> | undefined;
   readonly #shared: ReadonlyMap<string, SharedStats> | undefined;
 
-  constructor(
-    own: ReadonlyMap<string, StatsEntry> | undefined,
-    shared: ReadonlyMap<string, SharedStats> | undefined,
-  ) {
+  constructor(own: ReadonlyMap<string, StatsEntry> | undefined, shared: ReadonlyMap<string, SharedStats> | undefined) {
     this.#own = own;
     this.#shared = shared;
   }

@@ -51,17 +51,11 @@ export class CostPredictor {
     }
   }
 
-  predict(
-    model: Model,
-    chars: number,
-    promptFeatures: PromptFeatures,
-    outputTokens: number | undefined,
-  ): number {
+  predict(model: Model, chars: number, promptFeatures: PromptFeatures, outputTokens: number | undefined): number {
     const line = this.costModels.get(model);
     if (line !== undefined) {
       let cost = line.base + line.perChar * chars;
-      for (const { domain, share } of promptFeatures.shares)
-        cost += share * (line.domainOffsets.get(domain) ?? 0);
+      for (const { domain, share } of promptFeatures.shares) cost += share * (line.domainOffsets.get(domain) ?? 0);
       return Math.max(1e-9, cost);
     }
     const { input, output } = this.priceOf(model) ?? this.knownPrice(model) ?? guessPrices(model.name);
@@ -97,9 +91,7 @@ function fitCostModel(costs: readonly ObservedCost[]): CostModel {
       sums.set(domain, sum);
     }
   }
-  const extra = new Map(
-    [...sums].map(([domain, { weight, over }]) => [domain, over / (weight + DOMAIN_SHRINKAGE)]),
-  );
+  const extra = new Map([...sums].map(([domain, { weight, over }]) => [domain, over / (weight + DOMAIN_SHRINKAGE)]));
   return { base, perChar, domainOffsets: extra };
 }
 

@@ -19,8 +19,7 @@ describe("the expected time of an answer", () => {
 
   it("goes by its own calls the more, the more of them there are", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 100 });
-    const after = (calls: number) =>
-      expectedTime(model, sampleHealth({ calls, latencyMs: 900 }), quote).wholeMs;
+    const after = (calls: number) => expectedTime(model, sampleHealth({ calls, latencyMs: 900 }), quote).wholeMs;
     expect(after(1)).toBeGreaterThan(100);
     expect(after(10)).toBeGreaterThan(after(1));
     expect(after(1_000)).toBeGreaterThan(890);
@@ -29,8 +28,7 @@ describe("the expected time of an answer", () => {
 
   it("is the first token, and then as many as the answer usually has at the speed that was seen", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 2_000 });
-    const after = (tokens: number) =>
-      expectedTime(model, sampleHealth({ calls: 1e9, ...streaming }), lasting(tokens));
+    const after = (tokens: number) => expectedTime(model, sampleHealth({ calls: 1e9, ...streaming }), lasting(tokens));
     expect(after(100).wholeMs).toBeCloseTo(400 + 1_000, 3);
     expect(after(1_000).wholeMs).toBeCloseTo(400 + 10_000, 3);
     expect(after(1_000).firstTokenMs).toBeCloseTo(400, 3);

@@ -50,12 +50,7 @@ function blend(claimed: number, seen: number, trust: number): number {
   return claimed + (seen - claimed) * trust;
 }
 
-function timeForTokens(
-  firstTokenMs: number,
-  tokenMs: number,
-  tokens: number,
-  { inFlight }: Health,
-): ExpectedTime {
+function timeForTokens(firstTokenMs: number, tokenMs: number, tokens: number, { inFlight }: Health): ExpectedTime {
   const queueMs = firstTokenMs * QUEUE_SHARE * (inFlight ?? 0);
   return {
     wholeMs: queueMs + firstTokenMs + tokenMs * tokens,

@@ -1,11 +1,6 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import {
-  EMPTY_TALLY,
-  type Evidence,
-  type OutcomeTally,
-  type PromptFeatures,
-} from "@trunkline/core/prediction.ts";
+import { EMPTY_TALLY, type Evidence, type OutcomeTally, type PromptFeatures } from "@trunkline/core/prediction.ts";
 import { lastUserText } from "./domains.ts";
 import { fitTask } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";

@@ -4,11 +4,7 @@ import { canonicalModelName } from "./model-index.ts";
 describe("the plain name of a model", () => {
   it.each([
     ["Meta-Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B-Instruct", "llama-3-1-8b-instruct"],
-    [
-      "claude-3-5-sonnet-20241022",
-      "anthropic/claude-3.5-sonnet",
-      "us.anthropic.claude-3-5-sonnet-20241022-v2:0",
-    ],
+    ["claude-3-5-sonnet-20241022", "anthropic/claude-3.5-sonnet", "us.anthropic.claude-3-5-sonnet-20241022-v2:0"],
     ["gpt-4o-2024-08-06", "openai/gpt-4o", "GPT-4o"],
     ["Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-instruct", "mistralai/mixtral-8x7b"],
     ["gemma-2-9b-it", "gemma2:9b", "google/gemma-2-9b-it"],

@@ -44,8 +44,7 @@ export class ModelIndex {
     const at =
       this.indexByName.get(canonicalModelName(model.upstreamModel ?? model.name)) ??
       this.indexByName.get(canonicalModelName(model.name));
-    if (at === undefined)
-      return { fullName, row: -1, standing: NO_STANDING, traits: NO_TRAITS, claim: undefined };
+    if (at === undefined) return { fullName, row: -1, standing: NO_STANDING, traits: NO_TRAITS, claim: undefined };
     return {
       fullName,
       row: at * domains.length,
@@ -55,8 +54,7 @@ export class ModelIndex {
       }),
       traits: Int32Array.from(
         domains,
-        ({ family }) =>
-          (at * families.length + Math.max(0, families.indexOf(family))) * NUMERIC_FEATURE_COUNT,
+        ({ family }) => (at * families.length + Math.max(0, families.indexOf(family))) * NUMERIC_FEATURE_COUNT,
       ),
       claim: models[at]?.claim,
     };

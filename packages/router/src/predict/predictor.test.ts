@@ -45,8 +45,8 @@ describe("predict-quality", () => {
   describe("predictQuality", () => {
     it("orders equal claims by how well the work fits", () => {
       const model = sampleModel("a/x", { accuracyScore: 0.8 });
-      const [listed, related, unsaid, other] = (["listed", "related", "unsaid", "other"] as const).map(
-        (fit) => claimedQualityOfModel(model, fit),
+      const [listed, related, unsaid, other] = (["listed", "related", "unsaid", "other"] as const).map((fit) =>
+        claimedQualityOfModel(model, fit),
       );
       expect(listed).toBeGreaterThan(related ?? 1);
       expect(related).toBeGreaterThan(unsaid ?? 1);

@@ -120,8 +120,7 @@ export class PromptFeatureExtractor {
     hashTextFeatures(text, this.hashedFeatures);
     const { counters: counts } = this.hashedFeatures;
     if ((counts[1] ?? 0) === 0 && (counts[2] ?? 0) === 0) return this.certainFeatures(undefined);
-    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0))
-      return this.certainFeatures("other languages");
+    if ((counts[16] ?? 0) > FOREIGN_LETTER_SHARE * (counts[1] ?? 0)) return this.certainFeatures("other languages");
     writeShapeBuckets(this.hashedFeatures, this.shape);
     writeNumericFeatures(this.hashedFeatures, this.figures);
     this.sumWeights();
@@ -136,8 +135,7 @@ export class PromptFeatureExtractor {
   private certainFeatures(domain: string | undefined): ExtractedPromptFeatures {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);
-    const domainLeanings: DomainLeaning[] =
-      at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
+    const domainLeanings: DomainLeaning[] = at === undefined ? [] : [{ domainIndex: at, ease: 0, discrimination: 0 }];
     return new ExtractedPromptFeatures(shares, domainLeanings, 0.5, NO_NUMERIC_FEATURES, this.familyOfDomain);
   }
 
@@ -182,13 +180,7 @@ export class PromptFeatureExtractor {
       known += share;
     }
     const hard = known > 0 ? difficulty / known : 0.5;
-    return new ExtractedPromptFeatures(
-      shares,
-      domainLeanings,
-      hard,
-      this.figures.slice(),
-      this.familyOfDomain,
-    );
+    return new ExtractedPromptFeatures(shares, domainLeanings, hard, this.figures.slice(), this.familyOfDomain);
   }
 
   private leaningOf(at: number): DomainLeaning {

@@ -9,8 +9,7 @@ const routerWeights = readRouterWeights();
 const predictor = new QualityPredictor(routerWeights);
 const asking = (text: string) => sampleInference({ conversation: conversationOf(text) });
 
-const SUM =
-  "Tom has 12 apples and gives half of them to his sister. She eats 2. How many apples does she have left?";
+const SUM = "Tom has 12 apples and gives half of them to his sister. She eats 2. How many apples does she have left?";
 const TRIVIA = "Which English river flows through the city of Oxford?";
 const TRACE = "def f(x):\n    y = x.replace('a', 'b')\n    return y[1:]\nassert f('banana') == ??";
 
@@ -20,11 +19,7 @@ describe("the reading of a request", () => {
     [TRIVIA, "trivia", "facts"],
     [TRACE, "code reading", "code reading"],
     ["Write a function to find the largest number in a list.", "short programs", "code"],
-    [
-      "Let $x$ be a real number with $x^2 - 3x + 1 = 0$. Find $x^3 + \\frac{1}{x^3}$.",
-      "competition maths",
-      "maths",
-    ],
+    ["Let $x$ be a real number with $x^2 - 3x + 1 = 0$. Find $x^3 + \\frac{1}{x^3}$.", "competition maths", "maths"],
     ["Translate the following into French: The shop is closed on Mondays.", "translation", "languages"],
     ["Write a friendly email to Anna about our new office.", "writing", "prose"],
     ["hello", "small talk", "conversation"],
@@ -37,9 +32,7 @@ describe("the reading of a request", () => {
     for (const text of [SUM, TRIVIA, TRACE, "x", "", "flurb grommet zanzi quop"]) {
       const { shares, difficulty } = predictor.extractFeatures(asking(text));
       expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1.000001);
-      expect(shares.map(({ share }) => share)).toEqual(
-        shares.map(({ share }) => share).toSorted((a, b) => b - a),
-      );
+      expect(shares.map(({ share }) => share)).toEqual(shares.map(({ share }) => share).toSorted((a, b) => b - a));
       expect(difficulty).toBeGreaterThanOrEqual(0);
       expect(difficulty).toBeLessThanOrEqual(1);
     }
@@ -62,9 +55,7 @@ describe("the prediction", () => {
   it("knows models by the names that they go by elsewhere", () => {
     const promptFeatures = predictor.extractFeatures(asking(SUM));
     const names = ["x/llama-3.1-8b-instruct", "y/Meta-Llama-3.1-8B-Instruct", "z/llama-3-1-8b"];
-    const qualities = names.map((name) =>
-      predictor.predict(sampleModel(name, bare), promptFeatures, "unsaid", "a"),
-    );
+    const qualities = names.map((name) => predictor.predict(sampleModel(name, bare), promptFeatures, "unsaid", "a"));
     for (const prediction of qualities) {
       expect(prediction).toEqual(qualities[0]);
       expect(prediction.evidence).toBeGreaterThan(100);
@@ -85,8 +76,7 @@ describe("the prediction", () => {
       const promptFeatures = predictor.extractFeatures(asking(text));
       const qualities = [0, 0.2, 0.5, 0.7, 0.9, 1].map(
         (accuracyScore) =>
-          predictor.predict(sampleModel("x/nobody", { accuracyScore }), promptFeatures, "unsaid", "a")
-            .quality,
+          predictor.predict(sampleModel("x/nobody", { accuracyScore }), promptFeatures, "unsaid", "a").quality,
       );
       expect(qualities).toEqual(qualities.toSorted((a, b) => a - b));
       expect(new Set(qualities).size).toBe(qualities.length);

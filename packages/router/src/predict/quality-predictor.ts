@@ -1,11 +1,6 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import {
-  type Evidence,
-  NO_EVIDENCE,
-  type Prediction,
-  type PromptFeatures,
-} from "@trunkline/core/prediction.ts";
+import { type Evidence, NO_EVIDENCE, type Prediction, type PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
 import { claimedQuality, type Fit } from "./predictor.ts";
 import { type DomainLeaning, ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
@@ -93,8 +88,7 @@ export class QualityPredictor {
   ): Prediction {
     const modelProfile = this.index.profileOf(model);
     const claimed = claimedQuality(model.accuracyScore ?? modelProfile.claim, fit);
-    const { leanings, figures } =
-      promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
+    const { leanings, figures } = promptFeatures instanceof ExtractedPromptFeatures ? promptFeatures : NO_TEXT_FEATURES;
     const providerClaim = providerClaimOf(model, modelProfile, claimed);
     const learnt = evidence.forModel(accountId, modelProfile.fullName);
     let quality = 0;
@@ -107,9 +101,7 @@ export class QualityPredictor {
       const { share, domain } = part;
       const domainLeaning = leanings?.[at];
       const outcomes =
-        domainLeaning === undefined || modelProfile.row < 0
-          ? 0
-          : this.outcomesOf(modelProfile, domainLeaning);
+        domainLeaning === undefined || modelProfile.row < 0 ? 0 : this.outcomesOf(modelProfile, domainLeaning);
       const before =
         domainLeaning === undefined || figures === undefined
           ? claimed
@@ -149,9 +141,7 @@ export class QualityPredictor {
     const { weights: routerWeights } = this;
     const ability = row < 0 ? Number.NaN : (routerWeights.abilities[row + at] ?? Number.NaN);
     if (Number.isNaN(ability)) {
-      return claimed <= 0 || claimed >= 1
-        ? claimed
-        : sigmoid(claimedOdds + (routerWeights.ease[at] ?? 0) + ease);
+      return claimed <= 0 || claimed >= 1 ? claimed : sigmoid(claimedOdds + (routerWeights.ease[at] ?? 0) + ease);
     }
     let moved = ability + ease + parting * (standing[at] ?? 0);
     // What its other domains show of a model does not hold in one where it was never seen.

@@ -51,17 +51,12 @@ describe("row-sums", () => {
   }
 
   function sumsOf(table: Int8Array, columns: number, rows: readonly number[]): number[] {
-    return [...new PackedWeightTable(table, columns).sumRows(Uint16Array.from(rows), rows.length)].slice(
-      0,
-      columns,
-    );
+    return [...new PackedWeightTable(table, columns).sumRows(Uint16Array.from(rows), rows.length)].slice(0, columns);
   }
 
   describe("the sums of rows", () => {
     it.each([1, 4, 11, 12, 13, 46])("are those of adding number by number, with %i columns", (columns) => {
-      const table = Int8Array.from({ length: 300 * columns }, () =>
-        Math.round(randomBetween(random, -128, 127)),
-      );
+      const table = Int8Array.from({ length: 300 * columns }, () => Math.round(randomBetween(random, -128, 127)));
       for (const size of [0, 1, 255, 256, 257, 1_700]) {
         const rows = Array.from({ length: size }, () => Math.floor(randomBetween(random, 0, 300)));
         expect(sumsOf(table, columns, rows)).toEqual(plainSums(table, columns, rows));
@@ -76,9 +71,7 @@ describe("row-sums", () => {
     it("are the same in the table that requests are read by", () => {
       const { table, domains, families } = readRouterWeights();
       const columns = domains.length + families.length;
-      const rows = Array.from({ length: 900 }, () =>
-        Math.floor(randomBetween(random, 0, table.length / columns)),
-      );
+      const rows = Array.from({ length: 900 }, () => Math.floor(randomBetween(random, 0, table.length / columns)));
       expect(sumsOf(table, columns, rows)).toEqual(plainSums(table, columns, rows));
     });
 

@@ -101,17 +101,13 @@ export function encodeRouterWeights(routerWeights: RouterWeights): Uint8Array {
       at += 4;
     }
   }
-  bytes.set(
-    new Uint8Array(routerWeights.table.buffer, routerWeights.table.byteOffset, routerWeights.table.length),
-    at,
-  );
+  bytes.set(new Uint8Array(routerWeights.table.buffer, routerWeights.table.byteOffset, routerWeights.table.length), at);
   return bytes;
 }
 
 export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC)
-    throw new Error("These are no router weights.");
+  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC) throw new Error("These are no router weights.");
   const start = 8 + view.getUint32(4, true);
   const weightsHeader: WeightsHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   if (

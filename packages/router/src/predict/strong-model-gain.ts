@@ -42,9 +42,7 @@ export class StrongModelGain {
       const base = this.weights.ease[at] ?? 0;
       const { figures } = promptFeatures;
       const upperMoved = isKnown
-        ? upper +
-          parting * (better.standing[at] ?? 0) +
-          traitLogOdds(this.weights, better.traits[at] ?? 0, figures)
+        ? upper + parting * (better.standing[at] ?? 0) + traitLogOdds(this.weights, better.traits[at] ?? 0, figures)
         : high + base + parting * DEFAULT_STANDING;
       const lowerMoved = isKnown
         ? lower + parting * (worse.standing[at] ?? 0) + this.traitLogOddsIn(worse, at, figures)
@@ -57,9 +55,7 @@ export class StrongModelGain {
 
   /** What its other domains show of a model does not hold in one where it was never seen. */
   private traitLogOddsIn({ row, traits }: ModelProfile, at: number, figures: readonly number[]): number {
-    return (this.weights.outcomes[row + at] ?? 0) === 0
-      ? 0
-      : traitLogOdds(this.weights, traits[at] ?? 0, figures);
+    return (this.weights.outcomes[row + at] ?? 0) === 0 ? 0 : traitLogOdds(this.weights, traits[at] ?? 0, figures);
   }
 
   private abilityOf({ row }: ModelProfile, at: number): number {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  BUCKET_COUNT,
-  createHashedFeatures,
-  HEAD_CHARS,
-  hashTextFeatures,
-  TAIL_CHARS,
-} from "./text-features.ts";
+import { BUCKET_COUNT, createHashedFeatures, HEAD_CHARS, hashTextFeatures, TAIL_CHARS } from "./text-features.ts";
 
 function marksOf(text: string) {
   const hashedFeatures = createHashedFeatures();

@@ -269,8 +269,7 @@ if (SHAPE_FEATURE_COUNT * BINS > SHAPE_BUCKET_COUNT)
 
 /** Writes the places of the shape, one for each of its sides. */
 export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, into: Uint16Array): void {
-  const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] =
-    counts;
+  const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] = counts;
   const [options = 0, capitals = 0, common = 0, , , formulas = 0, brackets = 0, sums = 0, quotes = 0] =
     counts.subarray(7);
   const each = 1 / (words + 1);
@@ -308,8 +307,7 @@ export function writeNumericFeatures(
   { counters: counts, length }: HashedFeatures,
   into: number[] | Float64Array,
 ): void {
-  const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] =
-    counts;
+  const [words = 0, letters = 0, numbers = 0, sentences = 0, , commas = 0, , options = 0, , common = 0] = counts;
   const [parts = 0, compared = 0] = counts.subarray(10);
   const each = 1 / (words + 1);
   into[0] = 1;

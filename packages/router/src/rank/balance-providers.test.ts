@@ -33,8 +33,7 @@ function ranked(offers: Readonly<Record<string, Offer>>): readonly EligibleModel
   return tiers[0] ?? [];
 }
 
-const namesIn = (eligibleModels: readonly EligibleModel[]) =>
-  eligibleModels.map(({ model }) => fullNameOf(model));
+const namesIn = (eligibleModels: readonly EligibleModel[]) => eligibleModels.map(({ model }) => fullNameOf(model));
 const orderOf = (offers: Readonly<Record<string, Offer>>, random: () => number) =>
   namesIn(balanceEqualProviders(ranked(offers), random).eligibleModels);
 
@@ -56,11 +55,7 @@ describe("equal providers of one model", () => {
 
   it("draw every place, each without those that have one", () => {
     const draws = [0.5, 0.9];
-    expect(orderOf({ "a/x": {}, "b/x": {}, "c/x": {} }, () => draws.shift() ?? 0)).toEqual([
-      "b/x",
-      "c/x",
-      "a/x",
-    ]);
+    expect(orderOf({ "a/x": {}, "b/x": {}, "c/x": {} }, () => draws.shift() ?? 0)).toEqual(["b/x", "c/x", "a/x"]);
   });
 
   it("go behind all others where they weigh nothing, in the order they came in", () => {
@@ -80,12 +75,8 @@ describe("equal providers of one model", () => {
   it("are compared by their claims until both are measured, so that the one called first does not keep all", () => {
     const measured = { health: { calls: 30, latencyMs: 100 } };
     expect(orderOf({ "a/x": measured, "b/x": {} }, LAST)).toEqual(["b/x", "a/x"]);
-    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 19, latencyMs: 200 } } }, LAST)[0]).toBe(
-      "b/x",
-    );
-    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 30, latencyMs: 200 } } }, LAST)[0]).toBe(
-      "a/x",
-    );
+    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 19, latencyMs: 200 } } }, LAST)[0]).toBe("b/x");
+    expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 30, latencyMs: 200 } } }, LAST)[0]).toBe("a/x");
   });
 
   it("may differ by what nobody would choose by", () => {

@@ -33,8 +33,7 @@ function endOfEqualRun(ranked: readonly EligibleModel[], start: number): number 
   const first = ranked[start];
   let end = start + 1;
   if (first === undefined || ranked[end]?.model.name !== first.model.name || !isHealthy(first)) return end;
-  for (let other = ranked[end]; other !== undefined && areInterchangeable(first, other); other = ranked[end])
-    end++;
+  for (let other = ranked[end]; other !== undefined && areInterchangeable(first, other); other = ranked[end]) end++;
   return end;
 }
 
@@ -61,10 +60,7 @@ function haveSamePrices(one: Price, other: Price): boolean {
     isAlike(one.inputPerMillion, other.inputPerMillion) &&
     isAlike(one.outputPerMillion, other.outputPerMillion) &&
     isAlike(cachedPriceOf(one), cachedPriceOf(other)) &&
-    isAlike(
-      one.cacheWritePerMillion ?? one.inputPerMillion,
-      other.cacheWritePerMillion ?? other.inputPerMillion,
-    ) &&
+    isAlike(one.cacheWritePerMillion ?? one.inputPerMillion, other.cacheWritePerMillion ?? other.inputPerMillion) &&
     isAlike(one.perImage, other.perImage) &&
     isAlike(one.perRequest, other.perRequest) &&
     isAlike(one.perSecond, other.perSecond)

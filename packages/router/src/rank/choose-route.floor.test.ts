@@ -55,13 +55,10 @@ describe("the floor of quality", () => {
   });
 
   it("is not held against how hard a request is, where there is nothing but claims", () => {
-    const search = sampleSearch(
-      [sampleModel("acme/modest", { accuracyScore: 0.5 }), sampleModel("acme/bold")],
-      {
-        predictor: { ...metadataPredictor, predict: () => ({ quality: 0.1, lower: 0, evidence: 0 }) },
-        quoteOf: ({ id }) => sampleQuote(id === "acme/modest" ? 1n : 9n),
-      },
-    );
+    const search = sampleSearch([sampleModel("acme/modest", { accuracyScore: 0.5 }), sampleModel("acme/bold")], {
+      predictor: { ...metadataPredictor, predict: () => ({ quality: 0.1, lower: 0, evidence: 0 }) },
+      quoteOf: ({ id }) => sampleQuote(id === "acme/modest" ? 1n : 9n),
+    });
     const [first] = chooseRoute(findCandidates(search), RICH, samplePolicy("cost-optimized")).candidates;
     expect(first).toMatchObject({ model: { name: "modest" }, clearsFloor: true });
   });

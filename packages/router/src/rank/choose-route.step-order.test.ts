@@ -3,12 +3,7 @@ import { describe, expect, it } from "vitest";
 import { plainCandidate } from "../../../../server/test/support/open-bill.ts";
 import { inCascadeOrder, nextCascadeCandidate } from "./choose-route.ts";
 
-const candidate = (
-  name: string,
-  estimate: bigint,
-  quality: number,
-  more: Partial<Candidate> = {},
-): Candidate => {
+const candidate = (name: string, estimate: bigint, quality: number, more: Partial<Candidate> = {}): Candidate => {
   const plain = plainCandidate(`acme/${name}`);
   return { ...plain, quality, quote: { ...plain.quote, estimate }, ...more };
 };

@@ -234,9 +234,7 @@ describe("choose-route", () => {
     it("is the eligible models in another order, nothing lost and nothing twice", () => {
       fc.assert(
         fc.property(offers, strategy, task, (all, chosen, word) => {
-          expect(order(all, chosen, { task: word }).toSorted()).toEqual(
-            all.map(({ name }) => name).toSorted(),
-          );
+          expect(order(all, chosen, { task: word }).toSorted()).toEqual(all.map(({ name }) => name).toSorted());
         }),
       );
     });
@@ -248,8 +246,7 @@ describe("choose-route", () => {
       });
       fc.assert(
         fc.property(offers, strategy, funds, (all, chosen, { balance, budget }) => {
-          const covers = (worst: bigint) =>
-            worst === 0n || (worst <= balance && worst <= (budget ?? balance));
+          const covers = (worst: bigint) => worst === 0n || (worst <= balance && worst <= (budget ?? balance));
           const affordable = all.filter(({ cost }) => covers(BigInt(cost) * 2n));
           const attempt = () => choose(all, { balance, budget }, chosen);
           if (affordable.length === 0) {
@@ -360,10 +357,7 @@ describe("choose-route.sway", () => {
     it("stays with one provider of a named model", () => {
       const equals: Offers = { "a/x": {}, "b/x": {} };
       const random = () => 0;
-      expect(orderOf(choose(equals, { sessionModel: "b/x", random }, { model: "x" }))).toEqual([
-        "b/x",
-        "a/x",
-      ]);
+      expect(orderOf(choose(equals, { sessionModel: "b/x", random }, { model: "x" }))).toEqual(["b/x", "a/x"]);
       expect(orderOf(choose(equals, { sessionModel: "a/x", random: () => 0.9 }, { model: "x" }))).toEqual([
         "a/x",
         "b/x",
@@ -399,13 +393,10 @@ describe("choose-route.sway", () => {
     it.each([
       [1_500, "a/dear"],
       [1_501, undefined],
-    ])(
-      "that was not asked for by name holds up to one and a half times the best's cost: %d",
-      (cost, stickyTo) => {
-        const implied = { sessionModel: "a/dear", sessionIsImplied: true };
-        expect(choose({ "a/cheap": {}, "a/dear": { cost } }, implied).stickyTo).toBe(stickyTo);
-      },
-    );
+    ])("that was not asked for by name holds up to one and a half times the best's cost: %d", (cost, stickyTo) => {
+      const implied = { sessionModel: "a/dear", sessionIsImplied: true };
+      expect(choose({ "a/cheap": {}, "a/dear": { cost } }, implied).stickyTo).toBe(stickyTo);
+    });
 
     it("is served by others where its model is gone, or only looks like one that is there", () => {
       for (const sessionModel of ["a/gone", "a/chea", "/cheap", "ab/heap", "a-cheap"]) {
@@ -449,9 +440,7 @@ describe("choose-route.sway", () => {
         const isTold =
           exploration === undefined
             ? first === "a/first"
-            : exploration.insteadOf === "a/first" &&
-              exploration.propensity === propensity &&
-              first !== "a/first";
+            : exploration.insteadOf === "a/first" && exploration.propensity === propensity && first !== "a/first";
         if (!isTold) mistold.push(first);
         counts.set(first, { times: (counts.get(first)?.times ?? 0) + 1, propensity });
       }

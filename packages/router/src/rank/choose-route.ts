@@ -46,19 +46,11 @@ export function chooseRoute(
   let stickyTo: string | undefined;
   for (const [tier, eligibleModels] of affordable.entries()) {
     if (eligibleModels.length === 0) continue;
-    const rankedTier = rankTier(
-      eligibleModels,
-      tier,
-      candidatePool.task,
-      routingPolicy,
-      tiebreak,
-      candidates,
-    );
+    const rankedTier = rankTier(eligibleModels, tier, candidatePool.task, routingPolicy, tiebreak, candidates);
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
-  if (first === undefined || !isAtLeastOne(candidates))
-    throw insufficientFundsFault(candidatePool, spendableFunds);
+  if (first === undefined || !isAtLeastOne(candidates)) throw insufficientFundsFault(candidatePool, spendableFunds);
   const { propensity, explored: exploration } = first;
   return {
     strategy: routingPolicy.strategy,
@@ -108,16 +100,12 @@ function rankTier(
 }
 
 /** Whoever moves to the front moves the others by one place at most: nearly all are found where they were. */
-function reorder(
-  eligibleModels: readonly EligibleModel[],
-  scoredItems: readonly ScoredItem<EligibleModel>[],
-) {
+function reorder(eligibleModels: readonly EligibleModel[], scoredItems: readonly ScoredItem<EligibleModel>[]) {
   const inOrder: ScoredItem<EligibleModel>[] = [];
   for (const [place, eligibleModel] of eligibleModels.entries()) {
     let scoredItem = scoredItems[place];
     if (scoredItem?.item !== eligibleModel) scoredItem = scoredItems[place - 1];
-    if (scoredItem?.item !== eligibleModel)
-      scoredItem = scoredItems.find(({ item }) => item === eligibleModel);
+    if (scoredItem?.item !== eligibleModel) scoredItem = scoredItems.find(({ item }) => item === eligibleModel);
     if (scoredItem !== undefined) inOrder.push(scoredItem);
   }
   return inOrder;
@@ -129,17 +117,11 @@ function mayExplore(
   { chosenBy }: RoutingPolicy,
   { exploration, frozen }: Tiebreak,
 ): boolean {
-  return (
-    exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tier === "automatic"
-  );
+  return exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tier === "automatic";
 }
 
 /** What, beside the strategy, has put the first in its place. */
-function firstPlaceReason({
-  stickyTo,
-  explored: exploration,
-  tiedCount: equals,
-}: RankedTier): string | undefined {
+function firstPlaceReason({ stickyTo, explored: exploration, tiedCount: equals }: RankedTier): string | undefined {
   if (stickyTo !== undefined) return "stays with its session's model";
   if (exploration !== undefined) return `tried in the place of its near-equal ${exploration.insteadOf}`;
   return equals > 1 ? `drawn by weight among ${equals} equal providers` : undefined;
@@ -149,8 +131,7 @@ type Tiers = readonly (readonly EligibleModel[])[];
 
 /** Parts what there is money for from what there is not. */
 function splitByAffordability({ tiers, dearestWorst }: CandidatePool, spendableFunds: SpendableFunds) {
-  if (unaffordableReason(dearestWorst, spendableFunds) === undefined)
-    return { affordable: tiers, unaffordable: [] };
+  if (unaffordableReason(dearestWorst, spendableFunds) === undefined) return { affordable: tiers, unaffordable: [] };
   const unaffordable: EligibleModel[] = [];
   const affordable: Tiers = tiers.map((eligibleModels) =>
     eligibleModels.filter((eligibleModel) => {
@@ -214,10 +195,7 @@ function compareInCascade(one: Candidate, other: Candidate): number {
  * Where a cascade goes on from a step that failed: to the next one that is predicted to be better. A tier without a better
  * one is left for the next tier; in the last tier, the next dearer one has to do.
  */
-export function nextCascadeCandidate(
-  candidates: readonly Candidate[],
-  last: Candidate,
-): Candidate | undefined {
+export function nextCascadeCandidate(candidates: readonly Candidate[], last: Candidate): Candidate | undefined {
   const later = candidates.slice(candidates.indexOf(last) + 1);
   const better = later.find(({ tier, quality }) => tier === last.tier && quality > last.quality);
   return better ?? later.find(({ tier }) => tier > last.tier) ?? later[0];

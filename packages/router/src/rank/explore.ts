@@ -2,14 +2,7 @@ import type { Strategy, Task } from "@trunkline/core/inference.ts";
 import { fullNameOf, weightOf } from "@trunkline/core/model.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import type { EligibleModel } from "../candidates/eligibility.ts";
-import {
-  clearsFloor,
-  isHealthy,
-  isWanted,
-  isWithinTimeFactor,
-  moveToFront,
-  type RankedTier,
-} from "./rank-models.ts";
+import { clearsFloor, isHealthy, isWanted, isWithinTimeFactor, moveToFront, type RankedTier } from "./rank-models.ts";
 import type { RankingCriteria } from "./strategies.ts";
 
 /** By how much a near-equal may be worse than the best of the ranking. */

@@ -27,10 +27,7 @@ export interface RankedTier {
 }
 
 /** The same with one of them before all others. */
-export function moveToFront(
-  eligibleModels: readonly EligibleModel[],
-  place: number,
-): readonly EligibleModel[] {
+export function moveToFront(eligibleModels: readonly EligibleModel[], place: number): readonly EligibleModel[] {
   const moved = eligibleModels[place];
   if (moved === undefined || place === 0) return eligibleModels;
   return [moved, ...eligibleModels.slice(0, place), ...eligibleModels.slice(place + 1)];

@@ -87,9 +87,7 @@ function rankingReasons(
   const { strategy, qualityFloor } = rankingCriteria;
   const reasons = [TIER_REASONS[eligibleModel.tier], strategyReason(eligibleModel, strategy)];
   if (strategy === "cost-optimized" && !clearsFloor) {
-    reasons.push(
-      `${belowFloorReason(eligibleModel)} the floor of ${qualityFloor.toFixed(2)}: after all that clear it`,
-    );
+    reasons.push(`${belowFloorReason(eligibleModel)} the floor of ${qualityFloor.toFixed(2)}: after all that clear it`);
   }
   const fit = FIT_REASONS[eligibleModel.fit];
   if (fit !== undefined) reasons.push(fit);

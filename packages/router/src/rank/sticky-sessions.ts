@@ -24,11 +24,7 @@ export interface StickySession {
 
 /** Where instances tell each other of their sessions. */
 export interface StickySessionStore {
-  find(
-    accountId: string,
-    session: Buffer,
-    now: Date,
-  ): Promise<Pick<StickySession, "model" | "expiresAt"> | undefined>;
+  find(accountId: string, session: Buffer, now: Date): Promise<Pick<StickySession, "model" | "expiresAt"> | undefined>;
   keep(sessions: readonly StickySession[]): Promise<void>;
   sweep(now: Date): Promise<void>;
 }
@@ -98,10 +94,7 @@ export class StickySessions {
   async #lookUp(accountId: string, session: string, now: number): Promise<string | undefined> {
     const { store, onError: onTrouble } = this.#options;
     try {
-      const found = await withTimeout(
-        LOOKUP_TIMEOUT_MS,
-        store.find(accountId, digestOf(session), new Date(now)),
-      );
+      const found = await withTimeout(LOOKUP_TIMEOUT_MS, store.find(accountId, digestOf(session), new Date(now)));
       if (found === undefined) return undefined;
       const until = found.expiresAt.getTime();
       const remembered = { model: found.model, expiresAtMs: until, storedUntilMs: until };

@@ -41,9 +41,7 @@ describe("resolve-strategy", () => {
     it("falls to the account's strategy where the preferences say nothing about it", () => {
       const account = { strategy: "speed-optimized" } as const;
       expect(resolveStrategy(prefer({}), account, "hybrid")).toBe("speed-optimized");
-      expect(resolveStrategy(prefer({ speed: "any", cost: "any" }), account, "hybrid")).toBe(
-        "speed-optimized",
-      );
+      expect(resolveStrategy(prefer({ speed: "any", cost: "any" }), account, "hybrid")).toBe("speed-optimized");
       expect(resolveStrategy(prefer({ minQuality: 0.9 }), account, "hybrid")).toBe("speed-optimized");
     });
 
@@ -163,8 +161,7 @@ describe("optimisations", () => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
           const scores = rank(unlisted, "quality-optimized").map(({ score }) => score);
           scores.forEach((score, place) => {
-            for (const later of scores.slice(place + 1))
-              expect(later).toBeLessThanOrEqual(score + QUALITY_TIE_MARGIN);
+            for (const later of scores.slice(place + 1)) expect(later).toBeLessThanOrEqual(score + QUALITY_TIE_MARGIN);
           });
         }),
       );

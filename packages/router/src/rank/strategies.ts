@@ -188,12 +188,7 @@ const costRanker: StrategyRanker = {
     for (const scoredItem of scoredItems) scoredItem.score = scoredItem.cost;
     scoredItems.sort(
       (a, b) =>
-        byWanted(a, b) ||
-        byFloor(a, b) ||
-        byCost(a, b) ||
-        byQuality(a, b) ||
-        byTime(a, b) ||
-        byEfficiency(a, b),
+        byWanted(a, b) || byFloor(a, b) || byCost(a, b) || byQuality(a, b) || byTime(a, b) || byEfficiency(a, b),
     );
   },
 };
@@ -202,9 +197,7 @@ const costRanker: StrategyRanker = {
 const speedRanker: StrategyRanker = {
   rank(scoredItems) {
     for (const scoredItem of scoredItems) scoredItem.score = scoredItem.latencyMs;
-    scoredItems.sort(
-      (a, b) => byWanted(a, b) || byTime(a, b) || byCost(a, b) || byQuality(a, b) || byEfficiency(a, b),
-    );
+    scoredItems.sort((a, b) => byWanted(a, b) || byTime(a, b) || byCost(a, b) || byQuality(a, b) || byEfficiency(a, b));
   },
 };
 

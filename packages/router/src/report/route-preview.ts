@@ -67,9 +67,7 @@ export function previewRoute(route: Route): RoutePreview {
     runner_up: runnerUp ?? null,
     margin: margin ?? null,
     explored:
-      exploration === undefined
-        ? false
-        : { propensity: exploration.propensity, instead_of: exploration.insteadOf },
+      exploration === undefined ? false : { propensity: exploration.propensity, instead_of: exploration.insteadOf },
     sticky_to: route.stickyTo ?? null,
     left_out: route.excluded(),
   };

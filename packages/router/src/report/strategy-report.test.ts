@@ -32,13 +32,8 @@ const request = (id: string, changes: Partial<PastRequest> = {}): PastRequest =>
   ...changes,
 });
 
-const effectOf = (
-  requests: readonly PastRequest[],
-  strategy: Strategy,
-  strategyWeights = DEFAULT_WEIGHTS,
-) => {
-  const effect = reportStrategies(requests, { ...MEASURES, weights: strategyWeights }, [strategy])
-    .strategies[0];
+const effectOf = (requests: readonly PastRequest[], strategy: Strategy, strategyWeights = DEFAULT_WEIGHTS) => {
+  const effect = reportStrategies(requests, { ...MEASURES, weights: strategyWeights }, [strategy]).strategies[0];
   if (effect === undefined) throw new Error("There is no such strategy in the report.");
   return effect;
 };
@@ -61,10 +56,7 @@ describe("the report on strategies", () => {
   });
 
   it("sums cost, and takes the average of time and quality", () => {
-    const { actual } = reportStrategies(
-      [request("1"), request("2", { model: FAST.model, cost: 800_000n })],
-      MEASURES,
-    );
+    const { actual } = reportStrategies([request("1"), request("2", { model: FAST.model, cost: 800_000n })], MEASURES);
     expect(actual.cost).toBe(807_000n);
     expect(actual.latencyMs).toBe(1_550);
     expect(actual.quality).toBeCloseTo(0.55);

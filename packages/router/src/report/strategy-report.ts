@@ -117,11 +117,7 @@ function findCandidate({ candidates }: PastRequest, model: string): PastCandidat
   return candidates.find((candidate) => candidate.model === model);
 }
 
-function toReroutedRequest(
-  request: PastRequest,
-  answered: PastCandidate,
-  instead: PastCandidate,
-): ReroutedRequest {
+function toReroutedRequest(request: PastRequest, answered: PastCandidate, instead: PastCandidate): ReroutedRequest {
   return {
     requestId: request.id,
     createdAt: request.createdAt,

@@ -1,17 +1,11 @@
 /** A table that can be read as it is and as Markdown. The first columns hold words, the others numbers. */
-export function formatTable(
-  heads: readonly string[],
-  rows: readonly (readonly string[])[],
-  words = 1,
-): string {
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[], words = 1): string {
   const widths = heads.map((head, column) =>
     Math.max(3, head.length, ...rows.map((row) => (row[column] ?? "").length)),
   );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => pad(cell, widths[column] ?? 0, column < words)).join(" | ")} |`;
-  const rule = widths.map((width, column) =>
-    column < words ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
-  );
+  const rule = widths.map((width, column) => (column < words ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
   return [line(heads), `| ${rule.join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 
@@ -94,18 +88,12 @@ function drawPanel({ title, lines, max: most }: Panel, top: number): string {
     const label = `<text x="${WIDTH - RIGHT + 8}" y="${top + 14 + index * 16}" fill="${colour}">${escapeXml(name)}</text>`;
     return `${label}<path d="${pathOf(values, x, y)}" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
   });
-  return [
-    `<text x="${LEFT}" y="${top - 6}" font-weight="bold">${escapeXml(title)}</text>`,
-    ...grid,
-    ...drawn,
-  ].join("\n");
+  return [`<text x="${LEFT}" y="${top - 6}" font-weight="bold">${escapeXml(title)}</text>`, ...grid, ...drawn].join(
+    "\n",
+  );
 }
 
-function pathOf(
-  values: readonly number[],
-  x: (place: number) => number,
-  y: (value: number) => number,
-): string {
+function pathOf(values: readonly number[], x: (place: number) => number, y: (value: number) => number): string {
   let path = "";
   let isDown = false;
   for (const [place, value] of values.entries()) {

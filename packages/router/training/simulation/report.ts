@@ -36,9 +36,7 @@ const PLOT_BUCKET_MS = 5_000;
 const SPARKLINE_BUCKET_MS = 10_000;
 
 /** What a strategy wants, as something that is 0 where it could not have done better. */
-const REGRET: Readonly<
-  Record<Strategy, { readonly name: string; readonly of: (summary: Summary) => number }>
-> = {
+const REGRET: Readonly<Record<Strategy, { readonly name: string; readonly of: (summary: Summary) => number }>> = {
   "cost-optimized": { name: "paid too much", of: ({ costOfCheapest }) => costOfCheapest - 1 },
   "speed-optimized": { name: "took too long", of: ({ timeOfFastest }) => timeOfFastest - 1 },
   "quality-optimized": { name: "below the best", of: ({ qualityBelowBest }) => qualityBelowBest },
@@ -49,8 +47,7 @@ const MAX_QUALITY_REGRET = 0.3;
 
 const formatPercent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const formatRatio = (ratio: number) => `${ratio.toFixed(2)}×`;
-const formatSeconds = (ms: number | undefined) =>
-  ms === undefined ? "never" : `${(ms / 1_000).toFixed(1)} s`;
+const formatSeconds = (ms: number | undefined) => (ms === undefined ? "never" : `${(ms / 1_000).toFixed(1)} s`);
 
 /** Everything that was measured, as text that is Markdown as well. */
 export function renderReport(simulationRuns: RunsByStrategy, outages: readonly OutageMetrics[]): string {
@@ -60,14 +57,7 @@ export function renderReport(simulationRuns: RunsByStrategy, outages: readonly O
     `${simulationRuns.hybrid.outcomes.length} requests in ${TIMELINE.end / 60_000} minutes for each strategy, seven models and one that comes later, against what one could have had who knew how every provider is doing:`,
     "",
     formatTable(
-      [
-        "strategy",
-        "cost, of cheapest",
-        "time, of fastest",
-        "quality below best",
-        "calls a request",
-        "errors",
-      ],
+      ["strategy", "cost, of cheapest", "time, of fastest", "quality below best", "calls a request", "errors"],
       STRATEGIES.map((strategy) => strategyRow(strategy, summarise(simulationRuns[strategy].outcomes))),
     ),
     "",
@@ -91,16 +81,7 @@ export function renderReport(simulationRuns: RunsByStrategy, outages: readonly O
     "## One of three fails completely for a minute",
     "",
     formatTable(
-      [
-        "how",
-        "strategy",
-        "errors",
-        "after 2 s",
-        "calls a request",
-        "out after",
-        "calls meanwhile",
-        "back after",
-      ],
+      ["how", "strategy", "errors", "after 2 s", "calls a request", "out after", "calls meanwhile", "back after"],
       outages.map((outage) => [
         outage.kind,
         outage.strategy,
@@ -117,9 +98,7 @@ export function renderReport(simulationRuns: RunsByStrategy, outages: readonly O
     "## Claims",
     "",
     ...checkClaims(simulationRuns, outages).map((claimResult) => {
-      const measured = Number.isFinite(claimResult.measured)
-        ? Number(claimResult.measured.toFixed(3))
-        : "never";
+      const measured = Number.isFinite(claimResult.measured) ? Number(claimResult.measured.toFixed(3)) : "never";
       const word = isMet(claimResult) ? "holds" : "**is missed**";
       return `- ${claimResult.claim}: at most ${claimResult.limit}, measured ${measured}. The claim ${word}.`;
     }),
@@ -193,15 +172,11 @@ const CLAIM_LIMITS = {
   takenSeconds: 5,
 } as const;
 
-export function checkClaims(
-  simulationRuns: RunsByStrategy,
-  outages: readonly OutageMetrics[],
-): ClaimResult[] {
+export function checkClaims(simulationRuns: RunsByStrategy, outages: readonly OutageMetrics[]): ClaimResult[] {
   const reactions = reactionsOf(simulationRuns);
   const badCalls = (change: string) =>
     reactions.find((reaction) => reaction.change === change)?.badCalls ?? Number.POSITIVE_INFINITY;
-  const seconds = (change: string) =>
-    secondsOf(reactions.find((reaction) => reaction.change === change)?.takenAfterMs);
+  const seconds = (change: string) => secondsOf(reactions.find((reaction) => reaction.change === change)?.takenAfterMs);
   const worst = (measure: (outage: OutageMetrics) => number) => Math.max(...outages.map(measure));
   const errors = Object.values(simulationRuns).map(({ outcomes }) => summarise(outcomes).errors);
   return [

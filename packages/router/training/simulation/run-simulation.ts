@@ -80,8 +80,7 @@ export async function runSimulation(scenario: Scenario, strategy: Strategy): Pro
     (profile, place) => new SimulatedProvider(profile, place, time, scenario.firstByteMs),
   );
   const byId = new Map(providers.map((provider) => [provider.profile.name, provider]));
-  const present = () =>
-    providers.filter(({ profile }) => time.monotonicMs() >= (scenario.arrivals[profile.name] ?? 0));
+  const present = () => providers.filter(({ profile }) => time.monotonicMs() >= (scenario.arrivals[profile.name] ?? 0));
   for (const providerEvent of scenario.providerEvents) {
     const provider = byId.get(providerEvent.provider);
     if (provider === undefined) throw new Error(`There is no provider "${providerEvent.provider}".`);
@@ -100,8 +99,7 @@ export async function runSimulation(scenario: Scenario, strategy: Strategy): Pro
     });
   }
   await time.run();
-  if (failures.length > 0)
-    throw new AggregateError(failures, "Requests failed that should have been told how.");
+  if (failures.length > 0) throw new AggregateError(failures, "Requests failed that should have been told how.");
   return {
     strategy,
     scenario,
@@ -169,18 +167,13 @@ async function serveRequest(
 }
 
 /** The best that there was among those that would have answered and were within the bounds of the request. */
-function bestInHindsight(
-  request: SimulatedRequest,
-  present: readonly SimulatedProvider[],
-): Hindsight | undefined {
+function bestInHindsight(request: SimulatedRequest, present: readonly SimulatedProvider[]): Hindsight | undefined {
   const feasible = present.filter(
     (provider) => provider.wouldAnswer && clearsFloor(provider.profile.quality, request.inference),
   );
   if (feasible.length === 0) return undefined;
   // Nobody can know whom luck will make fast this once: the fastest is the one that usually is.
-  const fastest = feasible.reduce((one, other) =>
-    other.typicalMs(request) < one.typicalMs(request) ? other : one,
-  );
+  const fastest = feasible.reduce((one, other) => (other.typicalMs(request) < one.typicalMs(request) ? other : one));
   return {
     cost: Math.min(...feasible.map((provider) => provider.costOf(request))),
     ms: fastest.durationsOf(request).wholeMs,

@@ -32,12 +32,7 @@ const PROVIDERS: readonly Profile[] = [
 
 const SECOND = 1_000;
 
-const conditionChange = (
-  atSecond: number,
-  provider: string,
-  name: string,
-  condition: Condition,
-): ProviderEvent => ({
+const conditionChange = (atSecond: number, provider: string, name: string, condition: Condition): ProviderEvent => ({
   atMs: atSecond * SECOND,
   name,
   provider,

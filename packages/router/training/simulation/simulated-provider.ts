@@ -49,12 +49,7 @@ export class SimulatedProvider {
   #spanStartMs = 0;
   #callsInSpan = 0;
 
-  constructor(
-    profile: Profile,
-    place: number,
-    time: SimulatedClock,
-    firstByteMs = DEFAULT_CALL_LIMITS.firstByteMs,
-  ) {
+  constructor(profile: Profile, place: number, time: SimulatedClock, firstByteMs = DEFAULT_CALL_LIMITS.firstByteMs) {
     this.profile = profile;
     this.index = place;
     this.#time = time;
@@ -74,10 +69,7 @@ export class SimulatedProvider {
 
   /** Whether a call that began now would be answered. */
   get wouldAnswer(): boolean {
-    return (
-      this.condition.kind === "well" ||
-      (this.condition.kind === "limits" && this.#hasCapacity(this.condition))
-    );
+    return this.condition.kind === "well" || (this.condition.kind === "limits" && this.#hasCapacity(this.condition));
   }
 
   tokensFor(request: SimulatedRequest): number {

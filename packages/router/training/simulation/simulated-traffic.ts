@@ -36,10 +36,7 @@ const PICKY_SHARE = 0.15;
 const PICKY_QUALITY = 0.78;
 
 /** Requests at random moments, evenly spread over the time. */
-export function generateTraffic(
-  { seed, perSecond, durationMs: forMs, providers }: Traffic,
-  strategy: Strategy,
-) {
+export function generateTraffic({ seed, perSecond, durationMs: forMs, providers }: Traffic, strategy: Strategy) {
   const random = createSeededRandom(seed);
   const requests: SimulatedRequest[] = [];
   for (let atMs = nextArrivalMs(random, perSecond); atMs < forMs; atMs += nextArrivalMs(random, perSecond)) {

@@ -1,13 +1,6 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import { type Outcome, runSimulation, type SimulationRun } from "./run-simulation.ts";
-import {
-  FAILURES,
-  type FailureKind,
-  liveConditions,
-  OUTAGE,
-  oneOfThreeFails,
-  TIMELINE,
-} from "./scenarios.ts";
+import { FAILURES, type FailureKind, liveConditions, OUTAGE, oneOfThreeFails, TIMELINE } from "./scenarios.ts";
 
 export type RunsByStrategy = Readonly<Record<Strategy, SimulationRun>>;
 
@@ -85,9 +78,7 @@ export async function runOutages(
   const figures: OutageMetrics[] = [];
   for (const kind of FAILURES) {
     for (const strategy of strategies) {
-      figures.push(
-        outageMetrics(await runSimulation(oneOfThreeFails(seed, perSecond, kind), strategy), kind),
-      );
+      figures.push(outageMetrics(await runSimulation(oneOfThreeFails(seed, perSecond, kind), strategy), kind));
     }
   }
   return figures;
@@ -150,19 +141,12 @@ function callsBetween(simulationRun: SimulationRun, provider: string, fromMs: nu
 const AVOIDED_AFTER_MS = 2_000;
 
 /** How many failures of a provider were seen, from a moment on, until it was left alone; calls that ran by then don't count. */
-function failuresUntilAvoided(
-  simulationRun: SimulationRun,
-  provider: string,
-  fromMs: number,
-  toMs: number,
-): number {
+function failuresUntilAvoided(simulationRun: SimulationRun, provider: string, fromMs: number, toMs: number): number {
   const calls = (simulationRun.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs);
   const last = calls.findIndex((atMs, index) => (calls[index + 1] ?? toMs) - atMs >= AVOIDED_AFTER_MS);
   const lastMs = calls[last];
   if (lastMs === undefined) return calls.length;
-  const seen = (simulationRun.failuresMs[provider] ?? []).filter(
-    (atMs) => atMs >= fromMs && atMs <= lastMs,
-  ).length;
+  const seen = (simulationRun.failuresMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs <= lastMs).length;
   return seen + 1;
 }
 

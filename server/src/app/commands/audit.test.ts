@@ -78,11 +78,7 @@ describe("trunkline audit of a database of one's own", () => {
 
   it.each([
     ["older", "DELETE FROM schema_migrations WHERE version >= 2", /older version of Trunkline \(schema 1,/],
-    [
-      "newer",
-      "INSERT INTO schema_migrations VALUES (2, 'two'), (9999, 'future')",
-      /newer version of Trunkline/,
-    ],
+    ["newer", "INSERT INTO schema_migrations VALUES (2, 'two'), (9999, 'future')", /newer version of Trunkline/],
   ])("refuses a schema that is %s than it knows, and leaves it alone", async (_what, statement, message) => {
     await query(test.address, statement);
     const { code, text } = await run({ databaseUrl: test.url });

@@ -48,9 +48,7 @@ describe("trunkline check-provider", () => {
   it("ends with 1 when something failed", async () => {
     const { code, text } = await run(`${await startProvider()}/v1/generate`, "--key", "wrong-key");
     expect(code).toBe(1);
-    expect(text).toContain(
-      "✗ plain-answer: A plain request was not answered: it refused the credential with 401",
-    );
+    expect(text).toContain("✗ plain-answer: A plain request was not answered: it refused the credential with 401");
     expect(text).toMatch(/Failed: 1 of 2 findings must be put right, 0 warnings\.$/);
   });
 
@@ -62,9 +60,7 @@ describe("trunkline check-provider", () => {
 
   it("calls a model of another format in that format", async () => {
     const fixture = (name: string) =>
-      readFileSync(
-        new URL(`../../../../packages/providers/src/formats/gemini/fixtures/${name}`, import.meta.url),
-      );
+      readFileSync(new URL(`../../../../packages/providers/src/formats/gemini/fixtures/${name}`, import.meta.url));
     const { url } = await serveHttp(({ url: path = "" }, response) => {
       if (!path.startsWith("/v1beta/models/flash:")) response.writeHead(404);
       response.end(fixture(path.includes("stream") ? "stream-text.sse" : "whole-text.json"));

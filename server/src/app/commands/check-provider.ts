@@ -39,10 +39,7 @@ class UsageError extends Error {
 }
 
 /** `trunkline check-provider`: prints what it finds and returns the exit code. */
-export async function checkProviderCommand(
-  args: readonly string[],
-  out: (line: string) => void,
-): Promise<number> {
+export async function checkProviderCommand(args: readonly string[], out: (line: string) => void): Promise<number> {
   let target: Model | "help";
   try {
     target = readArguments(args);
@@ -89,8 +86,7 @@ function readArguments(args: readonly string[]): Model | "help" {
   const authType = oneOf("--auth", AUTH_TYPES, values.auth ?? usual);
   if (key === "") throw new UsageError("--key is empty.");
   if (authType !== "none" && key === undefined) throw new UsageError(`--auth ${authType} needs a --key.`);
-  if (authType === "none" && key !== undefined)
-    throw new UsageError("--auth none and --key exclude each other.");
+  if (authType === "none" && key !== undefined) throw new UsageError("--auth none and --key exclude each other.");
   return {
     id: "",
     provider: "",
@@ -147,12 +143,9 @@ function oneOf<const T extends string>(flag: string, allowed: readonly T[], valu
 }
 
 function closingLine({ passed, findings }: ConformanceReport, target: Model): string {
-  const count = (verdict: keyof typeof MARKS) =>
-    findings.filter((finding) => finding.verdict === verdict).length;
+  const count = (verdict: keyof typeof MARKS) => findings.filter((finding) => finding.verdict === verdict).length;
   const warnings = count("warn") === 1 ? "1 warning" : `${count("warn")} warnings`;
-  if (!passed)
-    return `Failed: ${count("fail")} of ${findings.length} findings must be put right, ${warnings}.`;
-  const unchecked =
-    target.type === "text" && !target.streaming ? " Streaming was not checked: add --streaming." : "";
+  if (!passed) return `Failed: ${count("fail")} of ${findings.length} findings must be put right, ${warnings}.`;
+  const unchecked = target.type === "text" && !target.streaming ? " Streaming was not checked: add --streaming." : "";
   return `Passed: ${findings.length} findings, ${warnings}.${unchecked}`;
 }

@@ -34,9 +34,7 @@ describe("trunkline predict", () => {
     const { code, printed } = await run(...args);
     expect(code).toBe(0);
     return printed.map(
-      (
-        line,
-      ): { id: string; scores: Record<string, number>; costs: Record<string, number>; route_score: number } =>
+      (line): { id: string; scores: Record<string, number>; costs: Record<string, number>; route_score: number } =>
         JSON.parse(line),
     );
   }
@@ -94,8 +92,7 @@ describe("trunkline predict", () => {
     const asked = [
       {
         id: "kite",
-        prompt:
-          "Grobble the snirp kite number 99 with blivet string and florp wind, then quibble the snood tail",
+        prompt: "Grobble the snirp kite number 99 with blivet string and florp wind, then quibble the snood tail",
       },
       { id: "sum", prompt: SUM },
       { id: "river", prompt: "Which English river flows through the city of Oxford?" },

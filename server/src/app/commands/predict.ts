@@ -5,11 +5,7 @@ import { normaliseTask, textInference } from "@trunkline/core/inference.ts";
 import { DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
 import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
-import {
-  CostPredictor,
-  type ObservedCost,
-  type TokenPrices,
-} from "@trunkline/router/predict/cost-predictor.ts";
+import { CostPredictor, type ObservedCost, type TokenPrices } from "@trunkline/router/predict/cost-predictor.ts";
 import { FittedPredictor, type LabelledPrompt } from "@trunkline/router/predict/fitted-predictor.ts";
 import { canonicalModelName } from "@trunkline/router/predict/model-index.ts";
 import type { RouterWeights } from "@trunkline/router/predict/router-weights.ts";
@@ -49,8 +45,7 @@ export async function predictCommand(args: readonly string[], out: (line: string
     const prompts = readPromptLines(await read(values.prompts), values.prompts);
     const lessons = [];
     for (const file of values.evidence ?? []) lessons.push(...readPromptLines(await read(file), file));
-    for (const line of predictPrompts(readRouterWeights(), catalogueModel, prompts, lessons))
-      out(JSON.stringify(line));
+    for (const line of predictPrompts(readRouterWeights(), catalogueModel, prompts, lessons)) out(JSON.stringify(line));
     return 0;
   } catch (error) {
     if (error instanceof StartupError) out(error.message);
@@ -65,9 +60,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new StartupError(
-      `${file} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new StartupError(`${file} could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -93,15 +86,13 @@ export function readCatalogue(catalogue: unknown): CatalogueModel[] {
   const catalogueModel = entries.map(([name, entry]) => readCatalogueModel(name, entry));
   if (catalogueModel.length === 0) throw new StartupError("The catalogue has no models.");
   const labels = new Set(catalogueModel.map(({ label }) => label));
-  if (labels.size < catalogueModel.length)
-    throw new StartupError("The catalogue has two models of one name.");
+  if (labels.size < catalogueModel.length) throw new StartupError("The catalogue has two models of one name.");
   return catalogueModel;
 }
 
 function entriesOf(catalogue: unknown): (readonly [string | undefined, unknown])[] {
   if (Array.isArray(catalogue)) return catalogue.map((entry: unknown) => [undefined, entry]);
-  if (!isObject(catalogue))
-    throw new StartupError("The catalogue is neither a list of models nor an object.");
+  if (!isObject(catalogue)) throw new StartupError("The catalogue is neither a list of models nor an object.");
   for (const key of ["models", "data"]) {
     const inner = catalogue[key];
     if (Array.isArray(inner) || isObject(inner)) return entriesOf(inner);
@@ -199,9 +190,7 @@ function share(value: number | undefined): number | undefined {
 }
 
 function words(value: unknown): string[] {
-  return Array.isArray(value)
-    ? value.filter((word) => typeof word === "string").map((word) => word.toLowerCase())
-    : [];
+  return Array.isArray(value) ? value.filter((word) => typeof word === "string").map((word) => word.toLowerCase()) : [];
 }
 
 /** A prompt with whatever else its line has. */
@@ -305,9 +294,7 @@ function outcomeRange(
     cost: predicted.reduce((sum, figures) => sum + (figures[at]?.cost ?? 0), 0),
   }));
   const [strong] = ranked.toSorted((a, b) => b.score - a.score || b.cost - a.cost);
-  const [weak] = ranked
-    .filter((other) => other !== strong)
-    .toSorted((a, b) => a.cost - b.cost || a.score - b.score);
+  const [weak] = ranked.filter((other) => other !== strong).toSorted((a, b) => a.cost - b.cost || a.score - b.score);
   if (strong === undefined) throw new StartupError("The catalogue has no models.");
   return { strong: strong.one, weak: (weak ?? strong).one };
 }

@@ -105,8 +105,7 @@ export function readConfigFile(named: string | undefined): ConfigFile {
   const parsed = fileSchema.safeParse(contentOf(document, path), { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const field =
-    issue?.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : (issue?.path ?? []);
+  const field = issue?.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : (issue?.path ?? []);
   const trouble =
     issue === undefined
       ? "is wrong."
@@ -123,19 +122,14 @@ function contentOf(document: ReturnType<typeof parseDocument>, path: string): un
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    throw new ConfigError(
-      `${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`,
-      { cause: error },
-    );
+    throw new ConfigError(`${path}: an alias (*name) in it has no anchor (&name) before it, or there are too many.`, {
+      cause: error,
+    });
   }
 }
 
 /** The line of a field, or of the nearest thing around it that is there. */
-function lineOf(
-  document: ReturnType<typeof parseDocument>,
-  lines: LineCounter,
-  path: readonly PropertyKey[],
-): number {
+function lineOf(document: ReturnType<typeof parseDocument>, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true);
     // A field's own line is its key's: what it holds may begin further down.
@@ -195,8 +189,6 @@ function judgeKey(
   if (key === undefined)
     throw new ConfigError(`safety.judge takes its key from the variable ${variable}, which is not set.`);
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigError(
-      `The variable ${variable}, the key of safety.judge, must be printable ASCII without spaces.`,
-    );
+    throw new ConfigError(`The variable ${variable}, the key of safety.judge, must be printable ASCII without spaces.`);
   return new Secret(key);
 }

@@ -6,17 +6,11 @@ const { read } = useConfigFiles();
 
 const found = (environment: Readonly<Record<string, string>>) => readConfig(environment).discovery;
 const keysOf = (environment: Readonly<Record<string, string>>) =>
-  found(environment).providers.map(({ id, variable, keys }) => [
-    id,
-    variable,
-    keys.map((key) => key.reveal()),
-  ]);
+  found(environment).providers.map(({ id, variable, keys }) => [id, variable, keys.map((key) => key.reveal())]);
 
 describe("providers' keys", () => {
   it("are found in the variables that people use", () => {
-    expect(
-      keysOf({ OPENAI_API_KEY: "o", ANTHROPIC_API_KEY: "a", GOOGLE_API_KEY: "g", MISTRAL_API_KEY: "m" }),
-    ).toEqual([
+    expect(keysOf({ OPENAI_API_KEY: "o", ANTHROPIC_API_KEY: "a", GOOGLE_API_KEY: "g", MISTRAL_API_KEY: "m" })).toEqual([
       ["openai", "OPENAI_API_KEY", ["o"]],
       ["mistral", "MISTRAL_API_KEY", ["m"]],
       ["anthropic", "ANTHROPIC_API_KEY", ["a"]],
@@ -25,9 +19,7 @@ describe("providers' keys", () => {
   });
 
   it("may be several, by commas or in a variable in the plural, each once", () => {
-    expect(keysOf({ OPENAI_API_KEY: " one, two,,one" })).toEqual([
-      ["openai", "OPENAI_API_KEY", ["one", "two"]],
-    ]);
+    expect(keysOf({ OPENAI_API_KEY: " one, two,,one" })).toEqual([["openai", "OPENAI_API_KEY", ["one", "two"]]]);
     expect(keysOf({ GROQ_API_KEY: "one", GROQ_API_KEYS: "two,three" })).toEqual([
       ["groq", "GROQ_API_KEY", ["one", "two", "three"]],
     ]);

@@ -264,18 +264,8 @@ describe("config.judge", () => {
         2,
         /safety\.judge .*not both/,
       ],
-      [
-        "a model without its provider",
-        [...JUDGE, "    model: gpt-small"],
-        3,
-        /judge\.model .*provider\/name/,
-      ],
-      [
-        "an unknown kind",
-        [...JUDGE, "    endpoint:", "      kind: oracle"],
-        4,
-        /endpoint\.kind must be one of/,
-      ],
+      ["a model without its provider", [...JUDGE, "    model: gpt-small"], 3, /judge\.model .*provider\/name/],
+      ["an unknown kind", [...JUDGE, "    endpoint:", "      kind: oracle"], 4, /endpoint\.kind must be one of/],
       ["an address that is none", [...ENDPOINT, "      url: guard.test"], 5, /endpoint\.url is no address/],
       ["no address", ENDPOINT, 3, /endpoint\.url is required/],
       [
@@ -308,12 +298,7 @@ describe("config.judge", () => {
         6,
         /categories\[0\] is nothing that this judge/,
       ],
-      [
-        "an unknown field",
-        [...JUDGE, "    model: a/b", "    retries: 3"],
-        4,
-        /judge\.retries is not a known field/,
-      ],
+      ["an unknown field", [...JUDGE, "    model: a/b", "    retries: 3"], 4, /judge\.retries is not a known field/],
     ])("is refused with %s, by its line", (_what, lines, line, message) => {
       const mistake = mistakeOf(() => read(lines));
       expect(mistake).toContain(`line ${line}:`);
@@ -380,12 +365,7 @@ describe("config.mistakes", () => {
         2,
         /routing\.strategy must be one of: cost-optimized, .*hybrid/,
       ],
-      [
-        "an unknown category",
-        ["safety:", "  categories:", "    rudeness: refuse"],
-        3,
-        /safety\.categories.*rudeness/,
-      ],
+      ["an unknown category", ["safety:", "  categories:", "    rudeness: refuse"], 3, /safety\.categories.*rudeness/],
       [
         "a category that has no values to take out",
         ["safety:", "  categories:", "    hate: redact"],
@@ -394,12 +374,7 @@ describe("config.mistakes", () => {
       ],
       ["a weight beyond all bounds", [...PLAIN_MODEL, "    weight: 1001"], 6, /models\[0\]\.weight .*1000/],
       ["a share in percent", [...PLAIN_MODEL, "    canary_share: 5"], 6, /models\[0\]\.canary_share .*1/],
-      [
-        "more exploration than is allowed",
-        ["routing:", "  exploration: 0.06"],
-        2,
-        /routing\.exploration .*0\.05/,
-      ],
+      ["more exploration than is allowed", ["routing:", "  exploration: 0.06"], 2, /routing\.exploration .*0\.05/],
       ["a threshold in percent", ["reconciliation:", "  threshold: 5"], 2, /reconciliation\.threshold .*1/],
       ["a text for a list", ["models: none"], 1, /models (?!is required).*array/],
       ["a list for the whole file", ["- models"], 1, /the file (?!is required).*object/],
@@ -410,18 +385,8 @@ describe("config.mistakes", () => {
         2,
         /models\[0\]\.name .*auto/,
       ],
-      [
-        "a provider that is taken",
-        [...PLAIN_MODEL, "    provider: builtin"],
-        6,
-        /models\[0\]\.provider .*builtin/,
-      ],
-      [
-        "an unknown field of a model",
-        [...PLAIN_MODEL, "    prize: 1"],
-        6,
-        /models\[0\]\.prize is not a known field/,
-      ],
+      ["a provider that is taken", [...PLAIN_MODEL, "    provider: builtin"], 6, /models\[0\]\.provider .*builtin/],
+      ["an unknown field of a model", [...PLAIN_MODEL, "    prize: 1"], 6, /models\[0\]\.prize is not a known field/],
     ])("is told with its line and field: %s", (_what, lines, line, said) => {
       const message = mistakeIn(...lines);
       expect(message).toMatch(said);
@@ -458,9 +423,7 @@ describe("config.mistakes", () => {
       ["finer than twelve decimals", "0.0000000000001"],
       ["that is nothing", "null"],
     ])("of a price %s is told where it is", (_what, price) => {
-      const message = mistakeIn(
-        ...second([`    pricing: { input_per_1k_tokens: ${price}, output_per_1k_tokens: 1 }`]),
-      );
+      const message = mistakeIn(...second([`    pricing: { input_per_1k_tokens: ${price}, output_per_1k_tokens: 1 }`]));
       expect(message).toMatch(/line 9: models\[1\]\.pricing\.input_per_1k_tokens /);
     });
 

@@ -177,9 +177,7 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /** Where the database is, for those who serve nothing: they need neither the secret nor the file. */
-export function readStoreLocation(
-  environment: Environment = process.env,
-): Pick<Config, "databaseUrl" | "dataDir"> {
+export function readStoreLocation(environment: Environment = process.env): Pick<Config, "databaseUrl" | "dataDir"> {
   const site = environmentSchema.pick({ DATABASE_URL: true, TRUNKLINE_DATA_DIR: true });
   const variables = readVariables(site, withoutEmpty(environment));
   return { databaseUrl: variables.DATABASE_URL, dataDir: resolve(variables.TRUNKLINE_DATA_DIR) };
@@ -206,27 +204,18 @@ function requireUniqueModels(models: readonly DeclaredModel[]): readonly Declare
   return models;
 }
 
-function declare(
-  model: ConfigFile["models"][number],
-  file: ConfigFile,
-  environment: Environment,
-): DeclaredModel {
+function declare(model: ConfigFile["models"][number], file: ConfigFile, environment: Environment): DeclaredModel {
   const { name, provider = "operator", credential_env: variable, ...terms } = model;
   const credential = variable === undefined ? terms.credential : environment[variable];
   if (variable !== undefined && credential === undefined) {
-    throw new ConfigError(
-      `The model ${name} takes its credential from the variable ${variable}, which is not set.`,
-    );
+    throw new ConfigError(`The model ${name} takes its credential from the variable ${variable}, which is not set.`);
   }
   if (variable !== undefined && !modelTermsSchema.shape.credential.safeParse(credential).success) {
     throw new ConfigError(
       `The variable ${variable}, the credential of the model ${name}, must be printable ASCII without spaces.`,
     );
   }
-  const backups = [
-    ...(terms.backups ?? []),
-    ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : []),
-  ];
+  const backups = [...(terms.backups ?? []), ...(Object.hasOwn(file.backups, name) ? (file.backups[name] ?? []) : [])];
   return { provider, name, terms: toModelTerms({ ...terms, credential, backups }) };
 }
 
@@ -236,7 +225,6 @@ function secretOf(value: string | undefined): Secret | undefined {
 
 function mailOf(url: string | undefined, from: string | undefined): Config["mail"] {
   if (url === undefined) return undefined;
-  if (from === undefined)
-    throw new ConfigError("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
+  if (from === undefined) throw new ConfigError("MAIL_FROM is required with SMTP_URL: it is whom the mails come from.");
   return { url: new Secret(url), from };
 }

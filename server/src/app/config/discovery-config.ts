@@ -70,9 +70,7 @@ export function readDiscovery(environment: Environment, file: DiscoveryFileSetti
     providers: withKeys.filter(({ id }) => bases.has(id)),
     bases,
     allow: [...patterns.filter((pattern) => !pattern.startsWith("!")), ...file.allow].map(patternOf),
-    deny: [...patterns.filter((one) => one.startsWith("!")).map((one) => one.slice(1)), ...file.deny].map(
-      patternOf,
-    ),
+    deny: [...patterns.filter((one) => one.startsWith("!")).map((one) => one.slice(1)), ...file.deny].map(patternOf),
     asksProviders: isOn && file.ask_providers,
     localServers: isOn ? localServersOf(environment.TRUNKLINE_LOCAL_SERVERS) : [],
     notes: withKeys

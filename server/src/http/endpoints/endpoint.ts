@@ -169,9 +169,7 @@ export function controlEndpoint<Body extends z.ZodType = z.ZodNever, Query exten
   definition: Omit<ControlEndpoint, "kind" | "handle" | "body" | "query"> & {
     readonly body?: Body;
     readonly query?: Query;
-    readonly handle: (
-      operationContext: OperationContext<z.output<Body>, z.output<Query>>,
-    ) => Promise<unknown>;
+    readonly handle: (operationContext: OperationContext<z.output<Body>, z.output<Query>>) => Promise<unknown>;
   },
 ): ControlEndpoint {
   return { kind: "control", ...definition };

@@ -33,17 +33,13 @@ export function findChatModel({ catalogue }: Services, caller: Caller, name: str
     .filter(isListed)
     .find((found) => canChat(found, caller));
   if (model === undefined) {
-    throw new Fault(
-      "model_not_found",
-      `There is no model "${truncateText(name, 128)}". Ask for the list of models.`,
-      { param: "model" },
-    );
+    throw new Fault("model_not_found", `There is no model "${truncateText(name, 128)}". Ask for the list of models.`, {
+      param: "model",
+    });
   }
   return { name, model, registeredAt: catalogue.registeredAt(model) };
 }
 
 function canChat(model: Model, caller: Caller): model is PricedModel {
-  return (
-    (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller)
-  );
+  return (model.type === "text" || model.type === "multimodal") && isListed(model) && isAllowed(model, caller);
 }

@@ -34,12 +34,7 @@ describe("an error on the wire", () => {
   });
 
   it("never carries its cause", () => {
-    const fault = new Fault(
-      "internal",
-      "Something went wrong.",
-      {},
-      { cause: new Error("password hunter2") },
-    );
+    const fault = new Fault("internal", "Something went wrong.", {}, { cause: new Error("password hunter2") });
     expect(JSON.stringify(toErrorResponse(fault, "r1"))).not.toContain("hunter2");
   });
 });

@@ -19,10 +19,7 @@ describe("the name of a model", () => {
     [undefined, "`model` is required."],
     [7, "`model` must be a string."],
     ["", "`model` must not be empty."],
-    [
-      "auto:best",
-      "`model` must be one of auto, auto:cost, auto:speed, auto:quality, or the name of a model.",
-    ],
+    ["auto:best", "`model` must be one of auto, auto:cost, auto:speed, auto:quality, or the name of a model."],
     ["x".repeat(257), "`model` must be at most 256 characters."],
   ])("%j is none", (value, message) => {
     expect(() => readModel(value)).toThrow(

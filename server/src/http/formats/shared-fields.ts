@@ -36,10 +36,7 @@ export function readModel(value: unknown, param = "model"): RequestedModel {
   const name = readString(value, param, 1, MODEL_NAME_MAX);
   if (Object.hasOwn(AUTO_STRATEGIES, name)) return { model: undefined, strategy: AUTO_STRATEGIES[name] };
   if (name.startsWith("auto:"))
-    throw invalidField(
-      param,
-      `\`${param}\` must be one of ${AUTO_MODEL_NAMES.join(", ")}, or the name of a model.`,
-    );
+    throw invalidField(param, `\`${param}\` must be one of ${AUTO_MODEL_NAMES.join(", ")}, or the name of a model.`);
   return { model: name, strategy: undefined };
 }
 

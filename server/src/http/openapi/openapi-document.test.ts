@@ -17,9 +17,7 @@ interface Operation {
 const document = buildOpenApiDocument(ALL_ENDPOINTS);
 const operations = Object.entries(document.paths)
   .filter(([path]) => !(path in PUBLIC_PATHS))
-  .flatMap(([path, methods]) =>
-    Object.values(methods).map((operation) => [path, operation as Operation] as const),
-  );
+  .flatMap(([path, methods]) => Object.values(methods).map((operation) => [path, operation as Operation] as const));
 
 describe("the OpenAPI document", () => {
   it("is a valid one of version 3.1", async () => {
@@ -54,9 +52,7 @@ describe("the OpenAPI document", () => {
   it("declares every parameter of a path, and no other", () => {
     for (const [path, { parameters }] of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(
-        named,
-      );
+      expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(named);
       expect(path).not.toMatch(/\/:|\*/);
     }
   });
@@ -66,9 +62,7 @@ describe("the OpenAPI document", () => {
       if (operation["x-scope"] === undefined) expect(operation.security, path).toBeDefined();
       else expect(SCOPES, path).toContain(operation["x-scope"]);
       expect(operation["x-billed"]).toBe(
-        ALL_ENDPOINTS.some(
-          (endpoint) => openApiPathOf(endpoint.path) === path && endpoint.kind === "inference",
-        ),
+        ALL_ENDPOINTS.some((endpoint) => openApiPathOf(endpoint.path) === path && endpoint.kind === "inference"),
       );
     }
   });

@@ -52,10 +52,7 @@ export function addReferencePage(app: FastifyInstance): void {
   let script: Promise<Buffer> | undefined;
   for (const path of ["/docs", "/docs/"]) {
     app.get(path, (_request, reply) =>
-      reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", CONTENT_SECURITY_POLICY)
-        .send(PAGE),
+      reply.type("text/html; charset=utf-8").header("content-security-policy", CONTENT_SECURITY_POLICY).send(PAGE),
     );
   }
   app.get("/docs/reference.js", async (_request, reply) => {

@@ -1,14 +1,6 @@
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import {
-  readChoice,
-  readInteger,
-  readList,
-  readNumber,
-  readObject,
-  readOptional,
-  readString,
-} from "./fields.ts";
+import { readChoice, readInteger, readList, readNumber, readObject, readOptional, readString } from "./fields.ts";
 
 const refusal = (act: () => unknown) => {
   const { type, message, details } = faultOf(act);
@@ -75,8 +67,7 @@ describe("the rest", () => {
 
   it("takes objects for objects, and nothing else", () => {
     expect(readObject({ a: 1 }, "o")).toEqual({ a: 1 });
-    for (const value of [null, [], "x", 5, undefined])
-      expect(refusal(() => readObject(value, "o")).param).toBe("o");
+    for (const value of [null, [], "x", 5, undefined]) expect(refusal(() => readObject(value, "o")).param).toBe("o");
     expect(refusal(() => readObject([], ""))).toEqual({
       message: "The body must be a JSON object.",
       param: undefined,

@@ -33,13 +33,9 @@ export function readString(value: unknown, param: string, minLength: number, max
 }
 
 export function readNumber(value: unknown, param: string, min: number, max: number): number {
-  if (typeof value !== "number" || !Number.isFinite(value))
-    throw invalidField(param, `\`${param}\` must be a number.`);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw invalidField(param, `\`${param}\` must be a number.`);
   if (value < min || value > max) {
-    throw invalidField(
-      param,
-      `\`${param}\` must be from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`,
-    );
+    throw invalidField(param, `\`${param}\` must be from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`);
   }
   return value;
 }
@@ -55,11 +51,7 @@ export function readBoolean(value: unknown, param: string): boolean {
   return value;
 }
 
-export function readChoice<Choice extends string>(
-  value: unknown,
-  param: string,
-  choices: readonly Choice[],
-): Choice {
+export function readChoice<Choice extends string>(value: unknown, param: string, choices: readonly Choice[]): Choice {
   const choice = choices.find((known) => known === value);
   if (choice === undefined) throw invalidField(param, `\`${param}\` must be one of: ${choices.join(", ")}.`);
   return choice;
@@ -72,7 +64,6 @@ export function readList<Item>(
   readItem: (item: unknown, param: string) => Item,
 ): Item[] {
   if (!Array.isArray(value)) throw invalidField(param, `\`${param}\` must be a list.`);
-  if (value.length > maxLength)
-    throw invalidField(param, `\`${param}\` may hold at most ${maxLength} entries.`);
+  if (value.length > maxLength) throw invalidField(param, `\`${param}\` may hold at most ${maxLength} entries.`);
   return value.map((item, index) => readItem(item, `${param}[${index}]`));
 }

@@ -84,9 +84,7 @@ const inferenceFields = {
   continue: continueSchema,
   hedge: hedgeSchema,
   attachments: z
-    .array(
-      z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }),
-    )
+    .array(z.object({ type: z.enum(["image", "audio", "file"]), url: z.string().describe("https: or data: URL") }))
     .max(16)
     .optional(),
   cache: z

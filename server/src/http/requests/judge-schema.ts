@@ -14,8 +14,7 @@ const judgeEndpointSchema = z.strictObject({
   kind: z.enum(JUDGE_KINDS),
   url: z.string().superRefine((url, context) => {
     const read = parseEndpointUrl(url, true);
-    if (typeof read === "string")
-      context.addIssue({ code: "custom", message: `is no address to ask at. ${read}` });
+    if (typeof read === "string") context.addIssue({ code: "custom", message: `is no address to ask at. ${read}` });
   }),
   api_key_env: z.string().min(1).optional(),
   model: z.string().min(1).max(256).optional(),
@@ -49,8 +48,7 @@ export const judgeConfigSchema = z
     at_once: z.int().min(1).max(10_000).default(JUDGE_CONCURRENCY_DEFAULT),
   })
   .superRefine((judge, context) => {
-    const refuse = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
+    const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: "custom", path, message });
     if ((judge.model === undefined) === (judge.endpoint === undefined))
       refuse([], "must name a model or an endpoint, and not both");
     if (judge.band !== undefined && judge.band.from >= judge.band.to)

@@ -16,8 +16,7 @@ const BODY = {
   pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 },
 };
 
-const takes = (change: Record<string, unknown>) =>
-  registerModelSchema.safeParse({ ...BODY, ...change }).success;
+const takes = (change: Record<string, unknown>) => registerModelSchema.safeParse({ ...BODY, ...change }).success;
 
 describe("a registration", () => {
   it("in its shortest form has a default for everything else", () => {
@@ -137,19 +136,13 @@ describe("a registration", () => {
 });
 
 describe("a model's name", () => {
-  it.each(["x", "gpt-4o", "llama3.1:8b", "A_b-c.d:e", "0", "a".repeat(128), "automatic"])(
-    "can be %s",
-    (name) => {
-      expect(modelNameSchema.safeParse(name).success).toBe(true);
-    },
-  );
+  it.each(["x", "gpt-4o", "llama3.1:8b", "A_b-c.d:e", "0", "a".repeat(128), "automatic"])("can be %s", (name) => {
+    expect(modelNameSchema.safeParse(name).success).toBe(true);
+  });
 
-  it.each(["", "auto", "AUTO", "-x", ".x", "a/b", "a b", "a".repeat(129), "ä", "x\n"])(
-    "can't be %j",
-    (name) => {
-      expect(modelNameSchema.safeParse(name).success).toBe(false);
-    },
-  );
+  it.each(["", "auto", "AUTO", "-x", ".x", "a/b", "a b", "a".repeat(129), "ä", "x\n"])("can't be %j", (name) => {
+    expect(modelNameSchema.safeParse(name).success).toBe(false);
+  });
 });
 
 describe("a price", () => {
@@ -205,9 +198,7 @@ describe("a price", () => {
   });
 
   it("is shown again as it was given, to the last of its twelve decimals", () => {
-    const tokenPrice = fc
-      .bigInt({ min: 0n, max: 10n ** 15n })
-      .map((millionths) => Number(`${millionths}e-12`));
+    const tokenPrice = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((millionths) => Number(`${millionths}e-12`));
     const amount = fc.bigInt({ min: 0n, max: 10n ** 12n }).map((nano) => Number(`${nano}e-9`));
     const pricing = fc.record({
       input_per_1k_tokens: tokenPrice,
@@ -231,13 +222,13 @@ describe("a price", () => {
 describe("a change of a model", () => {
   it("names only what was said", () => {
     expect(toModelChange(updateModelSchema.parse({}))).toEqual({});
-    expect(
-      toModelChange(updateModelSchema.parse({ description: "", streaming: false, max_output_tokens: 5 })),
-    ).toEqual({
-      description: "",
-      streaming: false,
-      maxOutputTokens: 5,
-    });
+    expect(toModelChange(updateModelSchema.parse({ description: "", streaming: false, max_output_tokens: 5 }))).toEqual(
+      {
+        description: "",
+        streaming: false,
+        maxOutputTokens: 5,
+      },
+    );
   });
 
   it("takes the credential away where it is null", () => {
@@ -256,26 +247,19 @@ describe("a change of a model", () => {
   });
 
   it("may suspend and resume, and decide on no other state", () => {
-    for (const state of ["active", "suspended"])
-      expect(updateModelSchema.safeParse({ state }).success).toBe(true);
+    for (const state of ["active", "suspended"]) expect(updateModelSchema.safeParse({ state }).success).toBe(true);
     for (const state of ["pending", "probation", "deleted"])
       expect(updateModelSchema.safeParse({ state }).success).toBe(false);
   });
 
   it("changes only the prices that were said", () => {
-    expect(
-      toModelChange(updateModelSchema.parse({ pricing: { per_image: 0.5, output_per_1k_tokens: 0 } })),
-    ).toEqual({
+    expect(toModelChange(updateModelSchema.parse({ pricing: { per_image: 0.5, output_per_1k_tokens: 0 } }))).toEqual({
       price: { perImage: 500_000_000n, outputPerMillion: 0n },
     });
     expect(updateModelSchema.safeParse({ pricing: { per_image: -1 } }).success).toBe(false);
-    const { price } = toModelChange(
-      updateModelSchema.parse({ pricing: { cached_input_per_1k_tokens: null } }),
-    );
+    const { price } = toModelChange(updateModelSchema.parse({ pricing: { cached_input_per_1k_tokens: null } }));
     expect(Object.entries(price ?? {})).toEqual([["cachedInputPerMillion", undefined]]);
-    const { price: written } = toModelChange(
-      updateModelSchema.parse({ pricing: { cache_write_per_1k_tokens: null } }),
-    );
+    const { price: written } = toModelChange(updateModelSchema.parse({ pricing: { cache_write_per_1k_tokens: null } }));
     expect(Object.entries(written ?? {})).toEqual([["cacheWritePerMillion", undefined]]);
   });
 });

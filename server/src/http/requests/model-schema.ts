@@ -58,10 +58,7 @@ const tokenPriceSchema = z
   .number()
   .min(0)
   .max(1_000)
-  .refine(
-    (value) => scaleDecimal(value, PRICE_DECIMALS) !== undefined,
-    `may have at most ${PRICE_DECIMALS} decimals`,
-  );
+  .refine((value) => scaleDecimal(value, PRICE_DECIMALS) !== undefined, `may have at most ${PRICE_DECIMALS} decimals`);
 
 const wordsSchema = z.array(storableText(z.string().trim().min(1).max(64))).max(64);
 const millisecondsSchema = z.int().min(1).max(3_600_000);
@@ -182,9 +179,7 @@ export function requirePrices(
   }
 }
 
-export const registerModelSchema = modelTermsSchema
-  .extend({ name: modelNameSchema })
-  .superRefine(requirePrices);
+export const registerModelSchema = modelTermsSchema.extend({ name: modelNameSchema }).superRefine(requirePrices);
 export const updateModelSchema = modelTermsSchema
   .partial()
   .extend({ state: z.enum(["active", "suspended"]).optional() })
@@ -194,15 +189,12 @@ export const updateModelSchema = modelTermsSchema
   });
 
 type PartialModelBody = {
-  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?:
-    | z.infer<typeof modelTermsSchema>[Field]
-    | undefined;
+  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?: z.infer<typeof modelTermsSchema>[Field] | undefined;
 };
 
 /** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
 export function toModelChange(body: PartialModelBody) {
-  const given = <Value>(name: string, value: Value | undefined) =>
-    value === undefined ? {} : { [name]: value };
+  const given = <Value>(name: string, value: Value | undefined) => (value === undefined ? {} : { [name]: value });
   return {
     ...given("type", body.type),
     ...given("description", body.description),
@@ -271,12 +263,8 @@ function toPrice(body: z.infer<typeof pricingSchema>): Partial<Omit<Price, "vers
   const perMillion = (price: number) => scaleDecimal(price, PRICE_DECIMALS) ?? 0n;
   return {
     ...(input === undefined ? {} : { inputPerMillion: perMillion(input) }),
-    ...(cached === undefined
-      ? {}
-      : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
-    ...(written === undefined
-      ? {}
-      : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
+    ...(cached === undefined ? {} : { cachedInputPerMillion: cached === null ? undefined : perMillion(cached) }),
+    ...(written === undefined ? {} : { cacheWritePerMillion: written === null ? undefined : perMillion(written) }),
     ...(output === undefined ? {} : { outputPerMillion: perMillion(output) }),
     ...(image === undefined ? {} : { perImage: toNanoCredits(image) }),
     ...(request === undefined ? {} : { perRequest: toNanoCredits(request) }),

@@ -6,11 +6,7 @@ import { Fault } from "@trunkline/core/fault.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads a JSON body as text within its size and time limits. What is not JSON in UTF-8 is refused here. */
-export async function readBody(
-  request: IncomingMessage,
-  limitBytes: number,
-  waitMs: number,
-): Promise<string> {
+export async function readBody(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<string> {
   requireJsonBody(request);
   const bytes = await readBytes(request, limitBytes, waitMs);
   try {
@@ -21,11 +17,7 @@ export async function readBody(
 }
 
 /** Reads a body of any form within its size and time limits. */
-export async function readBytes(
-  request: IncomingMessage,
-  limitBytes: number,
-  waitMs: number,
-): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     throw new Fault("unsupported_media_type", "Compressed bodies are not taken. Send it plain.");
@@ -54,8 +46,7 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(
-      () =>
-        settle(() => reject(new Fault("request_timeout", "The body did not arrive in time. Send it again."))),
+      () => settle(() => reject(new Fault("request_timeout", "The body did not arrive in time. Send it again."))),
       waitMs,
     );
     const onData = (chunk: Buffer) => {
@@ -75,10 +66,7 @@ function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: numb
 }
 
 export function bodyTooLargeFault(limitBytes: number): Fault {
-  return new Fault(
-    "payload_too_large",
-    `The body is larger than ${limitBytes.toLocaleString("en")} bytes. Send less.`,
-  );
+  return new Fault("payload_too_large", `The body is larger than ${limitBytes.toLocaleString("en")} bytes. Send less.`);
 }
 
 const FORM_LIMITS = {
@@ -117,11 +105,7 @@ interface Form {
  * Reads a multipart form within its size and time limits. All of it is in memory before it is taken apart, so that a
  * form that never ends, or ends in the middle, costs no more than its bytes.
  */
-export async function readMultipart(
-  request: IncomingMessage,
-  limitBytes: number,
-  waitMs: number,
-): Promise<Form> {
+export async function readMultipart(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Form> {
   const contentType = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data *;.*\bboundary=/i.test(contentType)) {
     throw new Fault(
@@ -178,8 +162,7 @@ function toFields(formEntries: readonly FormEntry[]): Record<string, unknown> {
     const list = /^(.+)\[\]$/.exec(name)?.[1];
     if (list === undefined) {
       // Two readers of such a form may disagree on what it says.
-      if (fields.has(name))
-        throw new Fault("invalid_request", `\`${name}\` is given twice.`, { param: name });
+      if (fields.has(name)) throw new Fault("invalid_request", `\`${name}\` is given twice.`, { param: name });
       fields.set(name, value);
     } else {
       const before = fields.get(list);

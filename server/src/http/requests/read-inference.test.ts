@@ -14,8 +14,7 @@ describe("read-inference", () => {
   const STREAM: InferenceBodyRules = { task: { otherwise: "text" }, streaming: true, liftedParameters: [] };
   const BODY = { task: "chat", input: "Hello" };
 
-  const read = (change: Record<string, unknown> = {}, form = ASKED) =>
-    readInference({ ...BODY, ...change }, form);
+  const read = (change: Record<string, unknown> = {}, form = ASKED) => readInference({ ...BODY, ...change }, form);
   /** The field that a body is refused for. */
   const blamed = (change: Record<string, unknown>, form = ASKED) => {
     const fault = faultOf(() => read(change, form));
@@ -221,10 +220,7 @@ describe("read-inference", () => {
       ["parameters.format", { parameters: { format: "f".repeat(65) } }],
       ["parameters.logit", { parameters: { logit: { a: 1 } } }],
       ["parameters.stop", { parameters: { stop: ["a"] } }],
-      [
-        "parameters",
-        { parameters: Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`p${index}`, 1])) },
-      ],
+      ["parameters", { parameters: Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`p${index}`, 1])) }],
       ["fallbacks", { fallbacks: "x" }],
       ["fallbacks[1]", { fallbacks: ["x", 5] }],
       ["fallbacks", { fallbacks: Array.from({ length: 17 }, () => "x") }],

@@ -1,9 +1,4 @@
-import {
-  type Content,
-  type Conversation,
-  conversationOf,
-  conversationOfTexts,
-} from "@trunkline/core/conversation.ts";
+import { type Content, type Conversation, conversationOf, conversationOfTexts } from "@trunkline/core/conversation.ts";
 import {
   type Inference,
   normaliseTask,
@@ -64,10 +59,7 @@ export function readInference(body: unknown, form: InferenceBodyRules): Inferenc
   };
 }
 
-function readConversation(
-  fields: Fields,
-  { allowsInputList: severalInputs }: InferenceBodyRules,
-): Conversation {
+function readConversation(fields: Fields, { allowsInputList: severalInputs }: InferenceBodyRules): Conversation {
   if (severalInputs === true) return conversationOfTexts(readTexts(fields.input, "input"));
   const input = readString(fields.input, "input", 1, INPUT_MAX);
   return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
@@ -77,8 +69,7 @@ function readTask(value: unknown, rule: InferenceBodyRules["task"]): string {
   if (rule !== "required" && "always" in rule) return rule.always;
   if (rule !== "required" && (value === undefined || value === null)) return rule.otherwise;
   const task = readString(value, "task", 1, 64);
-  if (!TASK_PATTERN.test(task))
-    throw invalidField("task", "`task` may hold letters, digits, spaces and . _ / - only.");
+  if (!TASK_PATTERN.test(task)) throw invalidField("task", "`task` may hold letters, digits, spaces and . _ / - only.");
   return task;
 }
 
@@ -92,9 +83,7 @@ function readParameters(fields: Fields, form: InferenceBodyRules): Parameters {
     maxTokens: readOptional(givenOf("max_tokens"), (value) =>
       readInteger(value, pathOf("max_tokens"), 1, MAX_TOKENS_MAX),
     ),
-    temperature: readOptional(givenOf("temperature"), (value) =>
-      readNumber(value, pathOf("temperature"), 0, 2),
-    ),
+    temperature: readOptional(givenOf("temperature"), (value) => readNumber(value, pathOf("temperature"), 0, 2)),
     size: readOptional(givenOf("size"), (value) => readSize(value, pathOf("size"))) ?? form.size,
     voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
     format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
@@ -214,9 +203,6 @@ export function readTexts(value: unknown, param: string): string[] {
 function readText(value: unknown, param: string): string {
   // Which token a number stands for, only the tokenizer that made it can tell, and the model may have another.
   if (typeof value === "number" || Array.isArray(value))
-    throw invalidField(
-      param,
-      `\`${param}\` holds tokens. Send the text itself: every model has tokens of its own.`,
-    );
+    throw invalidField(param, `\`${param}\` holds tokens. Send the text itself: every model has tokens of its own.`);
   return readString(value, param, 1, TEXT_CHARACTERS_MAX);
 }

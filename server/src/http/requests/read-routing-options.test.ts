@@ -85,8 +85,7 @@ describe("read-check", () => {
     });
 
     it("needs no check of its own, as an empty answer fails in any case", () => {
-      for (const check of [undefined, null, {}, { non_empty: false }])
-        expect(read(check).cascade).toEqual({});
+      for (const check of [undefined, null, {}, { non_empty: false }]) expect(read(check).cascade).toEqual({});
       expect(readRoutingOptions({ route: "cost" })).not.toHaveProperty("cascade");
     });
 

@@ -8,11 +8,7 @@ import {
   STRATEGIES,
   type Strategy,
 } from "@trunkline/core/inference.ts";
-import {
-  compilePattern,
-  InvalidPattern,
-  PATTERN_LENGTH_MAX,
-} from "@trunkline/core/json-schema/linear-pattern.ts";
+import { compilePattern, InvalidPattern, PATTERN_LENGTH_MAX } from "@trunkline/core/json-schema/linear-pattern.ts";
 import { InvalidSchema, parseSchema } from "@trunkline/core/json-schema/parse-schema.ts";
 import { fromCredits } from "@trunkline/core/money.ts";
 import {
@@ -72,10 +68,7 @@ function readSession(fields: Fields): Pick<Inference, "session"> {
 }
 
 /** A cascade goes from the cheapest on, whatever else the account is used to. */
-function readCascade(
-  { route, check }: Fields,
-  answeredInWords: boolean,
-): Pick<RoutingOptions, "strategy" | "cascade"> {
+function readCascade({ route, check }: Fields, answeredInWords: boolean): Pick<RoutingOptions, "strategy" | "cascade"> {
   if (route !== CASCADE) {
     const strategy = readOptional(route, readRoute);
     if (check == null) return { strategy };
@@ -107,12 +100,8 @@ function readPreferences(fields: Fields, hedgeOutside: unknown): Preferences {
     readOptional(hedgeOutside, (value) => readBoolean(value, "hedge"));
   return {
     ...(hedge === undefined ? {} : { hedge }),
-    speed: readOptional(fields.speed, (value) =>
-      readChoice(value, "preferences.speed", ["fast", "balanced", "any"]),
-    ),
-    cost: readOptional(fields.cost, (value) =>
-      readChoice(value, "preferences.cost", ["low", "balanced", "any"]),
-    ),
+    speed: readOptional(fields.speed, (value) => readChoice(value, "preferences.speed", ["fast", "balanced", "any"])),
+    cost: readOptional(fields.cost, (value) => readChoice(value, "preferences.cost", ["low", "balanced", "any"])),
     quality: readOptional(fields.quality, (value) =>
       readChoice(value, "preferences.quality", ["high", "balanced", "any"]),
     ),
@@ -125,16 +114,12 @@ function readPreferences(fields: Fields, hedgeOutside: unknown): Preferences {
     maxLatencyMs: readOptional(fields.max_latency_ms, (value) =>
       readNumber(value, "preferences.max_latency_ms", 1, 3_600_000),
     ),
-    minQuality: readOptional(fields.min_quality, (value) =>
-      readNumber(value, "preferences.min_quality", 0, 1),
-    ),
+    minQuality: readOptional(fields.min_quality, (value) => readNumber(value, "preferences.min_quality", 0, 1)),
   };
 }
 
 function readFallbacks(value: unknown): string[] {
-  return readList(value, "fallbacks", FALLBACKS_MAX, (item, param) =>
-    readString(item, param, 1, MODEL_NAME_MAX),
-  );
+  return readList(value, "fallbacks", FALLBACKS_MAX, (item, param) => readString(item, param, 1, MODEL_NAME_MAX));
 }
 
 export const CACHE_HEADER = "x-trunkline-cache";

@@ -10,10 +10,7 @@ import type { UsageFilter, UsageRange } from "../../store/usage/usage-query.ts";
 export const usageRangeQuery = z.object({
   from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
   to: z.string().optional().describe("An ISO date (that whole day counts) or a date-time (exclusive)."),
-  timezone: z
-    .string()
-    .optional()
-    .describe("The IANA zone in which dates are meant. Default: the account's own."),
+  timezone: z.string().optional().describe("The IANA zone in which dates are meant. Default: the account's own."),
 });
 
 /** A text that names something in the records. */
@@ -51,13 +48,9 @@ export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFi
   const slash = query.model?.indexOf("/") ?? -1;
   const provider = slash === -1 ? undefined : query.model?.slice(0, slash);
   if (provider !== undefined && query.provider !== undefined && provider !== query.provider) {
-    throw new Fault(
-      "invalid_request",
-      "`model` names another provider than `provider` does. Send one of the two.",
-      {
-        param: "provider",
-      },
-    );
+    throw new Fault("invalid_request", "`model` names another provider than `provider` does. Send one of the two.", {
+      param: "provider",
+    });
   }
   return {
     model: query.model?.slice(slash + 1),
@@ -68,12 +61,7 @@ export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFi
 }
 
 /** A date is its first moment in the zone, moved on by whole days; a date-time is itself. */
-function parseMoment(
-  param: string,
-  text: string | undefined,
-  timeZone: string,
-  addDays: number,
-): Date | undefined {
+function parseMoment(param: string, text: string | undefined, timeZone: string, addDays: number): Date | undefined {
   if (text === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return startOfDay(text, timeZone, addDays);
   const isDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);

@@ -29,8 +29,6 @@ describe("the models that spoke", () => {
   });
 
   it("are not told where only one was heard, as the others failed the check of a cascade", () => {
-    expect(
-      answeringModels(receiptWith(leg("first", "failed-check"), leg("last", "answered"))),
-    ).toBeUndefined();
+    expect(answeringModels(receiptWith(leg("first", "failed-check"), leg("last", "answered")))).toBeUndefined();
   });
 });

@@ -117,25 +117,17 @@ export function toApiKeyChange(body: z.infer<typeof updateApiKeySchema>): Partia
     ...(body.expires_at === undefined
       ? {}
       : { expiresAt: body.expires_at === null ? undefined : new Date(body.expires_at) }),
-    ...(body.requests_per_minute === undefined
-      ? {}
-      : { requestsPerMinute: body.requests_per_minute ?? undefined }),
+    ...(body.requests_per_minute === undefined ? {} : { requestsPerMinute: body.requests_per_minute ?? undefined }),
     ...(body.budget === undefined
       ? {}
       : {
           budget:
-            body.budget === null
-              ? undefined
-              : { limit: toNanoCredits(body.budget.limit), period: body.budget.period },
+            body.budget === null ? undefined : { limit: toNanoCredits(body.budget.limit), period: body.budget.period },
         }),
     ...(body.models === undefined ? {} : { models: body.models ?? undefined }),
     ...(body.ips === undefined ? {} : { ips: body.ips ?? undefined }),
-    ...(body.cache === undefined
-      ? {}
-      : { cache: body.cache === null ? undefined : toCacheOptions(body.cache) }),
-    ...(body.safety === undefined
-      ? {}
-      : { safety: body.safety === null ? undefined : toSafetyRules(body.safety) }),
+    ...(body.cache === undefined ? {} : { cache: body.cache === null ? undefined : toCacheOptions(body.cache) }),
+    ...(body.safety === undefined ? {} : { safety: body.safety === null ? undefined : toSafetyRules(body.safety) }),
   };
 }
 
@@ -163,14 +155,10 @@ export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyRes
     hint: key.hint,
     expires_at: key.expiresAt?.toISOString() ?? null,
     requests_per_minute: key.requestsPerMinute ?? null,
-    budget:
-      key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
+    budget: key.budget === undefined ? null : { limit: toCredits(key.budget.limit), period: key.budget.period },
     models: key.models === undefined ? null : [...key.models],
     ips: key.ips === undefined ? null : [...key.ips],
-    cache:
-      key.cache === undefined
-        ? null
-        : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
+    cache: key.cache === undefined ? null : { ttl: key.cache.ttlSeconds, similarity: key.cache.similarity ?? null },
     safety: key.safety === undefined ? null : toSafetyRulesJson(key.safety),
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
@@ -187,12 +175,6 @@ export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyRes
   };
 }
 
-function toCacheOptions({
-  ttl,
-  similarity,
-}: {
-  ttl: number;
-  similarity?: number | null | undefined;
-}): CacheOptions {
+function toCacheOptions({ ttl, similarity }: { ttl: number; similarity?: number | null | undefined }): CacheOptions {
   return { ttlSeconds: ttl, similarity: similarity ?? undefined };
 }

@@ -19,9 +19,9 @@ function readCsv(text: string): string[][] {
 
 describe("a table as CSV", () => {
   it("has a line of names, a line for each row, and ends every line as RFC 4180 has it", () => {
-    expect(
-      toCsv(["day", "cost"], [{ day: "2026-01-15", cost: 1.5, ignored: 1 }, { day: "2026-01-16" }]),
-    ).toBe("day,cost\r\n2026-01-15,1.5\r\n2026-01-16,\r\n");
+    expect(toCsv(["day", "cost"], [{ day: "2026-01-15", cost: 1.5, ignored: 1 }, { day: "2026-01-16" }])).toBe(
+      "day,cost\r\n2026-01-15,1.5\r\n2026-01-16,\r\n",
+    );
     expect(toCsv(["day"], [])).toBe("day\r\n");
   });
 

@@ -81,14 +81,8 @@ export function wantsCsv(request: FastifyRequest): boolean {
 }
 
 /** Rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula is defused by a leading apostrophe. */
-export function toCsv(
-  columns: readonly string[],
-  rows: readonly Readonly<Record<string, string | number>>[],
-): string {
-  const lines = [
-    columns.join(","),
-    ...rows.map((row) => columns.map((column) => toCsvCell(row[column])).join(",")),
-  ];
+export function toCsv(columns: readonly string[], rows: readonly Readonly<Record<string, string | number>>[]): string {
+  const lines = [columns.join(","), ...rows.map((row) => columns.map((column) => toCsvCell(row[column])).join(","))];
   return `${lines.join("\r\n")}\r\n`;
 }
 

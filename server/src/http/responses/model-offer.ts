@@ -32,9 +32,7 @@ const offerSchema = z.object({
   state: modelStateSchema,
   own_key: z
     .boolean()
-    .describe(
-      "Called with your own key for its provider, so that the prices here are the service's fee alone.",
-    ),
+    .describe("Called with your own key for its provider, so that the prices here are the service's fee alone."),
   pricing: pricingSchema,
   capabilities: z.array(z.string()),
   specialties: z.array(z.string()),

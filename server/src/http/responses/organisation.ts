@@ -13,9 +13,7 @@ export const singleLineSchema = z
   .max(128)
   .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
 
-export const providerNameSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
+export const providerNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{1,63}$/, "must be 2 to 64 of a-z 0-9 -");
 
 export const organisationResponseSchema = z.object({
   id: z.string(),
@@ -63,9 +61,7 @@ export const auditEventResponseSchema = z.object({
   created_at: z.string(),
 });
 
-export function toOrganisationResponse(
-  organisation: Organisation,
-): z.infer<typeof organisationResponseSchema> {
+export function toOrganisationResponse(organisation: Organisation): z.infer<typeof organisationResponseSchema> {
   const { id, name, provider, operator, suspended, hasModels, createdAt } = organisation;
   return {
     id,
@@ -92,10 +88,7 @@ export function toMemberResponse(member: Member): z.infer<typeof memberResponseS
 }
 
 /** An invitation as the organisation sees it: never its link. */
-export function toInvitationResponse(
-  invitation: Invitation,
-  now: number,
-): z.infer<typeof invitationResponseSchema> {
+export function toInvitationResponse(invitation: Invitation, now: number): z.infer<typeof invitationResponseSchema> {
   return {
     id: invitation.id,
     email: invitation.email,

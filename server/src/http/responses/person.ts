@@ -80,10 +80,7 @@ export const sessionResponseSchema = z.object({
   expires_at: z.string(),
 });
 
-export function toSessionResponse(
-  session: ActiveSession,
-  currentId: string,
-): z.output<typeof sessionResponseSchema> {
+export function toSessionResponse(session: ActiveSession, currentId: string): z.output<typeof sessionResponseSchema> {
   return {
     id: session.id,
     current: session.id === currentId,

@@ -16,9 +16,7 @@ const stageSchema = z.object({
       "`authenticate`, `admit`, `validate` (reading and checking the body), `claim` (only with an idempotency key), `route`, `screen`, `cache` (only where it was asked), `hold`, `provider` (waiting for providers), `client` (waiting for the client to take a piece of a stream), `charge` (counting and pricing).",
     ),
   start_ms: z.number().describe("Since arrival: the sum of the stages before."),
-  ms: z
-    .number()
-    .describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
+  ms: z.number().describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
 });
 
 /** The stages in order, each with its beginning. */
@@ -82,11 +80,7 @@ export function toFeedbackResponse({ score, comment, at }: AnswerFeedback) {
 }
 
 /** What a record shows of it. */
-function feedbackFields({
-  feedback_score: score,
-  feedback_comment: comment,
-  feedback_at: at,
-}: RequestRecord) {
+function feedbackFields({ feedback_score: score, feedback_comment: comment, feedback_at: at }: RequestRecord) {
   if (score === null || at === null) return {};
   return { feedback: toFeedbackResponse({ score, comment: comment ?? undefined, at }) };
 }
@@ -217,9 +211,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
   streamed: z.boolean(),
   client_hung_up: z.boolean(),
   error: z.string().nullable().describe("What the client was told."),
-  timings: z
-    .record(z.string(), z.number())
-    .describe("Milliseconds by stage; `stages` has the same in order."),
+  timings: z.record(z.string(), z.number()).describe("Milliseconds by stage; `stages` has the same in order."),
   stages: z
     .array(stageSchema)
     .describe(
@@ -234,9 +226,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
       "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
     ),
   safety: z.object({ input: verdict, output: verdict }),
-  feedback: feedbackResponseSchema
-    .optional()
-    .describe("What was said of the answer; left out where nothing was."),
+  feedback: feedbackResponseSchema.optional().describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
     .optional()

@@ -19,9 +19,7 @@ const explorationSchema = z.object({ propensity: z.number(), instead_of: z.strin
 const candidateFields = {
   predicted_quality: z.number(),
   lower_quality: z.number().describe("The same at its lower bound."),
-  evidence: z
-    .number()
-    .describe("By how many outcomes the prediction is backed; 0: by the provider's word alone."),
+  evidence: z.number().describe("By how many outcomes the prediction is backed; 0: by the provider's word alone."),
   clears_floor: z.boolean().describe("Whether `cost-optimized` chooses it by its cost."),
   expected_latency_ms: z
     .number()
@@ -37,9 +35,7 @@ const candidateFields = {
     .describe("Of its circuit breaker; `closed` lets calls through, `ramping` a growing share of them."),
   error_rate: z.number().describe("Of its recent calls, 0 to 1."),
   in_flight: z.number().describe("How many calls are under way there."),
-  score: z
-    .number()
-    .describe("What the strategy compared, in `measure`, with the calls that an answer takes."),
+  score: z.number().describe("What the strategy compared, in `measure`, with the calls that an answer takes."),
 };
 
 /** How the choice was made, beside the candidates. */
@@ -48,9 +44,7 @@ const choiceFields = {
   reading: promptFeaturesSchema,
   measure: z
     .enum(MEASURES)
-    .describe(
-      "What the strategy compares: credits or milliseconds, the less the better; quality or balance.",
-    ),
+    .describe("What the strategy compares: credits or milliseconds, the less the better; quality or balance."),
   runner_up: z.string().nullable().describe("Who came next of those that competed."),
   margin: z
     .number()
@@ -66,9 +60,7 @@ const sessionAndChanceFields = {
   propensity: z
     .number()
     .optional()
-    .describe(
-      "How likely the first place was to go to whom it went; left out where nothing was left to chance.",
-    ),
+    .describe("How likely the first place was to go to whom it went; left out where nothing was left to chance."),
   explored: explorationSchema.optional().describe("The first was tried in the place of its near-equal."),
 };
 
@@ -81,22 +73,14 @@ export const routingPreviewSchema = z.object({
   ...choiceFields,
   explored: z
     .union([z.literal(false), explorationSchema])
-    .describe(
-      "Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance.",
-    ),
+    .describe("Whether the first is tried in the place of its near-equal; a preview leaves nothing to chance."),
   sticky_to: z.string().nullable().describe("The model that the request's session stays with."),
   candidates: z.array(z.object({ model: z.string(), ...candidateFields, reasons: z.array(z.string()) })),
   left_out: leftOutSchema,
 });
 
-const {
-  predicted_quality,
-  expected_latency_ms,
-  estimated_cost,
-  worst_case_cost,
-  error_rate,
-  ...laterCandidateFields
-} = candidateFields;
+const { predicted_quality, expected_latency_ms, estimated_cost, worst_case_cost, error_rate, ...laterCandidateFields } =
+  candidateFields;
 
 /** The choice in a request's record. What is optional is not known of records from before it was kept. */
 export const routingResponseSchema = z.object({
@@ -117,22 +101,15 @@ export const routingResponseSchema = z.object({
         chosen: z.boolean().describe("It gave the answer, or was the last to be tried."),
         outcome: z
           .enum([...ATTEMPT_OUTCOMES, "not tried"])
-          .describe(
-            "What became of it; `not tried` where one before it answered, or it could not be called.",
-          ),
+          .describe("What became of it; `not tried` where one before it answered, or it could not be called."),
         predicted_quality,
         expected_latency_ms,
         estimated_cost,
         worst_case_cost,
         price_version: z.string().optional().describe("Of the price that it was quoted at."),
-        error_rate: error_rate
-          .optional()
-          .describe("Of its recent calls, 0 to 1; left out where none failed."),
+        error_rate: error_rate.optional().describe("Of its recent calls, 0 to 1; left out where none failed."),
         ...z.object(laterCandidateFields).partial().shape,
-        unlearnt_quality: z
-          .number()
-          .optional()
-          .describe("As predicted without what was learnt from outcomes."),
+        unlearnt_quality: z.number().optional().describe("As predicted without what was learnt from outcomes."),
         reasons: z.array(z.string()),
       }),
     )

@@ -13,9 +13,7 @@ const scoresSchema = z.record(z.string(), z.number().min(0).max(1));
 export const opinionResponseSchema = z.object({
   result: z
     .enum(OPINION_RESULTS)
-    .describe(
-      "Whether more is done about the text than without it, less, or the same; `failed`: it gave none.",
-    ),
+    .describe("Whether more is done about the text than without it, less, or the same; `failed`: it gave none."),
   why: z.enum(JUDGE_FAILURES).optional().describe("Why there is none."),
   doubts: scoresSchema.describe("Our own scores of the categories that were in doubt."),
   said: scoresSchema.describe("What the judge said of these."),

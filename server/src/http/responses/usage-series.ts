@@ -40,9 +40,7 @@ export const usageSeriesResponseSchema = z.object({
   group_by: z.enum(["none", "model", "key", "task", "provider"]),
   groups: z
     .array(z.object({ ...groupFields, ...usageSumFields }))
-    .describe(
-      `Up to ${NAMED_GROUPS}, the largest first, and last all others together. Empty with \`group_by=none\`.`,
-    ),
+    .describe(`Up to ${NAMED_GROUPS}, the largest first, and last all others together. Empty with \`group_by=none\`.`),
   data: z.array(
     z.object({
       start: z.string(),
@@ -107,10 +105,7 @@ function edgeTimeAt(edges: readonly number[], index: number): string {
 
 const latencyFields = {
   requests: z.number().describe("How many were measured."),
-  p50: z
-    .number()
-    .nullable()
-    .describe("Half of the answers took no longer, in milliseconds. null: none was measured."),
+  p50: z.number().nullable().describe("Half of the answers took no longer, in milliseconds. null: none was measured."),
   p95: z.number().nullable().describe("95 of 100 answers took no longer."),
   mean: z.number().nullable(),
 };

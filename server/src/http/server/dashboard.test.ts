@@ -18,9 +18,7 @@ afterEach(() => {
 function appOn(home: string) {
   const app = Fastify();
   const open = addDashboard(app, [home]);
-  app.setNotFoundHandler(async (request, reply) =>
-    open(request, reply) ? reply : reply.code(404).send("none"),
-  );
+  app.setNotFoundHandler(async (request, reply) => (open(request, reply) ? reply : reply.code(404).send("none")));
   return app;
 }
 

@@ -5,9 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Where the build puts the dashboard: beside the bundle, or in it when the sources run themselves. */
-const DASHBOARD_FOLDERS = ["./web/", "../../../dist/web/"].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+const DASHBOARD_FOLDERS = ["./web/", "../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 const NONCE_PLACEHOLDER = "__STYLE_NONCE__";
 const HTML_TYPE = "text/html; charset=utf-8";
@@ -115,8 +113,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, a
     etag: asset.etag,
     vary: "accept-encoding",
   });
-  if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.etag) === true)
-    return reply.code(304).send();
+  if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.etag) === true) return reply.code(304).send();
   const packed = asset.compressed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
   if (packed !== undefined) reply.header("content-encoding", packed.name);
   return reply.type(asset.type).send(packed?.bytes ?? asset.content);

@@ -26,11 +26,7 @@ import { modelValidationEndpoints } from "../endpoints/provider/model-validation
 import { providerModelEndpoints } from "../endpoints/provider/models.ts";
 import { reconciliationEndpoints } from "../endpoints/provider/reconciliation.ts";
 import { providerTrafficEndpoints } from "../endpoints/provider/traffic.ts";
-import {
-  qualityFloorEndpoints,
-  routingEndpoints,
-  routingLearningEndpoints,
-} from "../endpoints/routing/routing.ts";
+import { qualityFloorEndpoints, routingEndpoints, routingLearningEndpoints } from "../endpoints/routing/routing.ts";
 import { routingReportEndpoints } from "../endpoints/routing/routing-report.ts";
 import { requestEndpoints } from "../endpoints/usage/requests.ts";
 import { usageEndpoints } from "../endpoints/usage/usage.ts";
@@ -57,9 +53,7 @@ export const ALL_DIALECTS: readonly Dialect[] = [
 
 /** The wire format that an address belongs to; undefined: to none, as a page. */
 export function dialectForUrl(url: string): Dialect | undefined {
-  return ALL_DIALECTS.find(
-    ({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)),
-  );
+  return ALL_DIALECTS.find(({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)));
 }
 
 /** Every operation but those on batches, in the order of the reference. */

@@ -81,10 +81,7 @@ export function createHttpServer(services: Services): FastifyInstance {
   const answerNotFound = serveFault(
     services,
     (request) =>
-      new Fault(
-        "not_found",
-        `There is nothing at ${originalMethodOf(request)} ${requestPath(request)}. See /docs.`,
-      ),
+      new Fault("not_found", `There is nothing at ${originalMethodOf(request)} ${requestPath(request)}. See /docs.`),
   );
   app.setNotFoundHandler(async (request, reply) => {
     if (openDashboard(request, reply)) return reply;

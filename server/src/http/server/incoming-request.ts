@@ -66,8 +66,7 @@ export function toIncomingInference(
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
       // What stands in the address is as much of the request as what stands in its body.
-      const asked =
-        Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
+      const asked = Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
       return { inference: withCacheHeader(endpoint.read(fields, reading), request), body: asked };
     },
   };

@@ -41,8 +41,7 @@ export function rateLimitHeaders(services: Services, requestTrace: RequestTrace)
 export function timingHeaders(requestTrace: RequestTrace): HeaderFields {
   const provider = requestTrace.providerMs;
   const gateway = Math.max(0, requestTrace.elapsedMs - provider);
-  const settle =
-    requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
+  const settle = requestTrace.settleMs === undefined ? "" : `, settle;dur=${requestTrace.settleMs.toFixed(3)}`;
   return {
     "server-timing": `gateway;dur=${gateway.toFixed(3)}, provider;dur=${provider.toFixed(3)}${settle}`,
     ...(requestTrace.replayed ? { "idempotent-replayed": "true" } : {}),
@@ -74,16 +73,11 @@ function cacheHeaders({ cache }: RequestTrace): HeaderFields {
   if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
   // Cut off, not rounded: 0.9996 is not the same as 1.
   const similarity =
-    cache.similarity === undefined
-      ? ""
-      : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
+    cache.similarity === undefined ? "" : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
   return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
 }
 
-function droppedFieldHeaders({
-  inference,
-  unsupportedFields: droppedByProvider,
-}: RequestTrace): HeaderFields {
+function droppedFieldHeaders({ inference, unsupportedFields: droppedByProvider }: RequestTrace): HeaderFields {
   const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
   if (dropped.size === 0) return {};
   const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS_MAX);
@@ -97,9 +91,7 @@ export function faultHeaders(fault: Fault): HeaderFields {
   const { retryAfterSeconds, allow } = fault.details;
   return {
     ...(fault.status === 401 ? { "www-authenticate": "Bearer" } : {}),
-    ...(retryAfterSeconds === undefined
-      ? {}
-      : { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
     ...(allow === undefined ? {} : { allow: allow.join(", ") }),
   };
 }

@@ -39,8 +39,7 @@ export function createBatchLineRunner(services: Services): RunLine {
       services.clock,
     );
     try {
-      if (endpoint === undefined)
-        throw new Fault("not_found", `There is nothing at POST ${batch.endpoint} any more.`);
+      if (endpoint === undefined) throw new Fault("not_found", `There is nothing at POST ${batch.endpoint} any more.`);
       const body = await answerLine(services, endpoint, batch, line, requestTrace, controller.signal);
       services.metrics.observe(requestTrace, 200);
       return { kind: "done", failed: false, result: resultLine(line, requestTrace, 200, body) };
@@ -100,24 +99,13 @@ function faultOutcome(
   services.metrics.observe(requestTrace, fault.status);
   if (fault.type === "invalid_api_key") return { kind: "nobody" };
   const waitMs = RETRY_DELAYS_MS[fault.type];
-  if (waitMs !== undefined)
-    return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };
+  if (waitMs !== undefined) return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };
   const dialect = endpoint?.dialect ?? trunklineDialect;
-  const result = resultLine(
-    line,
-    requestTrace,
-    fault.status,
-    dialect.errorBody(fault, requestTrace.requestId),
-  );
+  const result = resultLine(line, requestTrace, fault.status, dialect.errorBody(fault, requestTrace.requestId));
   return { kind: "done", failed: true, result };
 }
 
-function resultLine(
-  { customId }: BatchLine,
-  requestTrace: RequestTrace,
-  status: number,
-  body: unknown,
-): string {
+function resultLine({ customId }: BatchLine, requestTrace: RequestTrace, status: number, body: unknown): string {
   // Where the line was run before, and only its result was lost, it is told of that run.
   const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
   return JSON.stringify({

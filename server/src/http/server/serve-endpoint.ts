@@ -22,13 +22,7 @@ import { readBody } from "../requests/read-body.ts";
 import { collectAnswer, pullFirstPart, streamParts } from "../responses/answer.ts";
 import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
-import {
-  answerHeaders,
-  commonHeaders,
-  faultHeaders,
-  rateLimitHeaders,
-  timingHeaders,
-} from "./response-headers.ts";
+import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./response-headers.ts";
 
 /** One HTTP exchange: what came in, and the way back. */
 interface Exchange {
@@ -81,9 +75,7 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
   const { services, request, incomingRequest } = exchange;
   const params = readParams(request);
   const caller = await admit(services, incomingRequest, ({ person }) =>
-    endpoint.ownPermission !== undefined && person?.id === params.id
-      ? endpoint.ownPermission
-      : endpoint.permission,
+    endpoint.ownPermission !== undefined && person?.id === params.id ? endpoint.ownPermission : endpoint.permission,
   );
   const visit = {
     services,
@@ -229,20 +221,15 @@ function hasDisconnected(signal: AbortSignal): boolean {
 /** What was broken off by the service itself is told so, whatever the breaking looked like from inside. */
 function abortReasonOr(error: unknown, signal: AbortSignal): unknown {
   if (!signal.aborted) return error;
-  return new Fault(
-    "unavailable",
-    "The service is stopping. What was delivered is charged; send the request again.",
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+  return new Fault("unavailable", "The service is stopping. What was delivered is charged; send the request again.", {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** Anything but a fault is a bug: logged whole, told to nobody. */
 function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
-    if (error.type === "internal")
-      services.log.error({ requestId, error: error.cause }, "A request met a bug.");
+    if (error.type === "internal") services.log.error({ requestId, error: error.cause }, "A request met a bug.");
     if (error.type === "unavailable") services.warnThrottled(error.cause, "The store is away.", requestId);
     return error;
   }

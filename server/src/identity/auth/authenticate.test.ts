@@ -174,9 +174,7 @@ describe("a power", () => {
   });
 
   it("is not needed where an operation asks for none", () => {
-    expect(() =>
-      requirePermission(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1"),
-    ).not.toThrow();
+    expect(() => requirePermission(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
   });
 
   it("that changes or spends is nobody's in a suspended account", () => {

@@ -48,10 +48,7 @@ function requireKnownKey(caller: Caller | undefined): Caller {
 
 async function resumeSession(sessions: SessionLookup, { token, trusted }: SessionCookie): Promise<Caller> {
   if (!trusted) {
-    throw new Fault(
-      "cross_site",
-      "A page of another site asked for this. Use the dashboard itself, or a key.",
-    );
+    throw new Fault("cross_site", "A page of another site asked for this. Use the dashboard itself, or a key.");
   }
   const caller = await sessions.findCaller(hashOfToken(token));
   if (caller === undefined) throw new Fault("invalid_session", "You are logged out. Log in again.");

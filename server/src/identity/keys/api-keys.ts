@@ -47,12 +47,7 @@ export class ApiKeys {
     return { key: await this.#withUsage(key), secret };
   }
 
-  async list(
-    caller: Caller,
-    filter: KeyFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<ApiKeyWithUsage[]> {
+  async list(caller: Caller, filter: KeyFilter, limit: number, cursor: string | undefined): Promise<ApiKeyWithUsage[]> {
     const { store, clock } = this.#parts;
     const now = new Date(clock.now());
     return this.#allWithUsage(await store.list(caller.accountId, { ...filter, now }, limit, cursor));

@@ -51,8 +51,7 @@ describe("keyring", () => {
 
     it("is found by its id as well, by whoever works in its name", async () => {
       const { store, keyring } = keyringWith("id of k");
-      for (let i = 0; i < 3; i++)
-        expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
+      for (let i = 0; i < 3; i++) expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
       expect(store.asked).toEqual(["id of k"]);
       keyring.invalidate();
       store.records.clear();

@@ -3,12 +3,7 @@ import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
-import {
-  canManageRole,
-  type InvitationStore,
-  type MembershipLock,
-  type OpenInvitation,
-} from "./membership.ts";
+import { canManageRole, type InvitationStore, type MembershipLock, type OpenInvitation } from "./membership.ts";
 
 /** What the answers are set up with. */
 interface InvitationAcceptanceDependencies {
@@ -87,17 +82,12 @@ export class InvitationAcceptance {
       throw new Fault("conflict", "This service takes in nobody new at present. Ask its operator.");
     }
     if (name === undefined) throw new Fault("invalid_request", "`name` is required.", { param: "name" });
-    if (password === undefined)
-      throw new Fault("invalid_request", "`password` is required.", { param: "password" });
+    if (password === undefined) throw new Fault("invalid_request", "`password` is required.", { param: "password" });
     const passwordHash = await inviteeRegistration.hashPassword(password, { email: invitation.email, name });
     const person = { id: newId(), email: invitation.email };
     const isNew = await this.#join(token, invitation, person, { name, passwordHash }, undefined);
     if (!isNew) return { outcome: "log in" };
-    const sessionToken = await inviteeRegistration.openSession(
-      person.id,
-      invitation.accountId,
-      sessionOrigin,
-    );
+    const sessionToken = await inviteeRegistration.openSession(person.id, invitation.accountId, sessionOrigin);
     return { outcome: "joined", invitation, personId: person.id, sessionToken };
   }
 
@@ -111,8 +101,7 @@ export class InvitationAcceptance {
   ): Promise<boolean> {
     return this.#parts.memberships.withLock(accountId, async (membership) => {
       const { role } = this.#requireValid(await membership.findByHash(hashOfToken(token)));
-      if (newcomer !== undefined && !(await membership.createPerson({ ...person, ...newcomer })))
-        return false;
+      if (newcomer !== undefined && !(await membership.createPerson({ ...person, ...newcomer }))) return false;
       await membership.markUsed(id);
       await membership.join(person, role, sessionId);
       return true;

@@ -90,20 +90,13 @@ export class Invitations {
       terms: { readonly hash: Buffer; readonly invitedBy: string; readonly expiresAt: Date },
     ) => Promise<string>,
   ): Promise<SentInvitation> {
-    const {
-      store,
-      memberships: rolls,
-      organisationName,
-      sendEmail: sendInvitationEmail,
-      clock,
-    } = this.#parts;
+    const { store, memberships: rolls, organisationName, sendEmail: sendInvitationEmail, clock } = this.#parts;
     const { accountId } = caller;
     const person = personOf(caller);
     const now = clock.now();
     const token = newToken();
     const id = await rolls.withLock(accountId, async (membership) => {
-      if ((await membership.emailsSince(new Date(now - DAY_MS))) >= EMAILS_PER_DAY)
-        throw tooManyInvitations();
+      if ((await membership.emailsSince(new Date(now - DAY_MS))) >= EMAILS_PER_DAY) throw tooManyInvitations();
       return write(membership, {
         hash: hashOfToken(token),
         invitedBy: person.id,

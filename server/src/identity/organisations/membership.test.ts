@@ -4,9 +4,7 @@ import { canManageRole } from "./membership.ts";
 
 describe("who may govern whom", () => {
   it("is: owners everybody, admins everybody but owners, others nobody", () => {
-    const table = ROLES.map((role) =>
-      ROLES.map((governed) => (canManageRole(role, governed) ? "x" : ".")).join(" "),
-    );
+    const table = ROLES.map((role) => ROLES.map((governed) => (canManageRole(role, governed) ? "x" : ".")).join(" "));
     expect(table).toEqual(["x x x x x", ". x x x x", ". . . . .", ". . . . .", ". . . . ."]);
   });
 

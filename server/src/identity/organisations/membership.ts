@@ -21,11 +21,7 @@ export interface Membership {
   remove(personId: string, revokeKeys: boolean): Promise<number>;
   hasMember(email: string): Promise<boolean>;
   /** A session, where one is given, looks at this organisation from then on. */
-  join(
-    person: { readonly id: string; readonly email: string },
-    role: Role,
-    sessionId?: string,
-  ): Promise<void>;
+  join(person: { readonly id: string; readonly email: string }, role: Role, sessionId?: string): Promise<void>;
   /** Makes a person whose address is known to be theirs; false where somebody has that address already. */
   createPerson(person: {
     readonly id: string;

@@ -43,11 +43,8 @@ export class Organisations {
       throw providerConflict("The operator's organisation keeps its provider name.");
     }
     const outcome =
-      isRenamed && change.provider === RESERVED_PROVIDER
-        ? "taken"
-        : await store.change(caller.accountId, change);
-    if (outcome === "taken")
-      throw providerConflict(`The provider name "${change.provider}" is taken. Choose another.`);
+      isRenamed && change.provider === RESERVED_PROVIDER ? "taken" : await store.change(caller.accountId, change);
+    if (outcome === "taken") throw providerConflict(`The provider name "${change.provider}" is taken. Choose another.`);
     if (outcome === "has models") {
       throw providerConflict(
         "The provider name can't change any more: models were registered under it, and clients name them by it.",
@@ -63,11 +60,7 @@ export class Organisations {
       throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
     }
     const id = newId();
-    const made = await store.create(
-      { id, name, provider: `account-${id.slice(-12)}` },
-      personOf(caller),
-      OWNED_MAX,
-    );
+    const made = await store.create({ id, name, provider: `account-${id.slice(-12)}` }, personOf(caller), OWNED_MAX);
     if (!made) {
       throw new Fault("conflict", `You own ${OWNED_MAX} organisations already. Close one first.`);
     }

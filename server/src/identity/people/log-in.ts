@@ -65,10 +65,7 @@ export class LogIn {
   async bySecondFactor(
     ticket: string,
     code: string,
-    {
-      address,
-      deviceFor,
-    }: { readonly address: string; readonly deviceFor: (email: string) => string | undefined },
+    { address, deviceFor }: { readonly address: string; readonly deviceFor: (email: string) => string | undefined },
   ): Promise<LogInResult> {
     const { tokens, people, attemptLimiter, secondFactor, onWrongCode } = this.#kit;
     const hash = hashOfToken(ticket);
@@ -81,8 +78,7 @@ export class LogIn {
       device: deviceFor(person.email),
     });
     // Counted before the code is looked at: many tries at once are many tries.
-    if ((await tokens.countAttempt(hash, "second-factor", TICKET_ATTEMPTS)) === undefined)
-      throw expiredTicket();
+    if ((await tokens.countAttempt(hash, "second-factor", TICKET_ATTEMPTS)) === undefined) throw expiredTicket();
     const by = await secondFactor.verify(person.id, code);
     if (by === undefined) {
       await onWrongCode(person, address);

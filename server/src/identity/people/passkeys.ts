@@ -114,8 +114,7 @@ export class Passkeys {
     { ticket, response, name }: { ticket: string; response: RegistrationResponseJSON; name: string },
   ): Promise<Passkey> {
     const challenge = await this.#challengeOf("new-passkey", ticket, personId);
-    if (challenge === undefined)
-      throw new Fault("not_found", "This took too long. Add the passkey once more.");
+    if (challenge === undefined) throw new Fault("not_found", "This took too long. Add the passkey once more.");
     const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
     const result = await verifyRegistrationResponse({
       response,
@@ -125,13 +124,9 @@ export class Passkeys {
       requireUserVerification: true,
     }).catch(() => undefined);
     if (result?.verified !== true) {
-      throw new Fault(
-        "invalid_request",
-        "This passkey can't be used here. Add it once more, on this very site.",
-        {
-          param: "response",
-        },
-      );
+      throw new Fault("invalid_request", "This passkey can't be used here. Add it once more, on this very site.", {
+        param: "response",
+      });
     }
     const { credential, credentialBackedUp } = result.registrationInfo;
     const passkey: Passkey = {
@@ -163,10 +158,7 @@ export class Passkeys {
     const outcome = isCredentialId(id) ? await this.#store.remove(personId, id) : "unknown";
     if (outcome === "unknown") throw noSuchPasskey();
     if (outcome === "last") {
-      throw new Fault(
-        "conflict",
-        "This is your only way to log in. Choose a password or add another passkey first.",
-      );
+      throw new Fault("conflict", "This is your only way to log in. Choose a password or add another passkey first.");
     }
   }
 
@@ -177,11 +169,7 @@ export class Passkeys {
   }
 
   /** A challenge is answered once, whatever comes of it. */
-  async #challengeOf(
-    purpose: TokenPurpose,
-    ticket: string,
-    personId: string | undefined,
-  ): Promise<string | undefined> {
+  async #challengeOf(purpose: TokenPurpose, ticket: string, personId: string | undefined): Promise<string | undefined> {
     const content = await this.#tokens.consume(hashOfToken(ticket), purpose);
     const challenge = content?.data.challenge;
     return content?.personId === personId && typeof challenge === "string" ? challenge : undefined;

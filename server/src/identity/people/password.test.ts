@@ -18,14 +18,12 @@ describe("judge-password", () => {
       expect(judged.advice).toMatch(advice);
     });
 
-    it.each([
-      "orchid tractor velvet moon",
-      "hZ8-vbQ2-mmWp-k",
-      "Zwölf Boxkämpfer jagen Viktor",
-      "🦉🌋🧶🪁🦑🛶🪵🧲🥝🪨",
-    ])("is good where nobody would think of it: %s", async (password) => {
-      expect(await scorePassword(password, owner)).toMatchObject({ advice: undefined });
-    });
+    it.each(["orchid tractor velvet moon", "hZ8-vbQ2-mmWp-k", "Zwölf Boxkämpfer jagen Viktor", "🦉🌋🧶🪁🦑🛶🪵🧲🥝🪨"])(
+      "is good where nobody would think of it: %s",
+      async (password) => {
+        expect(await scorePassword(password, owner)).toMatchObject({ advice: undefined });
+      },
+    );
 
     it("is counted in characters, not in how they are stored", async () => {
       expect((await scorePassword("🦉🌋🧶🪁🦑🛶", owner)).advice).toMatch(/at least 10/);

@@ -71,9 +71,7 @@ function isMadeOfNames(text: string, owner: PasswordOwner): boolean {
   const names = namesOf(owner).toSorted((one, other) => other.length - one.length);
   const plain = text.toLowerCase();
   const rest = names.reduce((left, name) => left.replaceAll(name.toLowerCase(), ""), plain);
-  return (
-    rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < NON_NAME_CHARACTERS_MIN
-  );
+  return rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < NON_NAME_CHARACTERS_MIN;
 }
 
 function namesOf({ email = "", name = "" }: PasswordOwner): string[] {
@@ -98,9 +96,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 function adviceFor(warning: string | null): string {
   const known = warning !== null && Object.hasOwn(ADVICE, warning) ? ADVICE[warning] : undefined;
-  return (
-    known ?? "This is too easy to guess. Make it longer: a few words that don't belong together are good."
-  );
+  return known ?? "This is too easy to guess. Make it longer: a few words that don't belong together are good.";
 }
 
 const ARGON2_OPTIONS: Options = {
@@ -112,8 +108,7 @@ const ARGON2_OPTIONS: Options = {
 };
 
 /** Made of 32 random bytes that were thrown away, by the same terms: comparing with it takes as long as with any other. */
-const DUMMY_HASH =
-  "$argon2id$v=19$m=19456,t=2,p=1$0Z9ESOtfoLjOrwVjDdJJ+A$dddVlGWLV2Wg9HgL86MrUjpLotasdl8V4tOyFlifqkY";
+const DUMMY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$0Z9ESOtfoLjOrwVjDdJJ+A$dddVlGWLV2Wg9HgL86MrUjpLotasdl8V4tOyFlifqkY";
 
 /** Each hash takes 19 MiB and most of a core for a moment: so many at once, and so many who wait for their turn. */
 const CONCURRENT_MAX = 2;

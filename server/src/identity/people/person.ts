@@ -55,15 +55,7 @@ export interface PeopleStore {
 }
 
 /** What links and tickets that work once are for. */
-const TOKEN_PURPOSES = [
-  "sign-up",
-  "email",
-  "reset",
-  "second-factor",
-  "passkey",
-  "new-passkey",
-  "first-login",
-] as const;
+const TOKEN_PURPOSES = ["sign-up", "email", "reset", "second-factor", "passkey", "new-passkey", "first-login"] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
 export interface TokenContent {

@@ -82,11 +82,7 @@ export class Profile {
     await attemptLimiter.check("mail", { address: profileActor.address, subject: email });
     inBackground(async () => {
       mailer.send(
-        securityNoticeEmail(
-          person.email,
-          "A new e-mail address was asked for in your account",
-          linkTo("forgot"),
-        ),
+        securityNoticeEmail(person.email, "A new e-mail address was asked for in your account", linkTo("forgot")),
       );
       if ((await people.findByEmail(email)) !== undefined) {
         mailer.send(accountExistsEmail(email, linkTo("log-in"), linkTo("forgot")));

@@ -86,11 +86,7 @@ export class SignUp {
   }
 
   /** A link from a mail: a new account's, or a new address's. */
-  async verify(
-    token: string,
-    browser: string | undefined,
-    { address }: AuthAttempt,
-  ): Promise<VerificationResult> {
+  async verify(token: string, browser: string | undefined, { address }: AuthAttempt): Promise<VerificationResult> {
     const { attemptLimiter, tokens } = this.#kit;
     await attemptLimiter.check("link", { address });
     const hash = hashOfToken(token);
@@ -127,12 +123,7 @@ export class SignUp {
     const { tokens } = this.#kit;
     const token = newToken();
     await tokens.revoke("first-login");
-    await tokens.put(
-      hashOfToken(token),
-      "first-login",
-      { personId: undefined, data: {} },
-      FIRST_LOGIN_SECONDS,
-    );
+    await tokens.put(hashOfToken(token), "first-login", { personId: undefined, data: {} }, FIRST_LOGIN_SECONDS);
     return token;
   }
 
@@ -148,12 +139,9 @@ export class SignUp {
     this.#requireOpen();
     const { people, tokens } = this.#kit;
     const { email, name } = data;
-    if (typeof email !== "string" || typeof name !== "string")
-      throw new Error("A sign-up has no address or name.");
-    const isSameBrowser =
-      browser !== undefined && data.browser === hashOfToken(browser).toString("base64url");
-    const passwordHash =
-      isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
+    if (typeof email !== "string" || typeof name !== "string") throw new Error("A sign-up has no address or name.");
+    const isSameBrowser = browser !== undefined && data.browser === hashOfToken(browser).toString("base64url");
+    const passwordHash = isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
     const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
     const place = { organisation, credits: this.#kit.welcomeCredits() };
     const person = await people.create({ id: newId(), email, name, passwordHash }, place);

@@ -4,13 +4,7 @@ import { makeWav } from "@trunkline/testing/make-wav.ts";
 import { SILENT } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  acceptAudio,
-  acceptUsage,
-  addAudio,
-  type GeneratedAudio,
-  NO_GENERATED_AUDIO,
-} from "./accept-usage.ts";
+import { acceptAudio, acceptUsage, addAudio, type GeneratedAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
 describe("accept-usage", () => {
   const reported = (
@@ -175,15 +169,15 @@ describe("accept-usage", () => {
     });
 
     it("is not what was sent beyond the limit", () => {
-      expect(
-        acceptUsage(undefined, { inputTokens: 5, outputTokens: 900 }, { ...PLAIN, maxOutputTokens: 100 }),
-      ).toEqual({
-        inputTokens: 5,
-        cachedInputTokens: 0,
-        cacheWriteTokens: 0,
-        outputTokens: 100,
-        source: "own",
-      });
+      expect(acceptUsage(undefined, { inputTokens: 5, outputTokens: 900 }, { ...PLAIN, maxOutputTokens: 100 })).toEqual(
+        {
+          inputTokens: 5,
+          cachedInputTokens: 0,
+          cacheWriteTokens: 0,
+          outputTokens: 100,
+          source: "own",
+        },
+      );
     });
 
     it("believes what a provider counts for images, within a few times of what was set aside", () => {
@@ -201,9 +195,7 @@ describe("accept-usage", () => {
       });
       expect(acceptUsage(reported(100, 50_001), OWN, thinking)).toEqual(OURS);
       expect(acceptUsage(reported(100, 50_000), OWN, { ...thinking, thinks: false })).toEqual(OURS);
-      expect(acceptUsage(reported(100, 50_000), OWN, { ...thinking, maxOutputTokens: undefined })).toEqual(
-        OURS,
-      );
+      expect(acceptUsage(reported(100, 50_000), OWN, { ...thinking, maxOutputTokens: undefined })).toEqual(OURS);
     });
   });
 });

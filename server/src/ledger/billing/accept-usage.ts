@@ -81,9 +81,7 @@ function isCount(value: unknown): value is number {
 
 function isPlausible(value: unknown, own: number): value is number {
   return (
-    isCount(value) &&
-    value <= own * PLAUSIBLE_FACTOR + SLACK_TOKENS &&
-    own <= value * PLAUSIBLE_FACTOR + SLACK_TOKENS
+    isCount(value) && value <= own * PLAUSIBLE_FACTOR + SLACK_TOKENS && own <= value * PLAUSIBLE_FACTOR + SLACK_TOKENS
   );
 }
 

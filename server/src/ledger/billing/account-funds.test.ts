@@ -187,9 +187,7 @@ describe("funds.interleaved", () => {
         if (result !== "held") refused.push(result);
         note(caller.keyId, hold.amount - before);
         if (budget !== undefined) {
-          expect((spentBy.get(caller.keyId) ?? 0n) + (openBy.get(caller.keyId) ?? 0n)).toBeLessThanOrEqual(
-            budget,
-          );
+          expect((spentBy.get(caller.keyId) ?? 0n) + (openBy.get(caller.keyId) ?? 0n)).toBeLessThanOrEqual(budget);
         }
       }
       await scheduler.schedule(Promise.resolve(), "answer");
@@ -227,9 +225,7 @@ describe("funds.interleaved", () => {
             expect(unleased + leased).toBe(balance - ledger.charged);
             expect(accountFunds.heldOf("client-account")).toBe(0n);
             const caller = keys[0] ?? sampleCaller();
-            const spendable = await scheduler.waitFor(
-              accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n),
-            );
+            const spendable = await scheduler.waitFor(accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n));
             expect(spendable.balance).toBe(balance - ledger.charged);
           },
         ),
@@ -253,32 +249,28 @@ describe("funds.interleaved", () => {
       ["and leave exactly the rest of it", plans, false],
       // A charge in doubt may be counted twice for a while: then there is less left than there could be, never more.
       ["even where answers are lost", lossyPlans, true],
-    ])(
-      "never exceed a key's budget, neither by holds nor by charges, %s",
-      async (_how, anyPlans, mayBeLess) => {
-        await fc.assert(
-          fc.asyncProperty(
-            fc.scheduler(),
-            anyPlans,
-            fc.bigInt({ min: 0n, max: 100n }),
-            async (scheduler, requests, budget) => {
-              const { funds: accountFunds, keys, spentBy, request } = theatre(scheduler, 10_000n, budget);
-              await scheduler.waitFor(Promise.all(requests.map(request)));
-              for (const caller of keys) {
-                const rest = budget - (spentBy.get(caller.keyId) ?? 0n);
-                const left =
-                  (await scheduler.waitFor(accountFunds.spendable(caller, NOW, 10_000n, 10_000n))).budget ??
-                  -1n;
-                expect(left).toBeGreaterThanOrEqual(0n);
-                if (mayBeLess) expect(left).toBeLessThanOrEqual(rest);
-                else expect(left).toBe(rest);
-              }
-            },
-          ),
-          { numRuns: 1_000 },
-        );
-      },
-    );
+    ])("never exceed a key's budget, neither by holds nor by charges, %s", async (_how, anyPlans, mayBeLess) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.scheduler(),
+          anyPlans,
+          fc.bigInt({ min: 0n, max: 100n }),
+          async (scheduler, requests, budget) => {
+            const { funds: accountFunds, keys, spentBy, request } = theatre(scheduler, 10_000n, budget);
+            await scheduler.waitFor(Promise.all(requests.map(request)));
+            for (const caller of keys) {
+              const rest = budget - (spentBy.get(caller.keyId) ?? 0n);
+              const left =
+                (await scheduler.waitFor(accountFunds.spendable(caller, NOW, 10_000n, 10_000n))).budget ?? -1n;
+              expect(left).toBeGreaterThanOrEqual(0n);
+              if (mayBeLess) expect(left).toBeLessThanOrEqual(rest);
+              else expect(left).toBe(rest);
+            }
+          },
+        ),
+        { numRuns: 1_000 },
+      );
+    });
 
     it("never charge more than was leased, although answers of the books are lost on the way", async () => {
       await fc.assert(
@@ -292,9 +284,7 @@ describe("funds.interleaved", () => {
             // Once nothing runs, the books can be read in peace and everything is there again.
             await scheduler.waitFor(accountFunds.resync());
             const caller = keys[0] ?? sampleCaller();
-            const spendable = await scheduler.waitFor(
-              accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n),
-            );
+            const spendable = await scheduler.waitFor(accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n));
             expect(spendable.balance).toBe(balance - ledger.charged);
           },
         ),
@@ -451,10 +441,7 @@ describe("budget-book", () => {
 
 describe("explain-lack", () => {
   const ledger = new MemoryLedger({ empty: 0n, spent: 5n, full: 5n });
-  const LACK = new Fault(
-    "insufficient_balance",
-    "This request may cost 1 credit and 0 credits are available.",
-  );
+  const LACK = new Fault("insufficient_balance", "This request may cost 1 credit and 0 credits are available.");
 
   describe("a lack of money", () => {
     it("is told plainly where nothing is left at all", async () => {

@@ -65,15 +65,13 @@ export class AccountFunds {
   /** Another instance lacks what this one may have to spare. */
   async onRecall({ kind, id, hasPriority: goesFirst }: RecallRequest): Promise<void> {
     if (kind === "balance") await this.#balances.get(id)?.releaseSpare(goesFirst);
-    else
-      await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(goesFirst)));
+    else await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(goesFirst)));
   }
 
   /** Gives back what nobody has used for a while. */
   async returnIdleLeases(): Promise<void> {
     await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.returnIfIdle()));
-    for (const [accountId, leasedFunds] of this.#balances)
-      if (leasedFunds.canEvict) this.#balances.delete(accountId);
+    for (const [accountId, leasedFunds] of this.#balances) if (leasedFunds.canEvict) this.#balances.delete(accountId);
     this.#budgets.evictUnused();
   }
 
@@ -218,8 +216,7 @@ export class KeyBudgets {
 
   /** Periods end and keys fall silent: what holds nothing is forgotten. */
   evictUnused(): void {
-    for (const [name, { funds: leasedFunds }] of this.#entries)
-      if (leasedFunds.canEvict) this.#entries.delete(name);
+    for (const [name, { funds: leasedFunds }] of this.#entries) if (leasedFunds.canEvict) this.#entries.delete(name);
   }
 }
 

@@ -146,10 +146,7 @@ export class AnswerSegments {
   /** What all of it costs if it ends here. */
   get costSoFar(): NanoCredits {
     const running = this.#current?.hasOutput ? this.#current.chargeForText(this.#current.made).cost : 0n;
-    return this.#endedSegments.reduce(
-      (sum, endedSegment) => sum + chargeForEnded(endedSegment).cost,
-      running,
-    );
+    return this.#endedSegments.reduce((sum, endedSegment) => sum + chargeForEnded(endedSegment).cost, running);
   }
 
   /** For all that was made: the legs that others went on from by our own count, the last one by its provider's. */
@@ -190,9 +187,7 @@ export class AnswerSegments {
 
 function chargeForEnded({ segment: answerSegment, outcome }: EndedSegment): SegmentCharge {
   const usageCharge =
-    outcome === "failed-check"
-      ? answerSegment.chargeForAll()
-      : answerSegment.chargeForText(answerSegment.made);
+    outcome === "failed-check" ? answerSegment.chargeForAll() : answerSegment.chargeForText(answerSegment.made);
   return { ...usageCharge, candidate: answerSegment.candidate, outcome };
 }
 

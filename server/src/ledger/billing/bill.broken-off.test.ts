@@ -218,15 +218,15 @@ describe("books that can't be written", () => {
     const stage = await halfway([text("one two")], [text("one two")], {
       caller: { budget: { limit: 1_000n, period: "day" } },
       passage: (method, when) => {
-        if (method === "write" && when === "answering")
-          throw new Fault("unavailable", "The answer was lost.");
+        if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
       },
     });
     await expect(stage.bill.settle(stage.run)).rejects.toThrow("lost");
     expect(stage.ledger.charged).toBe(14n);
-    expect(
-      await stage.funds.spendable(stage.caller, stage.journal.receivedAt.getTime(), 100_000n, 100_000n),
-    ).toEqual({ balance: 9_986n, budget: 986n });
+    expect(await stage.funds.spendable(stage.caller, stage.journal.receivedAt.getTime(), 100_000n, 100_000n)).toEqual({
+      balance: 9_986n,
+      budget: 986n,
+    });
   });
 
   it("for all one knows are not lent a second time while they are asked", async () => {
@@ -235,8 +235,7 @@ describe("books that can't be written", () => {
     const stage = await halfway([text("word ".repeat(100))], [], {
       balance: 210n,
       passage: (method, when) => {
-        if (method === "write" && when === "answering")
-          throw new Fault("unavailable", "The answer was lost.");
+        if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
         if (method !== "look" || when !== "answering") return undefined;
         asked.open();
         return answer.opened;

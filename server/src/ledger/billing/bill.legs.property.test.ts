@@ -60,9 +60,7 @@ describe("an answer of any legs", () => {
             });
             const before = bill.costSoFar;
             if (!(await bill.raiseHoldFor(candidate))) break;
-            expect(accountFunds.heldOf(caller.accountId)).toBeGreaterThanOrEqual(
-              before + candidate.quote.worst,
-            );
+            expect(accountFunds.heldOf(caller.accountId)).toBeGreaterThanOrEqual(before + candidate.quote.worst);
             requestTrace.chosen = candidate;
             bill.startSegment(candidate);
             for (const made of parts) bill.meter(made);
@@ -72,8 +70,7 @@ describe("an answer of any legs", () => {
           }
           for (const given of heard.slice(0, givenCount)) bill.deliver(given);
 
-          if (requestTrace.chosen === undefined || how === "hang-up")
-            await bill.settleDisconnect(idempotentRun);
+          if (requestTrace.chosen === undefined || how === "hang-up") await bill.settleDisconnect(idempotentRun);
           else if (how === "settle") {
             const receipt = await bill.settle(idempotentRun);
             expect(receipt.cost).toBe(ledger.charged);
@@ -89,9 +86,7 @@ describe("an answer of any legs", () => {
           expect(settled.legs).not.toHaveLength(1);
           if (settled.legs.length > 0) {
             expect(settled.legs.reduce((sum, { cost }) => sum + cost, 0n)).toBe(settled.cost);
-            expect(settled.legs.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(
-              settled.outputTokens,
-            );
+            expect(settled.legs.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(settled.outputTokens);
             let held = settled.held;
             for (const one of settled.legs) {
               const { factor = 0n, perRequest = 0n } = legs[Number(one.priceVersion) - 1] ?? {};
@@ -108,9 +103,9 @@ describe("an answer of any legs", () => {
           }
           expect(ledger.batches).toHaveLength(1);
           expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
-          expect(
-            (await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).balance,
-          ).toBe(balance - ledger.charged);
+          expect((await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).balance).toBe(
+            balance - ledger.charged,
+          );
         },
       ),
       { numRuns: 400 },

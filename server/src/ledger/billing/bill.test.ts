@@ -37,12 +37,7 @@ describe("bill", () => {
 
   describe("an answer in full", () => {
     it("is charged by the provider's count, and the receipt says so", async () => {
-      const {
-        bill,
-        run: idempotentRun,
-        record,
-        spendable,
-      } = await answered([text("Hello world"), usage(12, 34)]);
+      const { bill, run: idempotentRun, record, spendable } = await answered([text("Hello world"), usage(12, 34)]);
       expect(await bill.settle(idempotentRun)).toMatchObject({
         type: "receipt",
         model: { provider: "acme", name: "plain" },
@@ -82,11 +77,7 @@ describe("bill", () => {
     });
 
     it("pays for pictures by the piece, and for tool calls by their words", async () => {
-      const picture = await answered(
-        [PICTURE, PICTURE],
-        {},
-        plainCandidate("acme/painter", 5_000n, { type: "image" }),
-      );
+      const picture = await answered([PICTURE, PICTURE], {}, plainCandidate("acme/painter", 5_000n, { type: "image" }));
       expect(await picture.bill.settle(picture.run)).toMatchObject({ cost: 10n + 2_000n });
       expect(picture.record()).toMatchObject({ images: 2, cost: 10n + 2_000n });
       const tool = await answered([TOOL_CALL]);
@@ -161,11 +152,7 @@ describe("bill", () => {
 
     it("is charged for all that a provider counts which everybody knows, as that is what it takes", async () => {
       const found = plainCandidate("acme/found", 210n, { mayDialPrivate: false, discovered: true });
-      const { bill, run: idempotentRun } = await answered(
-        [text("Hello world"), usage(5_000, 900)],
-        {},
-        found,
-      );
+      const { bill, run: idempotentRun } = await answered([text("Hello world"), usage(5_000, 900)], {}, found);
       expect(await bill.settle(idempotentRun)).toMatchObject({
         inputTokens: 5_000,
         outputTokens: 900,
@@ -176,19 +163,12 @@ describe("bill", () => {
     it.each([
       ["the operator has registered", true, 3_000],
       ["a stranger says of its own model", false, 2],
-    ])(
-      "is charged for hidden thoughts where it is one that %s",
-      async (_who, mayDialPrivate, outputTokens) => {
-        const model = { capabilities: ["reasoning"], mayDialPrivate, maxOutputTokens: 3_000 };
-        const candidate = plainCandidate("acme/thinker", 6_010n, model);
-        const { bill, run: idempotentRun } = await answered(
-          [text("Hello world"), usage(10, 3_000)],
-          {},
-          candidate,
-        );
-        expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens });
-      },
-    );
+    ])("is charged for hidden thoughts where it is one that %s", async (_who, mayDialPrivate, outputTokens) => {
+      const model = { capabilities: ["reasoning"], mayDialPrivate, maxOutputTokens: 3_000 };
+      const candidate = plainCandidate("acme/thinker", 6_010n, model);
+      const { bill, run: idempotentRun } = await answered([text("Hello world"), usage(10, 3_000)], {}, candidate);
+      expect(await bill.settle(idempotentRun)).toMatchObject({ outputTokens });
+    });
 
     it("is no empty answer where it tells by which of the client's own words it ended", async () => {
       const finish = { type: "finish", reason: "stop", stopSequence: "yes" } as const;
@@ -222,11 +202,7 @@ describe("bill", () => {
     });
 
     it("is kept under its idempotency key, to be given again", async () => {
-      const {
-        bill,
-        run: idempotentRun,
-        record,
-      } = await answered([text("Hello")], { idempotencyKey: "key-1" });
+      const { bill, run: idempotentRun, record } = await answered([text("Hello")], { idempotencyKey: "key-1" });
       idempotentRun.record(text("Hello"));
       await bill.settle(idempotentRun);
       expect(record()?.idempotent).toMatchObject({
@@ -236,12 +212,7 @@ describe("bill", () => {
     });
 
     it("is settled once: a second time throws and changes nothing", async () => {
-      const {
-        bill,
-        run: idempotentRun,
-        ledger,
-        spendable,
-      } = await answered([text("one two three"), usage(10, 3)]);
+      const { bill, run: idempotentRun, ledger, spendable } = await answered([text("one two three"), usage(10, 3)]);
       await bill.settle(idempotentRun);
       await expect(bill.settle(idempotentRun)).rejects.toThrow();
       await expect(bill.settleDisconnect(idempotentRun)).rejects.toThrow();
@@ -580,14 +551,10 @@ describe("bill.property", () => {
 
             const settled = record();
             expect(settled?.cost).toBeLessThanOrEqual(settled?.held ?? -1n);
-            expect(settled?.held).toBeLessThanOrEqual(
-              limit === undefined || balance < limit ? balance : limit,
-            );
+            expect(settled?.held).toBeLessThanOrEqual(limit === undefined || balance < limit ? balance : limit);
             expect(ledger.batches).toHaveLength(1);
             expect(accountFunds.heldOf(caller.accountId)).toBe(0n);
-            expect(
-              await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n),
-            ).toEqual({
+            expect(await accountFunds.spendable(caller, new HeldClock().now(), 1_000_000n, 1_000_000n)).toEqual({
               balance: balance - ledger.charged,
               budget: limit === undefined ? undefined : limit - ledger.charged,
             });

@@ -190,12 +190,7 @@ export class Bill {
     const told =
       charge.cost === 0n
         ? fault
-        : new Fault(
-            fault.type,
-            fault.message,
-            { ...fault.details, cost: toCredits(charge.cost) },
-            { cause: fault },
-          );
+        : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
     await this.#end(charge, { fault: told, idempotent: idempotentRun.failedWith(told) }, idempotentRun);
     return told;
   }
@@ -225,9 +220,7 @@ export class Bill {
     this.#requestTrace.endStage("charge");
     let leasesChanged: boolean;
     try {
-      ({ leasesChanged } = await this.#settlementWriter.write(
-        settlementOf(this.#requestTrace, this.#caller, outcome),
-      ));
+      ({ leasesChanged } = await this.#settlementWriter.write(settlementOf(this.#requestTrace, this.#caller, outcome)));
     } catch (error) {
       await this.#hold.settleFromLedger();
       // Where the answer was not kept after all, its idempotency key is free for another run.

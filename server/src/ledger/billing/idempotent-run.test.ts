@@ -33,8 +33,7 @@ const PARTS: Part[] = [
   { type: "finish", reason: "stop" },
 ];
 
-const journalOf = (requestId: string, path = "/v1/generate") =>
-  new RequestTrace(requestId, path, new HeldClock());
+const journalOf = (requestId: string, path = "/v1/generate") => new RequestTrace(requestId, path, new HeldClock());
 
 async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
   const heard: (Part | Receipt)[] = [];
@@ -97,9 +96,7 @@ describe("a request with an idempotency key", () => {
     await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
     const other = () => IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), `${BODY} `);
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch", status: 422 });
-    store.keep(
-      sampleSettlement({ requestId: "r1", idempotent: { key: "key-1", answer: { parts: [], receipt: {} } } }),
-    );
+    store.keep(sampleSettlement({ requestId: "r1", idempotent: { key: "key-1", answer: { parts: [], receipt: {} } } }));
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch" });
   });
 

@@ -165,15 +165,11 @@ function storedAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredA
   };
 }
 
-async function* replayParts(
-  storedRun: StoredRun,
-  requestTrace: RequestTrace,
-): AsyncGenerator<Part | Receipt> {
+async function* replayParts(storedRun: StoredRun, requestTrace: RequestTrace): AsyncGenerator<Part | Receipt> {
   requestTrace.replayed = true;
   if ("fault" in storedRun) {
     const { type, message, details, requestId } = storedRun.fault;
-    if (!(type in FAULT_STATUS))
-      throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
+    if (!(type in FAULT_STATUS)) throw new Error(`An idempotent answer was kept with an unknown type: ${type}`);
     throw new ReplayedFault(type, message, details, requestId);
   }
   requestTrace.replayOf = {

@@ -117,13 +117,9 @@ export class RedeemCodes {
 function redemptionFault(redemption: Exclude<Redemption, Redeemed>): Fault {
   if (redemption.outcome === "repeated") {
     const day = redemption.at.toISOString().slice(0, 10);
-    return new Fault(
-      "conflict",
-      `You have redeemed this code already, on ${day}. It counts once for each account.`,
-      {
-        param: "code",
-      },
-    );
+    return new Fault("conflict", `You have redeemed this code already, on ${day}. It counts once for each account.`, {
+      param: "code",
+    });
   }
   return new Fault("invalid_code", REFUSAL_REASONS[redemption.outcome], { param: "code" });
 }

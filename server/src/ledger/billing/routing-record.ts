@@ -66,10 +66,7 @@ function featuresRecord({ domain, family, confidence, difficulty, shares }: Prom
 }
 
 /** The first of them, and the one that answered, the cheapest, the fastest and the best, which another strategy might have chosen. */
-function notableCandidates(
-  candidates: readonly Candidate[],
-  chosen: Candidate | undefined,
-): readonly Candidate[] {
+function notableCandidates(candidates: readonly Candidate[], chosen: Candidate | undefined): readonly Candidate[] {
   if (candidates.length <= LISTED_MODELS) return candidates;
   const [first] = candidates;
   let [cheapest, fastest, best] = [first, first, first];

@@ -66,9 +66,7 @@ describe("settlements that end together", () => {
       told.push(...settlements.map(({ requestId }) => requestId));
     });
     const outcomes = await Promise.allSettled(
-      [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) =>
-        settlementWriter.write(settlement),
-      ),
+      [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) => settlementWriter.write(settlement)),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(told).toEqual(["paid", "free"]);

@@ -103,11 +103,7 @@ describe("the record of a request", () => {
     ["answered", {}, 200],
     ["broken off by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
     ["left by its client with something in hand", { hungUp: true }, 200],
-    [
-      "left by its client with nothing in hand",
-      { hungUp: true, output: "", usageSource: "none" as const },
-      499,
-    ],
+    ["left by its client with nothing in hand", { hungUp: true, output: "", usageSource: "none" as const }, 499],
   ])("has the status of a request that was %s", (_how, change, status) => {
     expect(settlementOf(journalWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
   });
@@ -130,11 +126,7 @@ describe("the record of a request", () => {
 
   it("keeps no content of a request that was refused before its private values were taken out", () => {
     const caller = sampleCaller({ keepsContent: true });
-    const { detail } = unchargedSettlement(
-      journalWith(1),
-      caller,
-      new Fault("insufficient_balance", "Too dear."),
-    );
+    const { detail } = unchargedSettlement(journalWith(1), caller, new Fault("insufficient_balance", "Too dear."));
     expect(detail.content).toBeUndefined();
   });
 
@@ -226,9 +218,7 @@ describe("the record of a request", () => {
 
   it("of a refusal before any money was set aside costs nothing", () => {
     const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", new HeldClock());
-    expect(
-      unchargedSettlement(requestTrace, sampleCaller(), new Fault("unsafe_input", "Not this.")),
-    ).toMatchObject({
+    expect(unchargedSettlement(requestTrace, sampleCaller(), new Fault("unsafe_input", "Not this."))).toMatchObject({
       task: "",
       model: undefined,
       status: 403,

@@ -81,13 +81,8 @@ export interface BillingOutcome {
 const CLIENT_CLOSED = 499;
 
 /** The settlement of a request that ended with this outcome. */
-export function settlementOf(
-  requestTrace: RequestTrace,
-  caller: Caller,
-  billingOutcome: BillingOutcome,
-): Settlement {
-  const candidate =
-    billingOutcome.legs.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
+export function settlementOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Settlement {
+  const candidate = billingOutcome.legs.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
   const model = candidate?.model;
   const legs = settledSegments(billingOutcome.legs);
   const isHit = requestTrace.cache?.result === "hit";
@@ -152,15 +147,10 @@ export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, 
 }
 
 /** Made for every request: what is undefined is left out when it is written. */
-function detailOf(
-  requestTrace: RequestTrace,
-  caller: Caller,
-  billingOutcome: BillingOutcome,
-): Record<string, unknown> {
+function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Record<string, unknown> {
   return {
     attempts: requestTrace.attempts.map(attemptOf),
-    routing:
-      requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
+    routing: requestTrace.route === undefined ? undefined : routingRecord(requestTrace.route, requestTrace.chosen),
     safety: { input: verdictOf(requestTrace.inputVerdict), output: verdictOf(requestTrace.outputVerdict) },
     timings: timingsOf(requestTrace.stages),
     audio_source: billingOutcome.audioSource,
@@ -206,11 +196,7 @@ function timingsOf(stages: RequestTrace["stages"]) {
  * Prompts and outputs are kept only where the account has asked for it, and not before the input was screened: until then
  * private values may stand in it that the account wants nobody to keep.
  */
-function contentOf(
-  { inference, inputVerdict }: RequestTrace,
-  caller: Caller,
-  billingOutcome: BillingOutcome,
-) {
+function contentOf({ inference, inputVerdict }: RequestTrace, caller: Caller, billingOutcome: BillingOutcome) {
   if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
   return { input: textOf(inference.conversation), output: billingOutcome.output };
 }

@@ -96,16 +96,10 @@ interface Spending {
 }
 
 /** Looks at the months around a moment in a zone. */
-export async function readSpending(
-  page: StatementsSnapshot,
-  now: number,
-  timeZone: string,
-): Promise<Spending> {
+export async function readSpending(page: StatementsSnapshot, now: number, timeZone: string): Promise<Spending> {
   const today = new Date(localDayAt(now, timeZone));
   const month = today.toISOString().slice(0, 7);
-  const before = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1))
-    .toISOString()
-    .slice(0, 7);
+  const before = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
   const [current, last] = [monthSpan(month, timeZone), monthSpan(before, timeZone)];
   const sameAge = last.from.getTime() + (now - current.from.getTime());
   const byNow = new Date(Math.min(sameAge, last.to.getTime()));

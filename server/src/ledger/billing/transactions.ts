@@ -62,9 +62,7 @@ export async function listDailyTransactions(
   const after = cursor === undefined ? -1 : booked.findIndex((line) => transactionCursor(line) === cursor);
   // A day may have no line any more, as the account's zone was changed between two pages: its place is known all the same.
   const rest =
-    cursor !== undefined && after === -1
-      ? booked.filter((line) => dayOf(line) < cursor)
-      : booked.slice(after + 1);
+    cursor !== undefined && after === -1 ? booked.filter((line) => dayOf(line) < cursor) : booked.slice(after + 1);
   return rest.filter((line) => isOfKind(line, kind) && isInDayRange(line, range)).slice(0, limit);
 }
 
@@ -83,15 +81,11 @@ export async function listSingleTransactions(
   const received = runningSums(incomingCredits);
   const bounds = boundsOf(incomingCredits, cursor);
   const requestCharges =
-    kind === "all" || kind === "charge"
-      ? await page.charges({ ...timeSpan, below: bounds.below }, limit)
-      : [];
+    kind === "all" || kind === "charge" ? await page.charges({ ...timeSpan, below: bounds.below }, limit) : [];
   const credits = incomingCredits
     .slice(0, bounds.incoming)
     .map((one, place) => ({ incoming: one, place }))
-    .filter(
-      ({ incoming: one }) => (kind === "all" || kind === one.kind) && isInTimeSpan(one.createdAt, timeSpan),
-    )
+    .filter(({ incoming: one }) => (kind === "all" || kind === one.kind) && isInTimeSpan(one.createdAt, timeSpan))
     .toReversed();
   const lines = mergeByTime(requestCharges, credits).slice(0, limit).toReversed();
 
@@ -181,9 +175,7 @@ interface Credit {
   readonly place: number;
 }
 
-type Line =
-  | { readonly type: "charge"; readonly charge: RequestCharge }
-  | ({ readonly type: "incoming" } & Credit);
+type Line = { readonly type: "charge"; readonly charge: RequestCharge } | ({ readonly type: "incoming" } & Credit);
 
 /** Both are newest first, and so is what comes of them. */
 function mergeByTime(requestCharges: readonly RequestCharge[], credits: readonly Credit[]): Line[] {

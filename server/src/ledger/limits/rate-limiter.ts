@@ -1,14 +1,7 @@
 import type { Caller, RateLimit } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { Fault } from "@trunkline/core/fault.ts";
-import {
-  EPSILON,
-  type RateTerms,
-  type RateWindows,
-  type TokenGrant,
-  takeTokens,
-  WINDOW_MS,
-} from "./token-bucket.ts";
+import { EPSILON, type RateTerms, type RateWindows, type TokenGrant, takeTokens, WINDOW_MS } from "./token-bucket.ts";
 
 const LEASES_MAX = 100_000;
 
@@ -224,9 +217,7 @@ class TokenLease {
       useful: Math.min(Math.max(1, this.#refusals, Math.round(this.#size * USEFUL_SHARE_MIN)), this.#size),
       ceiling: this.#wasFull ? this.#available - this.#tokens : Number.POSITIVE_INFINITY,
     };
-    const answer = this.#windows.update(this.#keyId, (known, storeMs) =>
-      takeTokens(known, storeMs, this.terms, ask),
-    );
+    const answer = this.#windows.update(this.#keyId, (known, storeMs) => takeTokens(known, storeMs, this.terms, ask));
     this.#pendingGrant = this.#receive(answer, ask.want);
     return this.#pendingGrant;
   }

@@ -31,9 +31,7 @@ class Ledger {
 
   /** What was granted after one moment and up to another. */
   between(fromMs: number, toMs: number): number {
-    return this.granted
-      .filter(({ atMs }) => atMs > fromMs && atMs <= toMs)
-      .reduce((sum, { count }) => sum + count, 0);
+    return this.granted.filter(({ atMs }) => atMs > fromMs && atMs <= toMs).reduce((sum, { count }) => sum + count, 0);
   }
 }
 

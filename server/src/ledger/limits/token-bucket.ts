@@ -66,8 +66,7 @@ export function takeTokens(
   { want, useful, ceiling }: TokenRequest,
 ): TakeResult {
   const perMs = limit / WINDOW_MS;
-  const before =
-    known === undefined ? { atMs: nowMs, tokens: burst, grants: [] } : adjustToClock(known, nowMs);
+  const before = known === undefined ? { atMs: nowMs, tokens: burst, grants: [] } : adjustToClock(known, nowMs);
   const grants = before.grants.filter(([atMs]) => atMs + WINDOW_MS > nowMs + EPSILON);
   const filled = Math.min(burst, ceiling, before.tokens + (nowMs - before.atMs) * perMs);
   const free = limit - grants.reduce((sum, [, tokens]) => sum + tokens, 0);

@@ -20,9 +20,8 @@ export class TryLimiter {
   async take(purpose: string, trySubjects: readonly TrySubject[]): Promise<void> {
     for (const { name, limit } of trySubjects) {
       const terms = { limit, burst: limit };
-      const { granted, waitMs } = await this.#windows.update(
-        windowIdOf(`${purpose} ${name}`),
-        (known, nowMs) => takeTokens(known, nowMs, terms, { want: 1, useful: 1, ceiling: limit }),
+      const { granted, waitMs } = await this.#windows.update(windowIdOf(`${purpose} ${name}`), (known, nowMs) =>
+        takeTokens(known, nowMs, terms, { want: 1, useful: 1, ceiling: limit }),
       );
       if (granted > 0) continue;
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000 - EPSILON));

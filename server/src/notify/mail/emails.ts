@@ -23,10 +23,7 @@ export function signUpEmail(to: string, url: string): Email {
   return {
     to,
     subject: "Confirm your e-mail address",
-    lines: [
-      "Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.",
-      IGNORE_IF_NOT_YOU,
-    ],
+    lines: ["Somebody signed up to Trunkline with this e-mail address. Confirm it within a day.", IGNORE_IF_NOT_YOU],
     link: { label: "Confirm the address", url },
   };
 }
@@ -90,17 +87,10 @@ export function renderEmail({ to, subject, lines, link }: Email): MailMessage {
   const anchor =
     link === undefined
       ? []
-      : [
-          `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`,
-          `<p>${escapeHtml(link.url)}</p>`,
-        ];
+      : [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`, `<p>${escapeHtml(link.url)}</p>`];
   return { to, subject, text: `${text}\n`, html: `${[...paragraphs, ...anchor].join("\n")}\n` };
 }
 
 function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -65,10 +65,7 @@ export class Mailer {
         return await carrier.send(renderEmail(email));
       } catch (error) {
         const givenUp = waitMs === undefined || this.#stopping.signal.aborted;
-        log.warn(
-          { error, to, subject },
-          givenUp ? "A mail was given up." : "A mail was not taken; it is tried again.",
-        );
+        log.warn({ error, to, subject }, givenUp ? "A mail was given up." : "A mail was not taken; it is tried again.");
         if (givenUp) return;
         await wait(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }

@@ -1,11 +1,6 @@
 import { systemClock } from "@trunkline/core/clock.ts";
 import { createDialer, type Dialer } from "@trunkline/providers/dialer/dialer.ts";
-import {
-  answerWith,
-  startReceiver,
-  takeIt,
-  type WebhookReceiver,
-} from "@trunkline/testing/webhook-receiver.ts";
+import { answerWith, startReceiver, takeIt, type WebhookReceiver } from "@trunkline/testing/webhook-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
 import { createWebhookSender, type DeliverWebhook } from "./deliver.ts";

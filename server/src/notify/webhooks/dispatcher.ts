@@ -6,15 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long to wait after the first attempt, the second and so on. After the last one it is given up. */
-export const RETRY_DELAYS_MS = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  HOUR,
-  6 * HOUR,
-  DAY,
-] as const;
+export const RETRY_DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY] as const;
 
 /** A webhook to which nothing could be delivered for this long is switched off when the next event is given up. */
 const DISABLE_AFTER_MS = 3 * DAY;
@@ -49,12 +41,7 @@ export class WebhookDispatcher {
   #isWoken = false;
   #isStopped = false;
 
-  constructor(
-    outbox: Outbox,
-    send: DeliverWebhook,
-    onError: (error: unknown) => void,
-    times: DispatcherTimes = TIMES,
-  ) {
+  constructor(outbox: Outbox, send: DeliverWebhook, onError: (error: unknown) => void, times: DispatcherTimes = TIMES) {
     this.#outbox = outbox;
     this.#send = send;
     this.#onError = onError;
@@ -135,11 +122,7 @@ export class WebhookDispatcher {
     const pauseMs = isGone ? undefined : RETRY_DELAYS_MS[claimedDelivery.attempt - 1];
     await this.#outbox.markFailed(claimedDelivery, deliveryAttempt, pauseMs);
     if (isGone) {
-      await this.#outbox.disableWebhook(
-        claimedDelivery.webhookId,
-        0,
-        "It answered 410: it is gone for good.",
-      );
+      await this.#outbox.disableWebhook(claimedDelivery.webhookId, 0, "It answered 410: it is gone for good.");
     } else if (pauseMs === undefined) {
       const reason = `Nothing could be delivered for more than 3 days. The last attempt: ${deliveryAttempt.error}.`;
       await this.#outbox.disableWebhook(claimedDelivery.webhookId, DISABLE_AFTER_MS, reason);

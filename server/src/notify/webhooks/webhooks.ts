@@ -59,8 +59,7 @@ export class Webhooks {
 
   async change(caller: Caller, id: string, change: Omit<WebhookChange, "mayDialPrivate">): Promise<Webhook> {
     await this.find(caller, id);
-    const moved =
-      change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
+    const moved = change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
     await this.#parts.store.change(id, { ...change, ...moved });
     this.#parts.onSubscribed(caller.accountId);
     return this.find(caller, id);
@@ -82,12 +81,7 @@ export class Webhooks {
     if (!isId(id) || !(await this.#parts.store.remove(caller.accountId, id))) throw noSuchWebhook();
   }
 
-  async deliveries(
-    caller: Caller,
-    id: string,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<DeliveryRecord[]> {
+  async deliveries(caller: Caller, id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]> {
     await this.find(caller, id);
     return this.#parts.store.deliveries(id, limit, cursor);
   }

@@ -184,12 +184,7 @@ export class PostgresBatches implements BatchStore {
       await connection.query(
         `INSERT INTO batch_lines (batch_id, line, custom_id, body)
          SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
-        [
-          id,
-          lines.map(({ line }) => line),
-          lines.map(({ customId }) => customId),
-          lines.map(({ body }) => body),
-        ],
+        [id, lines.map(({ line }) => line), lines.map(({ customId }) => customId), lines.map(({ body }) => body)],
       );
       const admitted = await connection.query<{
         account_id: string;
@@ -269,8 +264,7 @@ export class PostgresBatches implements BatchStore {
         `SELECT ${BATCH_COLUMNS} FROM ${BATCHES_WITH_COUNTS} WHERE b.id = $1`,
         [id],
       );
-      for (const batch of rows.map(batchOf))
-        await enqueueEvent(connection, batch.accountId, eventOf(batch), undefined);
+      for (const batch of rows.map(batchOf)) await enqueueEvent(connection, batch.accountId, eventOf(batch), undefined);
     });
   }
 
@@ -285,11 +279,7 @@ export class PostgresBatches implements BatchStore {
 }
 
 /** What was not run gets the reason for its result. */
-async function failUnfinishedLines(
-  connection: Queryable,
-  id: string,
-  { code, message }: NotRunReason,
-): Promise<void> {
+async function failUnfinishedLines(connection: Queryable, id: string, { code, message }: NotRunReason): Promise<void> {
   await connection.query(
     `UPDATE batch_lines SET failed = true, body = NULL, result = json_build_object('id', 'batch_req_' || batch_id || '_' || line,
        'custom_id', custom_id, 'response', NULL, 'error', json_build_object('code', $2::text, 'message', $3::text))::text

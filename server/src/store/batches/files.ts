@@ -88,10 +88,7 @@ export class PostgresFiles implements FileStore {
       );
       if (written.some(({ isOver }) => !isOver)) return "in use";
       for (const batch of written)
-        await connection.query("DELETE FROM batch_lines WHERE batch_id = $1 AND failed = $2", [
-          batch.id,
-          batch.failed,
-        ]);
+        await connection.query("DELETE FROM batch_lines WHERE batch_id = $1 AND failed = $2", [batch.id, batch.failed]);
       const rows = await connection.query("DELETE FROM files WHERE account_id = $1 AND id = $2 RETURNING 1", [
         accountId,
         id,

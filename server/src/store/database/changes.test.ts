@@ -33,8 +33,7 @@ async function listen() {
     onModels: () => hear("models"),
     onSettings: () => hear("settings"),
     onCacheDropped: (accountId) => hear(accountId === undefined ? "cache" : `cache of ${accountId}`),
-    onEndpoint: (notice) =>
-      hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
+    onEndpoint: (notice) => hear(notice === undefined ? "endpoints" : `${notice.by} tells of ${notice.modelId}`),
     onOutcomes: () => hear("lessons"),
     onRecall: ({ kind, id, by }) => hear(`${by} lacks the ${kind} of ${id}`),
   });

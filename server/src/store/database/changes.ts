@@ -42,15 +42,12 @@ export async function announceCacheDropped(connection: Queryable, accountId: str
 }
 
 /** Tells the other instances that endpoints were taken out or come back. */
-export async function announceEndpoints(
-  connection: Queryable,
-  modelIds: readonly string[],
-  by: string,
-): Promise<void> {
-  await connection.query(
-    "SELECT pg_notify($1, 'endpoint ' || id || ' ' || $3) FROM unnest($2::text[]) AS id",
-    [CHANNEL, modelIds, by],
-  );
+export async function announceEndpoints(connection: Queryable, modelIds: readonly string[], by: string): Promise<void> {
+  await connection.query("SELECT pg_notify($1, 'endpoint ' || id || ' ' || $3) FROM unnest($2::text[]) AS id", [
+    CHANNEL,
+    modelIds,
+    by,
+  ]);
 }
 
 /** Tells the other instances that there is something to learn, once that is so. */
@@ -119,8 +116,7 @@ function dispatch(listener: ChangeListener, payload: string): void {
   if (payload === "lessons") listener.onOutcomes();
   const [word, kind, id, by] = payload.split(" ");
   if (word === "cache") listener.onCacheDropped(kind);
-  if (word === "endpoint" && kind !== undefined && id !== undefined)
-    listener.onEndpoint({ modelId: kind, by: id });
+  if (word === "endpoint" && kind !== undefined && id !== undefined) listener.onEndpoint({ modelId: kind, by: id });
   if (word !== "recall" || (kind !== "balance" && kind !== "budget")) return;
   if (id !== undefined && by !== undefined) listener.onRecall({ kind, id, by });
 }

@@ -59,9 +59,7 @@ describe("upgrade-cluster", () => {
   const versionIn = (dataDir: string, cluster = "cluster") =>
     readFile(join(dataDir, "postgres", cluster, "PG_VERSION"), "utf8");
   const namesIn = async (dataDir: string) =>
-    (await readdir(join(dataDir, "postgres")))
-      .filter((name) => !/^(binaries-|gateway-|\.s\.)/.test(name))
-      .toSorted();
+    (await readdir(join(dataDir, "postgres"))).filter((name) => !/^(binaries-|gateway-|\.s\.)/.test(name)).toSorted();
 
   beforeAll(async () => {
     trial = await openTrial();
@@ -77,9 +75,7 @@ describe("upgrade-cluster", () => {
       await sealLedger(store.database);
     }
     await traffic.take({ act: "leave", instance: 0 });
-    await store.database.query("INSERT INTO settings VALUES ('odd', to_jsonb($1::text)), ('none', 'null')", [
-      ODD,
-    ]);
+    await store.database.query("INSERT INTO settings VALUES ('odd', to_jsonb($1::text)), ('none', 'null')", [ODD]);
     await store.database.query(
       "UPDATE requests SET detail = json_build_object('text', $1::text), images = NULL, latency_ms = 0.1 + 0.2",
       [ODD],
@@ -87,12 +83,9 @@ describe("upgrade-cluster", () => {
     await traffic.close();
     before = await contentOf(postgres.connection);
     await store.close();
-    await vi.waitFor(
-      async () => expect(await findRetainedBinaries(join(older, "postgres"), "17")).toBeDefined(),
-      {
-        timeout: 30_000,
-      },
-    );
+    await vi.waitFor(async () => expect(await findRetainedBinaries(join(older, "postgres"), "17")).toBeDefined(), {
+      timeout: 30_000,
+    });
     await postgres.stop();
   }, 120_000);
   afterEach(() => trial.settle());
@@ -194,10 +187,7 @@ describe("copy-database", () => {
   async function migrateToFirst(database: Database | undefined): Promise<void> {
     const name = "0001-first-schema.sql";
     const path = await mkdtemp(join(folder, "migrations-"));
-    await writeFile(
-      join(path, name),
-      await readFile(new URL(`../migrations/${name}`, import.meta.url), "utf8"),
-    );
+    await writeFile(join(path, name), await readFile(new URL(`../migrations/${name}`, import.meta.url), "utf8"));
     if (database !== undefined) await migrate(database, pathToFileURL(`${path}/`));
     await rm(path, { recursive: true });
   }
@@ -234,11 +224,7 @@ describe("copy-database", () => {
       for (const [change, undo, named] of [
         ["CREATE TABLE mine (id int)", "DROP TABLE mine", "public.mine"],
         ["CREATE VIEW mine AS SELECT 1 AS one", "DROP VIEW mine", "public.mine"],
-        [
-          "ALTER TABLE settings ADD COLUMN mine int",
-          "ALTER TABLE settings DROP COLUMN mine",
-          "public.settings",
-        ],
+        ["ALTER TABLE settings ADD COLUMN mine int", "ALTER TABLE settings DROP COLUMN mine", "public.settings"],
         [
           "ALTER TABLE requests ALTER COLUMN status TYPE bigint",
           "ALTER TABLE requests ALTER COLUMN status TYPE integer",
@@ -260,9 +246,7 @@ describe("copy-database", () => {
        CREATE TRIGGER spoil BEFORE INSERT ON schema_migrations FOR EACH ROW EXECUTE FUNCTION spoil();
        ALTER TABLE schema_migrations ENABLE ALWAYS TRIGGER spoil`,
       );
-      await expect(copy()).rejects.toThrow(
-        "the rows of public.schema_migrations did not arrive as they were",
-      );
+      await expect(copy()).rejects.toThrow("the rows of public.schema_migrations did not arrive as they were");
     });
   });
 });

@@ -19,10 +19,7 @@ export async function copyDatabase(
   folder: string,
   onTable: (done: number, of: number) => void,
 ): Promise<void> {
-  const [source, target] = [from, to].map((address) => openDatabase(address, () => undefined)) as [
-    Database,
-    Database,
-  ];
+  const [source, target] = [from, to].map((address) => openDatabase(address, () => undefined)) as [Database, Database];
   try {
     await migrateToMatch(source, target);
     const [reader, writer] = [await source.connect("upgrade"), await target.connect("upgrade")];
@@ -97,10 +94,7 @@ async function requireSameSchema(reader: Client, writer: Client): Promise<[Table
       `the tables are not those that Trunkline made (look at ${strange.join(", ") || "what is missing"})`,
     );
   }
-  return [
-    old.filter(({ kind }) => kind === "r"),
-    old.filter(({ kind }) => kind === "S").map(({ name }) => name),
-  ];
+  return [old.filter(({ kind }) => kind === "r"), old.filter(({ kind }) => kind === "S").map(({ name }) => name)];
 }
 
 /** Every row as text, by a digest that is the same in every version; the sum does not heed the order. */

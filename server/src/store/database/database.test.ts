@@ -95,8 +95,7 @@ describe("database", () => {
     await test.drop();
   });
 
-  const countNotes = async () =>
-    (await database.query<{ count: bigint }>("SELECT count(*) FROM notes"))[0]?.count;
+  const countNotes = async () => (await database.query<{ count: bigint }>("SELECT count(*) FROM notes"))[0]?.count;
 
   describe("a query", () => {
     it("gives 64-bit integers back exactly, from the pool and from a connection of its own", async () => {
@@ -161,9 +160,7 @@ describe("database", () => {
     const unavailable = { type: "unavailable", status: 503, details: { retryAfterSeconds: 2 } };
 
     it("is the service's trouble where its connection is cut, and the next query works", async () => {
-      await expect(database.query("SELECT pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject(
-        unavailable,
-      );
+      await expect(database.query("SELECT pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject(unavailable);
       await expect(
         database.transaction(async (connection) => {
           await connection.query("INSERT INTO notes VALUES (9, 'cut')");
@@ -174,10 +171,7 @@ describe("database", () => {
     });
 
     it.each([
-      [
-        "a socket that is not there",
-        { host: join(tmpdir(), `none-${randomBytes(4).toString("hex")}`), port: 5432 },
-      ],
+      ["a socket that is not there", { host: join(tmpdir(), `none-${randomBytes(4).toString("hex")}`), port: 5432 }],
       ["a port where nobody listens", { host: "127.0.0.1", port: 1 }],
       ["a name that nobody knows", { host: "store.invalid", port: 5432 }],
     ])("is the service's trouble with %s", async (_what, place) => {

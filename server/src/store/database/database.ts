@@ -22,11 +22,7 @@ export interface Database extends Queryable {
    * A statement that comes again and again, one at a time: it has a connection of its own, which parses and plans it
    * once. Its plan must hold whatever the tables grow to, so that it goes by indexes alone.
    */
-  prepared<Row extends pg.QueryResultRow>(
-    name: string,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<Row[]>;
+  prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Runs `work` while no other instance runs its own under the same number. */

@@ -27,11 +27,7 @@ export class Instance {
   }
 
   /** `onReturn` is called when it may have been taken for dead meanwhile: whatever it had leased must be looked up anew. */
-  static async register(
-    database: Database,
-    id: string,
-    onReturn: () => void = () => undefined,
-  ): Promise<Instance> {
+  static async register(database: Database, id: string, onReturn: () => void = () => undefined): Promise<Instance> {
     const instance = new Instance(id, database, onReturn);
     await instance.#connect();
     return instance;
@@ -100,10 +96,10 @@ export class Instance {
     let buried = 0;
     for (const other of others) {
       await this.#database.transaction(async (connection) => {
-        const locked = await connection.query<{ taken: boolean }>(
-          "SELECT pg_try_advisory_xact_lock($1, $2) AS taken",
-          [LOCK_SPACE, Number(other.lock_key)],
-        );
+        const locked = await connection.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1, $2) AS taken", [
+          LOCK_SPACE,
+          Number(other.lock_key),
+        ]);
         if (locked[0]?.taken !== true) return;
         // It may have been buried meanwhile, and have come back with another lock; or be just about to come back.
         const same = await connection.query(
@@ -156,9 +152,7 @@ const LOCK_SPACE = 7_215;
 export async function releaseInstance(connection: Queryable, instanceId: string): Promise<void> {
   // First of all, so that nothing is leased in its name any more; then the keys, as charges lock these before leases.
   await connection.query("DELETE FROM instances WHERE id = $1", [instanceId]);
-  await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [
-    instanceId,
-  ]);
+  await connection.query("DELETE FROM idempotency_keys WHERE instance_id = $1 AND answer IS NULL", [instanceId]);
   await returnBalanceLeases(connection, instanceId);
   await connection.query(
     "UPDATE budget_leases SET amount = 0, touched_at = now() WHERE instance_id = $1 AND amount > 0",

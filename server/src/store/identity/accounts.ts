@@ -43,25 +43,19 @@ export class PostgresAccounts implements AccountStore {
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = $1`,
-      [id],
-    );
+    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = $1`, [id]);
     return rows[0] && accountOf(rows[0]);
   }
 
   async findByProvider(provider: string): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE provider = $1`,
-      [provider],
-    );
+    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE provider = $1`, [
+      provider,
+    ]);
     return rows[0] && accountOf(rows[0]);
   }
 
   async findOperator(): Promise<Account | undefined> {
-    const rows = await this.#database.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE operator`,
-    );
+    const rows = await this.#database.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE operator`);
     return rows[0] && accountOf(rows[0]);
   }
 
@@ -95,10 +89,9 @@ export class PostgresAccounts implements AccountStore {
 
   /** Whether the store can reckon in a zone: it has a list of its own, which may lack some that the runtime knows. */
   async knowsTimeZone(name: string): Promise<boolean> {
-    const rows = await this.#database.query(
-      "SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1",
-      [name],
-    );
+    const rows = await this.#database.query("SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1", [
+      name,
+    ]);
     return rows.length > 0;
   }
 
@@ -110,10 +103,11 @@ export class PostgresAccounts implements AccountStore {
   /** Creates the operator's account with its first credits, in one transaction: both or neither. */
   async createOperator(account: Account, credits: NanoCredits): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      await connection.query(
-        "INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, true)",
-        [account.id, account.name, account.provider],
-      );
+      await connection.query("INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, true)", [
+        account.id,
+        account.name,
+        account.provider,
+      ]);
       await grantCredits(connection, account.id, credits, "first start");
     });
   }
@@ -201,10 +195,7 @@ export class PostgresCustomers {
     return rows[0];
   }
 
-  async change(
-    id: string,
-    change: { name?: string | undefined; suspended?: boolean | undefined },
-  ): Promise<void> {
+  async change(id: string, change: { name?: string | undefined; suspended?: boolean | undefined }): Promise<void> {
     await this.#database.query(
       `UPDATE accounts SET name = coalesce($2::text, name),
          suspended_at = CASE WHEN $3::boolean IS NULL THEN suspended_at WHEN $3 THEN coalesce(suspended_at, now()) END WHERE id = $1`,

@@ -222,10 +222,9 @@ describe("api-keys", () => {
   describe("the store", () => {
     it("holds hashes alone, never a secret", async () => {
       const { kept } = await makeKey();
-      const rows = await store.database.query<{ hash: Buffer }>(
-        "SELECT hash FROM api_key_secrets WHERE hash = $1",
-        [Buffer.from(kept.hash, "hex")],
-      );
+      const rows = await store.database.query<{ hash: Buffer }>("SELECT hash FROM api_key_secrets WHERE hash = $1", [
+        Buffer.from(kept.hash, "hex"),
+      ]);
       expect(rows[0]?.hash).toHaveLength(32);
     });
   });
@@ -287,9 +286,7 @@ describe("key-uses", () => {
 
     it("counts from the beginning where no moment is named, and in the order of the keys", async () => {
       const asked = [...KEYS, newId()].toReversed().map((id) => ({ id, since: undefined }));
-      expect(await readKeyUses(store.database, asked)).toEqual(
-        asked.map(({ id }) => plainUseOf(id, -Infinity)),
-      );
+      expect(await readKeyUses(store.database, asked)).toEqual(asked.map(({ id }) => plainUseOf(id, -Infinity)));
       expect(await readKeyUses(store.database, [])).toEqual([]);
     });
   });

@@ -10,14 +10,7 @@ import type {
 } from "../../identity/keys/api-keys.ts";
 import type { KeyRecord, KeyStore } from "../../identity/keys/keyring.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import {
-  CALLER_COLUMNS,
-  type CallerRow,
-  callerOf,
-  TERMS_COLUMNS,
-  type TermsRow,
-  termsOf,
-} from "./caller-row.ts";
+import { CALLER_COLUMNS, type CallerRow, callerOf, TERMS_COLUMNS, type TermsRow, termsOf } from "./caller-row.ts";
 
 interface KeyRow extends TermsRow {
   id: string;
@@ -140,10 +133,10 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   async rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      await connection.query(
-        "UPDATE api_key_secrets SET expires_at = least(expires_at, $2) WHERE key_id = $1",
-        [id, oldEndsAt],
-      );
+      await connection.query("UPDATE api_key_secrets SET expires_at = least(expires_at, $2) WHERE key_id = $1", [
+        id,
+        oldEndsAt,
+      ]);
       await insertSecret(connection, id, secret);
     });
   }
@@ -158,29 +151,25 @@ export class PostgresApiKeys implements KeyStore, ApiKeyStore {
 
   /** Makes sure that a key with this secret exists and is alive, whatever happened to it. */
   async ensure(id: string, accountId: string, terms: ApiKeySettings, secret: StoredSecret): Promise<void> {
-    const rows = await this.#database.query<{ key_id: string }>(
-      "SELECT key_id FROM api_key_secrets WHERE hash = $1",
-      [Buffer.from(secret.hash, "hex")],
-    );
+    const rows = await this.#database.query<{ key_id: string }>("SELECT key_id FROM api_key_secrets WHERE hash = $1", [
+      Buffer.from(secret.hash, "hex"),
+    ]);
     const known = rows[0]?.key_id;
     if (known === undefined) {
       await this.create(id, accountId, terms, secret);
       return;
     }
     await this.change(known, terms);
-    await this.#database.query(
-      "UPDATE api_keys SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL",
-      [known],
-    );
+    await this.#database.query("UPDATE api_keys SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL", [
+      known,
+    ]);
     await this.#database.query("UPDATE api_key_secrets SET expires_at = NULL WHERE hash = $1", [
       Buffer.from(secret.hash, "hex"),
     ]);
   }
 
   async hasAny(accountId: string): Promise<boolean> {
-    const rows = await this.#database.query("SELECT 1 FROM api_keys WHERE account_id = $1 LIMIT 1", [
-      accountId,
-    ]);
+    const rows = await this.#database.query("SELECT 1 FROM api_keys WHERE account_id = $1 LIMIT 1", [accountId]);
     return rows.length > 0;
   }
 }
@@ -216,10 +205,7 @@ function keyOf(row: KeyRow): ApiKey {
     hint: row.hint ?? "",
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at ?? undefined,
-    madeBy:
-      row.maker_id === null || row.maker_name === null
-        ? undefined
-        : { id: row.maker_id, name: row.maker_name },
+    madeBy: row.maker_id === null || row.maker_name === null ? undefined : { id: row.maker_id, name: row.maker_name },
     oldSecretEndsAt: row.old_secret_ends_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     timeZone: row.time_zone,

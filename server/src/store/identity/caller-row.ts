@@ -72,10 +72,7 @@ export function callerOf(row: CallerRow): Caller {
   };
 }
 
-function safetyOf(
-  account: CallerSafetyRules["account"],
-  key: CallerSafetyRules["key"],
-): CallerSafetyRules | undefined {
+function safetyOf(account: CallerSafetyRules["account"], key: CallerSafetyRules["key"]): CallerSafetyRules | undefined {
   return account === undefined && key === undefined ? undefined : { account, key };
 }
 

@@ -78,9 +78,7 @@ export class PostgresPasskeys implements PasskeyStore {
         "SELECT password_hash IS NOT NULL AS has_password FROM people WHERE id = $1 FOR UPDATE",
         [personId],
       );
-      const keys = await connection.query<{ id: string }>("SELECT id FROM passkeys WHERE person_id = $1", [
-        personId,
-      ]);
+      const keys = await connection.query<{ id: string }>("SELECT id FROM passkeys WHERE person_id = $1", [personId]);
       if (person === undefined || !keys.some((key) => key.id === id)) return "unknown";
       if (!person.has_password && keys.length === 1) return "last";
       await connection.query("DELETE FROM passkeys WHERE person_id = $1 AND id = $2", [personId, id]);
@@ -185,11 +183,7 @@ export class PostgresSecondFactors implements SecondFactorStore {
   }
 }
 
-async function replaceCodes(
-  connection: Queryable,
-  personId: string,
-  codes: readonly Buffer[],
-): Promise<void> {
+async function replaceCodes(connection: Queryable, personId: string, codes: readonly Buffer[]): Promise<void> {
   await connection.query("DELETE FROM recovery_codes WHERE person_id = $1", [personId]);
   await connection.query(
     "INSERT INTO recovery_codes (person_id, hash) SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING",

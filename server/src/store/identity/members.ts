@@ -40,10 +40,10 @@ export class PostgresMembers implements MemberStore {
   }
 
   async find(accountId: string, personId: string): Promise<Member | undefined> {
-    const rows = await this.#database.query<MemberRow>(
-      `${SELECT_MEMBER} WHERE m.account_id = $1 AND p.id = $2`,
-      [accountId, personId],
-    );
+    const rows = await this.#database.query<MemberRow>(`${SELECT_MEMBER} WHERE m.account_id = $1 AND p.id = $2`, [
+      accountId,
+      personId,
+    ]);
     return rows[0] && memberOf(rows[0]);
   }
 }
@@ -76,10 +76,12 @@ export async function addMember(
      VALUES ($1, $2, $3, '{}', $4, true, $5) RETURNING id`,
     [newId(), accountId, `Dashboard (${email})`, REQUESTS_PER_MINUTE, personId],
   );
-  await connection.query(
-    "INSERT INTO members (account_id, person_id, role, key_id) VALUES ($1, $2, $3, $4)",
-    [accountId, personId, role, rows[0]?.id],
-  );
+  await connection.query("INSERT INTO members (account_id, person_id, role, key_id) VALUES ($1, $2, $3, $4)", [
+    accountId,
+    personId,
+    role,
+    rows[0]?.id,
+  ]);
 }
 
 /** Makes somebody no member any more, or everybody. Their sessions turn to another organisation of theirs, or end. */
@@ -96,10 +98,7 @@ export async function removeMembers(
      WHERE s.account_id = $1 AND other.person_id = s.person_id AND ($2::uuid IS NULL OR s.person_id = $2)`,
     whom,
   );
-  await connection.query(
-    "DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2)",
-    whom,
-  );
+  await connection.query("DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2)", whom);
   await connection.query(
     `WITH gone AS (DELETE FROM members WHERE account_id = $1 AND ($2::uuid IS NULL OR person_id = $2) RETURNING key_id)
      UPDATE api_keys SET revoked_at = now() WHERE id IN (SELECT key_id FROM gone)`,

@@ -48,11 +48,7 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
       return rows.length > 0;
     },
     changeRole: (personId, role) =>
-      run("UPDATE members SET role = $3 WHERE account_id = $1 AND person_id = $2", [
-        accountId,
-        personId,
-        role,
-      ]),
+      run("UPDATE members SET role = $3 WHERE account_id = $1 AND person_id = $2", [accountId, personId, role]),
     async remove(personId, revokeKeys) {
       await removeMembers(connection, accountId, personId);
       if (!revokeKeys) return 0;
@@ -110,8 +106,7 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
          WHERE account_id = $1 AND id = $2`,
         [accountId, id, hash, invitedBy, expiresAt],
       ),
-    revoke: (id) =>
-      run("UPDATE invitations SET revoked_at = now() WHERE account_id = $1 AND id = $2", [accountId, id]),
+    revoke: (id) => run("UPDATE invitations SET revoked_at = now() WHERE account_id = $1 AND id = $2", [accountId, id]),
     markUsed: (id) =>
       run("UPDATE invitations SET accepted_at = now() WHERE account_id = $1 AND id = $2", [accountId, id]),
   };
@@ -168,11 +163,7 @@ export class PostgresInvitations implements InvitationStore {
 }
 
 /** One that waits, whether or not its time is over. */
-async function findInvitation(
-  connection: Queryable,
-  accountId: string,
-  id: string,
-): Promise<Invitation | undefined> {
+async function findInvitation(connection: Queryable, accountId: string, id: string): Promise<Invitation | undefined> {
   const rows = await connection.query<InvitationRow>(
     `SELECT ${INVITATION_COLUMNS} ${FROM_INVITATIONS} WHERE i.account_id = $1 AND i.id = $2 AND ${IS_PENDING}`,
     [accountId, id],
@@ -181,10 +172,7 @@ async function findInvitation(
 }
 
 /** One that waits, by what is kept of its link. */
-async function findInvitationByHash(
-  connection: Queryable,
-  hash: Buffer,
-): Promise<OpenInvitation | undefined> {
+async function findInvitationByHash(connection: Queryable, hash: Buffer): Promise<OpenInvitation | undefined> {
   const rows = await connection.query<OpenInvitationRow>(
     `SELECT ${INVITATION_COLUMNS}, a.name AS organisation, a.suspended_at IS NOT NULL AS suspended, m.role AS inviter_role,
        EXISTS (SELECT 1 FROM people o WHERE lower(o.email) = lower(i.email)) AS has_account
@@ -211,8 +199,7 @@ function invitationOf(row: InvitationRow): Invitation {
     accountId: row.account_id,
     email: row.email,
     role: parseRole(row),
-    invitedBy:
-      row.invited_by === null ? undefined : { id: row.invited_by, name: row.inviter_name ?? "somebody" },
+    invitedBy: row.invited_by === null ? undefined : { id: row.invited_by, name: row.inviter_name ?? "somebody" },
     createdAt: row.created_at,
     sentAt: row.sent_at,
     expiresAt: row.expires_at,

@@ -33,10 +33,7 @@ export class PostgresOrganisations implements OrganisationStore {
     return rows[0] && organisationOf(rows[0]);
   }
 
-  async change(
-    id: string,
-    { name, provider }: OrganisationChange,
-  ): Promise<"changed" | "taken" | "has models"> {
+  async change(id: string, { name, provider }: OrganisationChange): Promise<"changed" | "taken" | "has models"> {
     return this.#database
       .transaction(async (connection) => {
         // In full: whoever registers a model waits until the name it goes under is certain.
@@ -70,16 +67,12 @@ export class PostgresOrganisations implements OrganisationStore {
   ): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
       await connection.query("SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE", [maker.id]);
-      const owned = await connection.query(
-        "SELECT 1 FROM members WHERE person_id = $1 AND role = 'owner' LIMIT $2",
-        [maker.id, most],
-      );
-      if (owned.length >= most) return false;
-      await connection.query("INSERT INTO accounts (id, name, provider) VALUES ($1, $2, $3)", [
-        id,
-        name,
-        provider,
+      const owned = await connection.query("SELECT 1 FROM members WHERE person_id = $1 AND role = 'owner' LIMIT $2", [
+        maker.id,
+        most,
       ]);
+      if (owned.length >= most) return false;
+      await connection.query("INSERT INTO accounts (id, name, provider) VALUES ($1, $2, $3)", [id, name, provider]);
       await addMember(connection, id, maker, "owner");
       await connection.query("UPDATE sessions SET account_id = $2 WHERE id = $1", [maker.sessionId, id]);
       return true;
@@ -88,14 +81,11 @@ export class PostgresOrganisations implements OrganisationStore {
 
   async close(id: string): Promise<void> {
     await this.#database.transaction(async (connection) => {
-      await connection.query("UPDATE accounts SET closed_at = now() WHERE id = $1 AND closed_at IS NULL", [
+      await connection.query("UPDATE accounts SET closed_at = now() WHERE id = $1 AND closed_at IS NULL", [id]);
+      await removeMembers(connection, id, undefined);
+      await connection.query("UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL", [
         id,
       ]);
-      await removeMembers(connection, id, undefined);
-      await connection.query(
-        "UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL",
-        [id],
-      );
       await connection.query(
         "UPDATE invitations SET revoked_at = now() WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL",
         [id],
@@ -110,10 +100,7 @@ export class PostgresOrganisations implements OrganisationStore {
         [id],
       );
       await connection.query("DELETE FROM provider_keys WHERE account_id = $1", [id]);
-      await connection.query(
-        "UPDATE models SET deleted_at = now() WHERE account_id = $1 AND deleted_at IS NULL",
-        [id],
-      );
+      await connection.query("UPDATE models SET deleted_at = now() WHERE account_id = $1 AND deleted_at IS NULL", [id]);
     });
   }
 }

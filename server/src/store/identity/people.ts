@@ -35,10 +35,7 @@ export class PostgresPeople implements PeopleStore {
   }
 
   async find(id: string): Promise<PersonRecord | undefined> {
-    const rows = await this.#database.query<PersonRow>(
-      `SELECT ${PERSON_COLUMNS} FROM people p WHERE p.id = $1`,
-      [id],
-    );
+    const rows = await this.#database.query<PersonRow>(`SELECT ${PERSON_COLUMNS} FROM people p WHERE p.id = $1`, [id]);
     return rows[0] && personOf(rows[0]);
   }
 
@@ -55,10 +52,11 @@ export class PostgresPeople implements PeopleStore {
       if (!(await insertPerson(connection, person))) return false;
       if ("organisation" in place) {
         const accountId = newId();
-        await connection.query(
-          "INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, false)",
-          [accountId, place.organisation, `account-${accountId.slice(-12)}`],
-        );
+        await connection.query("INSERT INTO accounts (id, name, provider, operator) VALUES ($1, $2, $3, false)", [
+          accountId,
+          place.organisation,
+          `account-${accountId.slice(-12)}`,
+        ]);
         await addMember(connection, accountId, person, "owner");
         if (place.credits > 0n) await grantCredits(connection, accountId, place.credits, "welcome");
       } else {
@@ -72,9 +70,7 @@ export class PostgresPeople implements PeopleStore {
   /** The operator's row is locked, so that of two who come at once one is the first. */
   async createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined> {
     const isMade = await this.#database.transaction(async (connection) => {
-      const [operator] = await connection.query<{ id: string }>(
-        "SELECT id FROM accounts a WHERE operator FOR UPDATE",
-      );
+      const [operator] = await connection.query<{ id: string }>("SELECT id FROM accounts a WHERE operator FOR UPDATE");
       if (operator === undefined || (await hasMembers(connection, operator.id))) return false;
       if (!(await insertPerson(connection, person))) return false;
       await addMember(connection, operator.id, person, "owner");
@@ -147,9 +143,7 @@ async function insertPerson(connection: Queryable, person: NewPerson): Promise<b
 }
 
 async function hasMembers(connection: Queryable, accountId: string): Promise<boolean> {
-  return (
-    (await connection.query("SELECT 1 FROM members WHERE account_id = $1 LIMIT 1", [accountId])).length > 0
-  );
+  return (await connection.query("SELECT 1 FROM members WHERE account_id = $1 LIMIT 1", [accountId])).length > 0;
 }
 
 /** The unique index on addresses has the last word. */

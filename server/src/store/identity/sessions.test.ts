@@ -37,9 +37,7 @@ describe("a token", () => {
   it("allows so many tries, also when all come at once", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "second-factor", content, 60);
-    const tries = await Promise.all(
-      Array.from({ length: 9 }, () => tokens.countAttempt(hash, "second-factor", 5)),
-    );
+    const tries = await Promise.all(Array.from({ length: 9 }, () => tokens.countAttempt(hash, "second-factor", 5)));
     expect(tries.filter(Boolean)).toHaveLength(5);
   });
 

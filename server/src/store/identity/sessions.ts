@@ -122,19 +122,19 @@ export class PostgresSessions implements SessionLookup {
   }
 
   async end(personId: string, id: string): Promise<boolean> {
-    const rows = await this.#database.query(
-      "DELETE FROM sessions WHERE person_id = $1 AND id = $2 RETURNING 1",
-      [personId, id],
-    );
+    const rows = await this.#database.query("DELETE FROM sessions WHERE person_id = $1 AND id = $2 RETURNING 1", [
+      personId,
+      id,
+    ]);
     return rows.length === 1;
   }
 
   /** Ends all of somebody's sessions, or all but one. */
   async endAll(personId: string, butId?: string): Promise<void> {
-    await this.#database.query(
-      "DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
-      [personId, butId ?? null],
-    );
+    await this.#database.query("DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2)", [
+      personId,
+      butId ?? null,
+    ]);
   }
 
   /** Forgets those that are over. */

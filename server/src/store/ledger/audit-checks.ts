@@ -65,8 +65,7 @@ const SUMMED = [
 
 const SEGMENTS_CHECK: AuditCheck = {
   name: "legs",
-  sentence:
-    "A request of several legs is their sum and is named by the last one, and every leg is of such a request.",
+  sentence: "A request of several legs is their sum and is named by the last one, and every leg is of such a request.",
   severity: "finding",
   sql: `SELECT CASE
       WHEN r.id IS NULL THEN format('request %s has %s legs and is not priced by them', l.request_id, l.legs)

@@ -113,11 +113,9 @@ describe("audit", () => {
     const [accountId, keyId, instanceId] = [await store.makeAccount(10_000n), newId(), newId()];
     const ledger: PostgresLedger = await store.openLedger(instanceId);
     await ledger.extendLease(balancePool(accountId), 10_000n);
-    const charge = (change: Partial<Settlement> & { readonly cost: bigint }) =>
-      settle({ accountId, keyId, ...change });
+    const charge = (change: Partial<Settlement> & { readonly cost: bigint }) => settle({ accountId, keyId, ...change });
     const paid = charge({ cost: 30n });
-    for (const settlement of [paid, charge({ cost: 40n }), charge({ cost: 50n })])
-      await ledger.write([settlement]);
+    for (const settlement of [paid, charge({ cost: 40n }), charge({ cost: 50n })]) await ledger.write([settlement]);
     return { accountId, keyId, instanceId, ledger, charge, paid };
   }
 
@@ -244,11 +242,7 @@ describe("audit", () => {
         "UPDATE usage_quarters SET errors = errors + 1",
         { "usage-sums": /^account .* quarter 2026-01-15T12:00Z.* 1 errors/ },
       ],
-      [
-        "a usage sum that is missing",
-        "DELETE FROM usage_quarters",
-        { "usage-sums": /the sums say 0 requests/ },
-      ],
+      ["a usage sum that is missing", "DELETE FROM usage_quarters", { "usage-sums": /the sums say 0 requests/ }],
       [
         "a sum of a closed day that was changed",
         "UPDATE usage_days SET cost = cost + 1",
@@ -350,9 +344,7 @@ WHERE lease.kind = 'lease' AND lease.instance_id = $3 AND revenue.kind = 'revenu
     expect(audit.findings.filter(({ verdict }) => verdict !== "sound")).toEqual([]);
 
     await store.database.query("ALTER TABLE ledger_transfers DISABLE TRIGGER ledger_transfers_append_only");
-    await store.database.query("UPDATE ledger_transfers SET amount = amount + 1 WHERE id = $1", [
-      CHARGES / 2,
-    ]);
+    await store.database.query("UPDATE ledger_transfers SET amount = amount + 1 WHERE id = $1", [CHARGES / 2]);
     const { findings } = await auditLedger(store.database);
     const broken = findings.filter(({ verdict }) => verdict === "broken").map(({ check }) => check);
     expect(broken).toEqual(["balances", "one-charge", "seals"]);

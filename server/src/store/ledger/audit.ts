@@ -29,9 +29,7 @@ export async function auditLedger(database: Database): Promise<LedgerAudit> {
     await connection.query("SET LOCAL work_mem = '64MB'");
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
     await connection.query("SET LOCAL statement_timeout = 0");
-    const totals = await connection.query<{ transfers: bigint }>(
-      "SELECT count(*) AS transfers FROM ledger_transfers",
-    );
+    const totals = await connection.query<{ transfers: bigint }>("SELECT count(*) AS transfers FROM ledger_transfers");
     const seals = await connection.query<{ id: bigint; digest: string }>(
       "SELECT id, encode(digest, 'hex') AS digest FROM ledger_seals ORDER BY id DESC LIMIT 1",
     );

@@ -37,16 +37,14 @@ const again = (claim: Claim, change: Partial<Claim> = {}): Claim => ({
 });
 
 const answer = ({ accountId, path, key, requestId }: Claim, kept: unknown) =>
-  ledger.write([
-    sampleSettlement({ accountId, keyId: newId(), path, requestId, idempotent: { key, answer: kept } }),
-  ]);
+  ledger.write([sampleSettlement({ accountId, keyId: newId(), path, requestId, idempotent: { key, answer: kept } })]);
 
 /** Makes a claim look as old as this. */
 const age = (claim: Claim, interval: string) =>
-  store.database.query(
-    "UPDATE idempotency_keys SET created_at = created_at - $2::interval WHERE account_id = $1",
-    [claim.accountId, interval],
-  );
+  store.database.query("UPDATE idempotency_keys SET created_at = created_at - $2::interval WHERE account_id = $1", [
+    claim.accountId,
+    interval,
+  ]);
 
 describe("a claim", () => {
   it("is the first one's, then running, then answered", async () => {
@@ -69,12 +67,7 @@ describe("a claim", () => {
   it("is of one account, one path and one key", async () => {
     const claim = claimOf();
     await runs.claim(claim);
-    for (const change of [
-      { accountId: newId() },
-      { path: "/v1/image" },
-      { key: "another" },
-      { key: "KEY" },
-    ]) {
+    for (const change of [{ accountId: newId() }, { path: "/v1/image" }, { key: "another" }, { key: "KEY" }]) {
       expect(await runs.claim(again(claim, change))).toEqual({ kind: "mine" });
     }
   });
@@ -140,10 +133,9 @@ describe("a day later", () => {
     await runs.claim(young);
     await age(old, "25 hours");
     await runs.sweep();
-    const rows = await store.database.query(
-      "SELECT account_id FROM idempotency_keys WHERE account_id = ANY($1)",
-      [[old.accountId, young.accountId]],
-    );
+    const rows = await store.database.query("SELECT account_id FROM idempotency_keys WHERE account_id = ANY($1)", [
+      [old.accountId, young.accountId],
+    ]);
     expect(rows).toEqual([{ account_id: young.accountId }]);
   });
 });

@@ -47,9 +47,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
 
   /** Forgets what is older than a day. */
   async sweep(): Promise<void> {
-    await this.#database.query(
-      `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${RETENTION}'`,
-    );
+    await this.#database.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '${RETENTION}'`);
   }
 
   async #insertClaim(claim: Claim) {

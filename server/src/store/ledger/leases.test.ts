@@ -102,10 +102,9 @@ describe("a key's budget in the books", () => {
     const leases = () => store.database.query("SELECT 1 FROM budget_leases WHERE key_id = $1", [keyId]);
     await sweepBudgetLeases(store.database);
     expect(await leases()).toHaveLength(1);
-    await store.database.query(
-      "UPDATE budget_leases SET touched_at = now() - interval '2 days' WHERE key_id = $1",
-      [keyId],
-    );
+    await store.database.query("UPDATE budget_leases SET touched_at = now() - interval '2 days' WHERE key_id = $1", [
+      keyId,
+    ]);
     await sweepBudgetLeases(store.database);
     expect(await leases()).toHaveLength(0);
   });

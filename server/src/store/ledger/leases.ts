@@ -181,11 +181,7 @@ function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
 async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
   const rows = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE", [instanceId]);
   if (rows.length > 0) return;
-  throw new Fault(
-    "unavailable",
-    "The service has lost touch with its store for a moment. Try again shortly.",
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+  throw new Fault("unavailable", "The service has lost touch with its store for a moment. Try again shortly.", {
+    retryAfterSeconds: 1,
+  });
 }

@@ -53,9 +53,7 @@ describe("a living instance that was taken for dead", () => {
     const other = await store.openLedger();
     expect(await other.extendLease(lot, 80n)).toBe(80n);
     await expect(ledger.write([settle(60n)])).rejects.toThrow(LeaseLost);
-    expect(await store.database.query("SELECT 1 FROM requests WHERE account_id = $1", [accountId])).toEqual(
-      [],
-    );
+    expect(await store.database.query("SELECT 1 FROM requests WHERE account_id = $1", [accountId])).toEqual([]);
     expect(await other.readPool(lot)).toEqual({ total: 100n, unleased: 20n, mine: 80n });
   });
 

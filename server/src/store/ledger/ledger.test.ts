@@ -28,8 +28,7 @@ describe("ledger", () => {
 
   /** Whether some statement is held up by another's lock. */
   async function isSomeoneWaiting(): Promise<boolean> {
-    const sql =
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    const sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     return (await store.database.query(sql)).length > 0;
   }
 
@@ -56,9 +55,7 @@ describe("ledger", () => {
 
     it("arrives whole although many come at once", async () => {
       const account = await store.makeAccount();
-      await Promise.all(
-        Array.from({ length: 20 }, () => grantCredits(store.database, account, 3n, "one of many")),
-      );
+      await Promise.all(Array.from({ length: 20 }, () => grantCredits(store.database, account, 3n, "one of many")));
       expect((await (await store.openLedger()).readPool(balancePool(account))).total).toBe(60n);
     });
   });
@@ -106,8 +103,7 @@ describe("ledger", () => {
         Array.from(
           { length: 80 },
           async (_, index) =>
-            (await ledgers[index % 4]?.extendLease(balancePool(account), BigInt(1 + ((index * 7) % 40)))) ??
-            0n,
+            (await ledgers[index % 4]?.extendLease(balancePool(account), BigInt(1 + ((index * 7) % 40)))) ?? 0n,
         ),
       );
       const sum = taken.reduce((total, amount) => total + amount, 0n);
@@ -150,13 +146,12 @@ describe("ledger", () => {
       await expect(store.database.query(sql)).rejects.toThrow("append-only");
     });
 
-    it.each([
-      "UPDATE price_versions SET per_image = 0",
-      "DELETE FROM price_versions",
-      "TRUNCATE price_versions",
-    ])("of prices can't be rewritten by %s", async (sql) => {
-      await expect(store.database.query(sql)).rejects.toThrow("append-only");
-    });
+    it.each(["UPDATE price_versions SET per_image = 0", "DELETE FROM price_versions", "TRUNCATE price_versions"])(
+      "of prices can't be rewritten by %s",
+      async (sql) => {
+        await expect(store.database.query(sql)).rejects.toThrow("append-only");
+      },
+    );
 
     it("does not let a balance fall below zero, even by hand", async () => {
       const account = await store.makeAccount(5n);
@@ -216,8 +211,7 @@ describe("ledger.legs", () => {
     return { accountId, keyId, ledger, quarters };
   }
 
-  const broken = async () =>
-    (await auditLedger(store.database)).findings.filter(({ verdict }) => verdict === "broken");
+  const broken = async () => (await auditLedger(store.database)).findings.filter(({ verdict }) => verdict === "broken");
 
   async function tamper(statement: string): Promise<void> {
     await store.database.transaction(async (connection) => {
@@ -230,10 +224,7 @@ describe("ledger.legs", () => {
     it("is charged once, and each leg is summed for its own model", async () => {
       const { accountId, keyId, ledger, quarters } = await desk(1_000n);
       const settlement = settlementOfLegs([cheap, dear], 500n, { accountId, keyId });
-      await ledger.write([
-        settlement,
-        sampleSettlement({ accountId, keyId, model: "plain", priceVersion: "builtin" }),
-      ]);
+      await ledger.write([settlement, sampleSettlement({ accountId, keyId, model: "plain", priceVersion: "builtin" })]);
       expect((await ledger.readPool(balancePool(accountId))).mine).toBe(670n);
       expect(await quarters()).toEqual([
         { model: "cheap", requests: 0n, errors: 0n, input_tokens: 10n, output_tokens: 20n, cost: 30n },
@@ -282,21 +273,16 @@ describe("ledger.legs", () => {
       const { accountId, keyId, ledger } = await desk();
       const uses = fc.array(fc.tuple(anyPrice, anyUsage), { minLength: 2, maxLength: 4 });
       await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(uses, fc.nat(120)), { minLength: 3, maxLength: 6 }),
-          async (drawn) => {
-            for (const [legs, percent] of drawn) {
-              const priced: PricedUse[] = [];
-              for (const [price, usage] of legs) priced.push(await useOf(newId(), price, usage));
-              const whole = settlementOfLegs(priced, PLENTY).cost;
-              const held = (whole * BigInt(percent)) / 100n;
-              await ledger.write([
-                settlementOfLegs(priced, held > 10n ** 13n ? 10n ** 13n : held, { accountId, keyId }),
-              ]);
-            }
-            expect(await broken()).toEqual([]);
-          },
-        ),
+        fc.asyncProperty(fc.array(fc.tuple(uses, fc.nat(120)), { minLength: 3, maxLength: 6 }), async (drawn) => {
+          for (const [legs, percent] of drawn) {
+            const priced: PricedUse[] = [];
+            for (const [price, usage] of legs) priced.push(await useOf(newId(), price, usage));
+            const whole = settlementOfLegs(priced, PLENTY).cost;
+            const held = (whole * BigInt(percent)) / 100n;
+            await ledger.write([settlementOfLegs(priced, held > 10n ** 13n ? 10n ** 13n : held, { accountId, keyId })]);
+          }
+          expect(await broken()).toEqual([]);
+        }),
         { numRuns: 10, endOnFailure: true },
       );
     });
@@ -314,11 +300,7 @@ describe("ledger.legs", () => {
         ["prices", "legs", "usage-sums"],
       ],
       ["a leg that is gone", "DELETE FROM request_legs WHERE leg = 1", ["legs", "usage-sums"]],
-      [
-        "a leg of another model",
-        "UPDATE request_legs SET model = 'other' WHERE leg = 2",
-        ["legs", "usage-sums"],
-      ],
+      ["a leg of another model", "UPDATE request_legs SET model = 'other' WHERE leg = 2", ["legs", "usage-sums"]],
       [
         "a leg of no request",
         "UPDATE request_legs SET request_id = gen_random_uuid() WHERE leg = 2",
@@ -331,9 +313,7 @@ describe("ledger.legs", () => {
       await store.database.query("CREATE TABLE kept_legs AS SELECT * FROM request_legs");
       await tamper(statement);
       const found = (await broken()).map(({ check }) => check);
-      await tamper(
-        "DELETE FROM request_legs; INSERT INTO request_legs SELECT * FROM kept_legs; DROP TABLE kept_legs",
-      );
+      await tamper("DELETE FROM request_legs; INSERT INTO request_legs SELECT * FROM kept_legs; DROP TABLE kept_legs");
       expect(found).toEqual(expect.arrayContaining(checks));
       expect(await broken()).toEqual([]);
     });
@@ -355,8 +335,7 @@ describe("ledger.write", () => {
     const ledger = await store.openLedger(instanceId);
     await ledger.extendLease(balancePool(accountId), balance);
     const settle = (change: Partial<Settlement> = {}) => sampleSettlement({ accountId, keyId, ...change });
-    const rows = (table: string) =>
-      store.database.query(`SELECT * FROM ${table} WHERE account_id = $1`, [accountId]);
+    const rows = (table: string) => store.database.query(`SELECT * FROM ${table} WHERE account_id = $1`, [accountId]);
     return { accountId, keyId, instanceId, ledger, settle, rows };
   }
 
@@ -474,10 +453,7 @@ describe("ledger.write", () => {
       ["a charge beyond the lease", { cost: 1_001n }],
       ["a charge beyond what was held", { cost: 50n, held: 49n }],
       ["more input out of a cache than there was", { inputTokens: 10, cachedInputTokens: 11 }],
-      [
-        "more input into a cache than there was",
-        { inputTokens: 10, cachedInputTokens: 5, cacheWriteTokens: 6 },
-      ],
+      ["more input into a cache than there was", { inputTokens: 10, cachedInputTokens: 5, cacheWriteTokens: 6 }],
       ["less than no input into a cache", { inputTokens: 10, cacheWriteTokens: -1 }],
       ["a charge to an account that nothing was leased of", { cost: 1n, accountId: newId() }],
     ])("is refused whole for %s: nothing of it is written", async (_why, bad) => {
@@ -572,9 +548,7 @@ describe("ledger.write", () => {
         [accountId],
       );
       expect(rows[0]?.cost).toBe(rows[0]?.recorded);
-      expect((await ledgers[0]?.readPool(balancePool(accountId)))?.total).toBe(
-        1_000_000n - (rows[0]?.recorded ?? 0n),
-      );
+      expect((await ledgers[0]?.readPool(balancePool(accountId)))?.total).toBe(1_000_000n - (rows[0]?.recorded ?? 0n));
     });
   });
 });

@@ -21,12 +21,7 @@ export class PostgresLedger implements LedgerStore {
   readonly #revenueId: bigint;
   readonly #reclaimDeadInstances: () => Promise<unknown>;
 
-  private constructor(
-    database: Database,
-    instanceId: string,
-    revenueId: bigint,
-    buryTheDead: () => Promise<unknown>,
-  ) {
+  private constructor(database: Database, instanceId: string, revenueId: bigint, buryTheDead: () => Promise<unknown>) {
     this.#database = database;
     this.#instanceId = instanceId;
     this.#revenueId = revenueId;

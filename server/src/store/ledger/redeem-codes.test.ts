@@ -70,10 +70,7 @@ describe("a code", () => {
     const { id, hash } = await makeCode({ uses: 100 });
     const instances = [codes, new PostgresRedeemCodes(other.database)];
     const outcomes = await Promise.all(
-      Array.from(
-        { length: 20 },
-        async (_, place) => (await instances[place % 2]?.redeem(accountId, hash))?.outcome,
-      ),
+      Array.from({ length: 20 }, async (_, place) => (await instances[place % 2]?.redeem(accountId, hash))?.outcome),
     );
     expect(outcomes.filter((outcome) => outcome === "redeemed")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "repeated")).toHaveLength(19);
@@ -86,9 +83,7 @@ describe("a code", () => {
     const accounts = await Promise.all(Array.from({ length: 50 }, () => store.makeAccount()));
     const instances = [codes, new PostgresRedeemCodes(other.database)];
     const outcomes = await Promise.all(
-      accounts.map(
-        async (accountId, place) => (await instances[place % 2]?.redeem(accountId, hash))?.outcome,
-      ),
+      accounts.map(async (accountId, place) => (await instances[place % 2]?.redeem(accountId, hash))?.outcome),
     );
     expect(outcomes.filter((outcome) => outcome === "redeemed")).toHaveLength(10);
     expect(outcomes.filter((outcome) => outcome === "used")).toHaveLength(40);

@@ -52,11 +52,7 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
     return rows.map(codeOf);
   }
 
-  async list(
-    { state, text: words }: CodeFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<RedeemCode[]> {
+  async list({ state, text: words }: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]> {
     const rows = await this.#database.query<CodeRow>(
       `SELECT ${COLUMNS} FROM redeem_codes
        WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR ${STATE} = $2)
@@ -81,10 +77,9 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
    */
   redeem(accountId: string, hash: Buffer): Promise<Redemption> {
     return this.#database.transaction(async (connection) => {
-      const rows = await connection.query<CodeRow>(
-        `SELECT ${COLUMNS} FROM redeem_codes WHERE hash = $1 FOR UPDATE`,
-        [hash],
-      );
+      const rows = await connection.query<CodeRow>(`SELECT ${COLUMNS} FROM redeem_codes WHERE hash = $1 FOR UPDATE`, [
+        hash,
+      ]);
       const code = rows[0];
       if (code === undefined) return { outcome: "unknown" };
       // In a statement of its own, so that it sees what was committed before the lock was given.
@@ -96,10 +91,11 @@ export class PostgresRedeemCodes implements RedeemCodeStore {
       if (code.state !== "active") return { outcome: code.state };
       await connection.query("UPDATE redeem_codes SET used = used + 1 WHERE id = $1", [code.id]);
       const transferId = await creditAccount(connection, "redeem", accountId, code.amount, code.hint);
-      await connection.query(
-        "INSERT INTO redemptions (code_id, account_id, transfer_id) VALUES ($1, $2, $3)",
-        [code.id, accountId, transferId],
-      );
+      await connection.query("INSERT INTO redemptions (code_id, account_id, transfer_id) VALUES ($1, $2, $3)", [
+        code.id,
+        accountId,
+        transferId,
+      ]);
       const { balance, number } = await readReceipt(connection, accountId, transferId);
       return { outcome: "redeemed", amount: code.amount, balance, number, hint: code.hint };
     });

@@ -172,9 +172,7 @@ describe("a transaction that is open while seals are made", () => {
 describe("several sealers at once", () => {
   it("seal everything once, in one chain", async () => {
     const others = Array.from({ length: 3 }, () => openDatabase(store.address, () => undefined));
-    const granting = Array.from({ length: 40 }, (_, at) =>
-      grantCredits(store.database, accountId, 1n, `grant ${at}`),
-    );
+    const granting = Array.from({ length: 40 }, (_, at) => grantCredits(store.database, accountId, 1n, `grant ${at}`));
     const sealing = [store.database, ...others].flatMap((database) =>
       Array.from({ length: 5 }, () => sealLedger(database)),
     );
@@ -211,10 +209,7 @@ describe("a change of what was sealed", () => {
     ["an amount that was edited", "UPDATE ledger_transfers SET amount = 8 WHERE id = 3"],
     ["a memo that was edited", "UPDATE ledger_transfers SET memo = 'B' WHERE id = 3"],
     ["a memo that was taken away", "UPDATE ledger_transfers SET memo = NULL WHERE id = 3"],
-    [
-      "a moment that was edited",
-      "UPDATE ledger_transfers SET created_at = created_at + interval '1 us' WHERE id = 3",
-    ],
+    ["a moment that was edited", "UPDATE ledger_transfers SET created_at = created_at + interval '1 us' WHERE id = 3"],
     ["a row that was deleted", "DELETE FROM ledger_transfers WHERE id = 3"],
     [
       "two rows that changed places",

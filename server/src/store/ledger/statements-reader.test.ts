@@ -85,9 +85,7 @@ const traffic: fc.Arbitrary<Settlement[]> = fc.array(
       model: fc.constantFrom("small", "large"),
       cost: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 900n })),
     })
-    .map(({ at, ...change }) =>
-      sampleSettlement({ ...change, accountId: theAccount(), createdAt: new Date(at) }),
-    ),
+    .map(({ at, ...change }) => sampleSettlement({ ...change, accountId: theAccount(), createdAt: new Date(at) })),
   { minLength: 300, maxLength: 300 },
 );
 
@@ -155,28 +153,20 @@ describe("everything that is shown", () => {
       .integer({ min: -2, max: DAYS + 2 })
       .map((days) => new Date(START + days * 24 * HOUR_MS).toISOString().slice(0, 10));
     await fc.assert(
-      fc.asyncProperty(
-        zone,
-        kind,
-        fc.option(day, { nil: undefined }),
-        size,
-        async (timeZone, wanted, from, limit) => {
-          await read(timeZone, async (page) => {
-            const all = await listDailyTransactions(page, "all", EVER, undefined, ALL);
-            const lines = await turnPages(
-              (cursor, most) => listDailyTransactions(page, wanted, { from, to: undefined }, cursor, most),
-              limit,
-            );
-            expect(lines).toEqual(
-              all.filter(
-                (line) =>
-                  (wanted === "all" || kindOf(line) === wanted) &&
-                  (from === undefined || dayOf(line) >= from),
-              ),
-            );
-          });
-        },
-      ),
+      fc.asyncProperty(zone, kind, fc.option(day, { nil: undefined }), size, async (timeZone, wanted, from, limit) => {
+        await read(timeZone, async (page) => {
+          const all = await listDailyTransactions(page, "all", EVER, undefined, ALL);
+          const lines = await turnPages(
+            (cursor, most) => listDailyTransactions(page, wanted, { from, to: undefined }, cursor, most),
+            limit,
+          );
+          expect(lines).toEqual(
+            all.filter(
+              (line) => (wanted === "all" || kindOf(line) === wanted) && (from === undefined || dayOf(line) >= from),
+            ),
+          );
+        });
+      }),
       { numRuns: 20, endOnFailure: true },
     );
   });
@@ -239,8 +229,7 @@ describe("a month's statement", () => {
           opening = sum.closing;
           const statement = await readStatement(page, sum.month, timeZone);
           expect(statement).toMatchObject(sum);
-          const total = (shares: readonly { cost: bigint }[] = []) =>
-            shares.reduce((all, { cost }) => all + cost, 0n);
+          const total = (shares: readonly { cost: bigint }[] = []) => shares.reduce((all, { cost }) => all + cost, 0n);
           expect(total(statement?.byModel)).toBe(sum.charged);
           expect(total(statement?.byKey)).toBe(sum.charged);
         }

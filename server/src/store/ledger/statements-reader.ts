@@ -115,15 +115,7 @@ async function readCharges(
          AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
        ORDER BY id DESC LIMIT $7
      ) AS r LEFT JOIN api_keys k ON k.id = r.key_id ORDER BY r.id DESC`,
-    [
-      accountId,
-      timeZone,
-      first,
-      below !== undefined && below < last ? below : last,
-      from ?? null,
-      to ?? null,
-      limit,
-    ],
+    [accountId, timeZone, first, below !== undefined && below < last ? below : last, from ?? null, to ?? null, limit],
   );
   return rows.map((row) => ({
     requestId: row.id,

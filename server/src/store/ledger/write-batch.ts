@@ -154,9 +154,7 @@ function compose(withKeys: boolean, withBudgets: boolean, withLegs: boolean) {
 
 const FULL_STATEMENT = compose(true, true, true);
 const STATEMENTS = [false, true].flatMap((withLegs) =>
-  [false, true].flatMap((withBudgets) =>
-    [false, true].map((withKeys) => compose(withKeys, withBudgets, withLegs)),
-  ),
+  [false, true].flatMap((withBudgets) => [false, true].map((withKeys) => compose(withKeys, withBudgets, withLegs))),
 );
 
 /**
@@ -195,12 +193,8 @@ function rowOf(settlement: Settlement) {
     held: String(settlement.held),
     cost: String(settlement.cost),
     latency_ms: settlement.latencyMs,
-    ...(idempotent === undefined
-      ? {}
-      : { idempotency_key: idempotent.key, answer: JSON.stringify(idempotent.answer) }),
-    ...(budget === undefined
-      ? {}
-      : { budget_period: budget.period, budget_starts_at: storedStart(budget.startsAt) }),
+    ...(idempotent === undefined ? {} : { idempotency_key: idempotent.key, answer: JSON.stringify(idempotent.answer) }),
+    ...(budget === undefined ? {} : { budget_period: budget.period, budget_starts_at: storedStart(budget.startsAt) }),
     ...(legs.length === 0 ? {} : { legs: segmentRowsOf(legs) }),
   };
 }

@@ -1,11 +1,7 @@
 import { newId } from "@trunkline/core/id.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
-import {
-  ONE_FAILED_CALL,
-  QUARTER_HOUR_MS,
-  totalsOfAnswer,
-} from "@trunkline/providers/health/endpoint-totals.ts";
+import { ONE_FAILED_CALL, QUARTER_HOUR_MS, totalsOfAnswer } from "@trunkline/providers/health/endpoint-totals.ts";
 import { HeldClock } from "@trunkline/testing/held-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
@@ -45,9 +41,7 @@ describe("endpoint-states", () => {
       const snapshots = [known(one, { answers: 9, failures: 1 }), known(other, { pause: 5 })];
       await store.put(snapshots, NOBODY);
       const read = await store.read({ modelIds: [one, other] });
-      expect(read.toSorted((a, b) => (a.modelId === one ? -1 : b.modelId === one ? 1 : 0))).toEqual(
-        snapshots,
-      );
+      expect(read.toSorted((a, b) => (a.modelId === one ? -1 : b.modelId === one ? 1 : 0))).toEqual(snapshots);
     });
 
     it("keeps the later of each part, whoever writes last", async () => {
@@ -146,9 +140,7 @@ describe("model-quarters", () => {
         modelIds: [one],
       });
       expect(
-        sums
-          .map(({ atMs, calls }) => [(atMs - NOON) / QUARTER_HOUR_MS, calls])
-          .sort(([a = 0], [b = 0]) => a - b),
+        sums.map(({ atMs, calls }) => [(atMs - NOON) / QUARTER_HOUR_MS, calls]).sort(([a = 0], [b = 0]) => a - b),
       ).toEqual([
         [1, 1],
         [3, 2],

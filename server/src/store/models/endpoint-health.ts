@@ -98,9 +98,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
 
   /** Forgets what nobody called for long, and models that are gone. */
   async sweep(): Promise<void> {
-    await this.#database.query(
-      `DELETE FROM endpoint_states WHERE written_at < now() - interval '${STATE_RETENTION}'`,
-    );
+    await this.#database.query(`DELETE FROM endpoint_states WHERE written_at < now() - interval '${STATE_RETENTION}'`);
     await this.#database.query(
       `DELETE FROM model_outages o
        WHERE NOT EXISTS (SELECT 1 FROM models m WHERE m.id = o.model_id AND m.deleted_at IS NULL)`,
@@ -181,9 +179,7 @@ export class PostgresEndpointStats implements EndpointStatsStore {
       [
         quarters.map(({ modelId }) => modelId),
         quarters.map(({ atMs }) => atMs),
-        ...Object.values(FIGURE_COLUMNS).map((field) =>
-          quarters.map((figures) => Math.round(figures[field])),
-        ),
+        ...Object.values(FIGURE_COLUMNS).map((field) => quarters.map((figures) => Math.round(figures[field]))),
       ],
     );
   }

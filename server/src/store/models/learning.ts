@@ -52,9 +52,7 @@ export class PostgresLearning implements LearningStore {
        WHERE account_id IN (SELECT account_id FROM learnt_outcomes ORDER BY version DESC LIMIT $1)`,
       [mostRecent],
     );
-    const shared = await this.#database.query<SharedOutcomeRow>(
-      `SELECT ${SHARED_COLUMNS} FROM learnt_by_all`,
-    );
+    const shared = await this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all`);
     const lengths = await this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths`);
     return { version: version?.version ?? 0n, own, shared, lengths };
   }
@@ -64,12 +62,8 @@ export class PostgresLearning implements LearningStore {
     if (now === undefined || now.version <= version) return { version, own: [], shared: [], lengths: [] };
     const since = "WHERE version > $1";
     const [own, shared, lengths] = await Promise.all([
-      this.#database.query<AccountOutcomeRow>(`SELECT ${OWN_COLUMNS} FROM learnt_outcomes ${since}`, [
-        version,
-      ]),
-      this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all ${since}`, [
-        version,
-      ]),
+      this.#database.query<AccountOutcomeRow>(`SELECT ${OWN_COLUMNS} FROM learnt_outcomes ${since}`, [version]),
+      this.#database.query<SharedOutcomeRow>(`SELECT ${SHARED_COLUMNS} FROM learnt_by_all ${since}`, [version]),
       this.#database.query<LengthRow>(`SELECT ${LENGTH_COLUMNS} FROM learnt_lengths ${since}`, [version]),
     ]);
     return { version: now.version, own, shared, lengths };
@@ -143,11 +137,7 @@ function addToShared(differences: string, version: string): string {
        weight = s.weight + EXCLUDED.weight, surplus = s.surplus + EXCLUDED.surplus, version = EXCLUDED.version`;
 }
 
-async function addLengths(
-  connection: Queryable,
-  lengths: LearningBatch["lengths"],
-  version: bigint,
-): Promise<void> {
+async function addLengths(connection: Queryable, lengths: LearningBatch["lengths"], version: bigint): Promise<void> {
   if (lengths.length === 0) return;
   await connection.query(
     `WITH given AS (
@@ -199,9 +189,7 @@ async function insertOutcomes(connection: Queryable, counted: readonly OutcomeRe
 
 /** Forgets what is too old to say anything. What an account lent to all goes with it. */
 export async function sweepLearning(database: Database, mostPerAccount: number): Promise<void> {
-  await database.query(
-    `DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOME_RETENTION}'`,
-  );
+  await database.query(`DELETE FROM routing_outcomes WHERE noted_at < now() - interval '${OUTCOME_RETENTION}'`);
   const isOld = `updated_at < now() - interval '${STATS_RETENTION}'`;
   await database.query(`DELETE FROM learnt_lengths WHERE ${isOld}`);
   const [old] = await database.query(`SELECT FROM learnt_outcomes WHERE ${isOld} LIMIT 1`);

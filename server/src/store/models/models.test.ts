@@ -235,8 +235,7 @@ describe("a model's prices", () => {
     const [model, other] = [await newModel(), await newModel()];
     await models.insert(model);
     await models.insert(other);
-    for (const perSecond of [1n, 2n, 3n])
-      await models.update({ ...model, price: { ...model.price, perSecond } });
+    for (const perSecond of [1n, 2n, 3n]) await models.update({ ...model, price: { ...model.price, perSecond } });
     const first = await models.pricesOf(model.id, 3, undefined);
     expect(first.map(({ price }) => price?.perSecond)).toEqual([3n, 2n, 1n]);
     expect(first[0]).toEqual({

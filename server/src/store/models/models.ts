@@ -125,8 +125,7 @@ export class PostgresModels implements ModelStore {
     );
     if (rows.length === 0) return false;
     await insertPrice(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined)
-      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.ownKeyPrice !== undefined) await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
     return true;
   }
 
@@ -176,8 +175,7 @@ export class PostgresModels implements ModelStore {
     );
     if (rows.length === 0) return false;
     if (model.price !== undefined) await insertPriceIfChanged(connection, model.id, model.price);
-    if (model.ownKeyPrice !== undefined)
-      await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
+    if (model.ownKeyPrice !== undefined) await insertPriceIfChanged(connection, model.id, model.ownKeyPrice, "own-key");
     return true;
   }
 
@@ -260,8 +258,7 @@ export class PostgresModels implements ModelStore {
       batchDiscount: row.batch_discount === 0 ? undefined : row.batch_discount,
       endpoint: row.endpoint,
       authType: oneOf(AUTH_TYPES, row.auth_type),
-      credential:
-        row.sealed_credential === null ? undefined : this.#openCredential(row.sealed_credential, row),
+      credential: row.sealed_credential === null ? undefined : this.#openCredential(row.sealed_credential, row),
       mayDialPrivate: row.may_dial_private,
       price: priceOfRow(row),
       capabilities: row.capabilities,
@@ -292,8 +289,7 @@ function shareValuesOf(model: Pick<Model, "weight" | "canaryShare">): unknown[] 
 /** The store only holds what validation let in; anything else means that the database was changed by hand. */
 function oneOf<Choice extends string>(choices: readonly Choice[], value: string): Choice {
   const choice = choices.find((known) => known === value);
-  if (choice === undefined)
-    throw new Error(`The store holds "${value}" where one of ${choices.join(", ")} belongs.`);
+  if (choice === undefined) throw new Error(`The store holds "${value}" where one of ${choices.join(", ")} belongs.`);
   return choice;
 }
 
@@ -326,18 +322,11 @@ async function saveModelCheck(connection: Queryable, modelId: string, check: Mod
 }
 
 /** The last checks of some models, by the models' ids. */
-async function findModelChecks(
-  connection: Queryable,
-  modelIds: readonly string[],
-): Promise<Map<string, ModelCheck>> {
-  const rows = await connection.query<CheckRow>(
-    "SELECT * FROM model_checks WHERE model_id = ANY ($1::uuid[])",
-    [modelIds],
-  );
+async function findModelChecks(connection: Queryable, modelIds: readonly string[]): Promise<Map<string, ModelCheck>> {
+  const rows = await connection.query<CheckRow>("SELECT * FROM model_checks WHERE model_id = ANY ($1::uuid[])", [
+    modelIds,
+  ]);
   return new Map(
-    rows.map((row) => [
-      row.model_id,
-      { passed: row.passed, findings: row.findings, checkedAt: row.checked_at },
-    ]),
+    rows.map((row) => [row.model_id, { passed: row.passed, findings: row.findings, checkedAt: row.checked_at }]),
   );
 }

@@ -1,9 +1,5 @@
 import type { Sealer, Secret } from "@trunkline/core/secret.ts";
-import type {
-  ProviderKey,
-  ProviderKeyDraft,
-  ProviderKeyStore,
-} from "@trunkline/providers/catalogue/provider-keys.ts";
+import type { ProviderKey, ProviderKeyDraft, ProviderKeyStore } from "@trunkline/providers/catalogue/provider-keys.ts";
 import type { Database } from "../database/database.ts";
 
 interface KeyRow {
@@ -57,15 +53,7 @@ export class PostgresProviderKeys implements ProviderKeyStore {
         `INSERT INTO provider_keys (id, account_id, provider, sealed_key, hint, fallback)
          SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM provider_keys WHERE account_id = $2) < $7
          RETURNING ${COLUMNS}`,
-        [
-          draft.id,
-          draft.accountId,
-          draft.provider,
-          this.#sealer.seal(key, draft.id),
-          draft.hint,
-          draft.fallback,
-          most,
-        ],
+        [draft.id, draft.accountId, draft.provider, this.#sealer.seal(key, draft.id), draft.hint, draft.fallback, most],
       );
       return rows[0] && keyOf(rows[0]);
     });

@@ -44,16 +44,12 @@ describe("the sessions' models", () => {
       { accountId, session: word("on"), model: "a/x", expiresAt: at(50) },
     ]);
     await sessions.sweep(at(5));
-    const left = await store.database.query("SELECT model FROM session_models WHERE account_id = $1", [
-      accountId,
-    ]);
+    const left = await store.database.query("SELECT model FROM session_models WHERE account_id = $1", [accountId]);
     expect(left).toHaveLength(1);
   });
 
   it("are unlogged: nobody's disk is worn by where a prompt may be cached", async () => {
-    const rows = await store.database.query(
-      "SELECT relpersistence FROM pg_class WHERE relname = 'session_models'",
-    );
+    const rows = await store.database.query("SELECT relpersistence FROM pg_class WHERE relname = 'session_models'");
     expect(rows).toEqual([{ relpersistence: "u" }]);
   });
 });

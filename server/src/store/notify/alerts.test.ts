@@ -101,9 +101,7 @@ describe("the budgets to look at", () => {
 
   it("come with what they are judged by", async () => {
     const key = await makeKey(DAY);
-    await run("UPDATE accounts SET time_zone = 'Asia/Tokyo', budget_thresholds = '{0.25}' WHERE id = $1", [
-      accountId,
-    ]);
+    await run("UPDATE accounts SET time_zone = 'Asia/Tokyo', budget_thresholds = '{0.25}' WHERE id = $1", [accountId]);
     expect(await alerts.watchedBudgets("budget.threshold", { keyIds: [key], accountIds: [] })).toEqual([
       { keyId: key, keyName: "Key", accountId, budget: DAY, timeZone: "Asia/Tokyo", thresholds: [0.25] },
     ]);
@@ -201,10 +199,7 @@ describe("an alert of a budget", () => {
     const old = spanOf(key, { startsAt: Date.now() - 63 * 86_400_000, endsAt: undefined });
     for (const span of [total, fresh, old]) await alerts.queueBudgetAlerts(span, [alertAt(1)]);
     await alerts.sweep();
-    const told = (await alerts.statusOf([total, fresh, old])).map(({ span, alerted: [first] }) => [
-      span,
-      first,
-    ]);
+    const told = (await alerts.statusOf([total, fresh, old])).map(({ span, alerted: [first] }) => [span, first]);
     expect(new Map(told as [BudgetWindow, number][])).toEqual(
       new Map<BudgetWindow, number | undefined>([
         [total, 1],
@@ -268,9 +263,7 @@ describe("a balance to look at", () => {
     expect(await tell()).toBe(true);
     await open.webhooks.change(webhook.id, { enabled: false });
     await grantCredits(open.store.database, accountId, 5_000n, "more");
-    expect(await alerts.watchedBalances([accountId])).toEqual([
-      expect.objectContaining({ isLow: true, listens: [] }),
-    ]);
+    expect(await alerts.watchedBalances([accountId])).toEqual([expect.objectContaining({ isLow: true, listens: [] })]);
     expect(await tell()).toBe(false);
     expect(await alerts.watchedBalances([accountId])).toEqual([]);
     await run("UPDATE accounts SET low_balance = 10000 WHERE id = $1", [accountId]);
@@ -281,12 +274,8 @@ describe("a balance to look at", () => {
   it("stays untold where whoever listened is switched off in the very moment", async () => {
     await run("UPDATE accounts SET low_balance = 2000 WHERE id = $1", [accountId]);
     const isHeldUp = async () =>
-      (
-        await run(
-          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          [],
-        )
-      ).length > 0;
+      (await run("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'", []))
+        .length > 0;
     let telling: Promise<boolean> | undefined;
     await open.store.database.transaction(async (connection) => {
       await connection.query("UPDATE webhooks SET enabled = false WHERE id = $1", [webhook.id]);

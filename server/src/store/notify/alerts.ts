@@ -114,20 +114,13 @@ export class PostgresAlerts implements AlertStore {
         `INSERT INTO budget_alerts (key_id, period, period_start, total_limit, threshold)
          SELECT $1, $2, $3, $4, threshold FROM unnest($5::double precision[]) AS threshold ORDER BY threshold
          ON CONFLICT DO NOTHING RETURNING threshold`,
-        [
-          span.keyId,
-          span.budget.period,
-          startOf(span),
-          totalLimitOf(span),
-          alerts.map(({ threshold }) => threshold),
-        ],
+        [span.keyId, span.budget.period, startOf(span), totalLimitOf(span), alerts.map(({ threshold }) => threshold)],
       );
       const untold = new Set(rows.map(({ threshold }) => threshold));
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
       for (const { threshold, event } of alerts) {
         if (!untold.has(threshold)) continue;
-        if ((await enqueueEvent(connection, span.accountId, event, before)) === 0)
-          throw new NoListenerError();
+        if ((await enqueueEvent(connection, span.accountId, event, before)) === 0) throw new NoListenerError();
       }
       return untold.size > 0;
     });
@@ -137,23 +130,19 @@ export class PostgresAlerts implements AlertStore {
     return readBalances(this.#database, accountIds === "all" ? null : accountIds);
   }
 
-  async queueBalanceAlerts(
-    accountId: string,
-    judge: (balance: WatchedBalance) => BalanceAlerts,
-  ): Promise<boolean> {
+  async queueBalanceAlerts(accountId: string, judge: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean> {
     return this.#rollBackWithoutListener(async (connection) => {
-      await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [
-        accountId,
-      ]);
+      await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
       // Locked in a statement of its own, so that the next one sees what whoever told before us has left.
       await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
       const [balance] = await readBalances(connection, [accountId]);
       if (balance === undefined) return false;
       const { isLow, isExhausted, events } = judge(balance);
-      await connection.query(
-        "UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1",
-        [accountId, isLow, isExhausted],
-      );
+      await connection.query("UPDATE balance_alerts SET is_low = $2, is_exhausted = $3 WHERE account_id = $1", [
+        accountId,
+        isLow,
+        isExhausted,
+      ]);
       let posted = 0;
       for (const event of events) {
         const letters = await enqueueEvent(connection, accountId, event, undefined);
@@ -182,10 +171,7 @@ export class PostgresAlerts implements AlertStore {
   }
 }
 
-async function readBalances(
-  connection: Queryable,
-  accountIds: readonly string[] | null,
-): Promise<WatchedBalance[]> {
+async function readBalances(connection: Queryable, accountIds: readonly string[] | null): Promise<WatchedBalance[]> {
   const rows = await connection.query<BalanceRow>(BALANCES, [accountIds, EVENT_TYPES]);
   return rows.map((row) => ({
     accountId: row.account_id,

@@ -26,9 +26,7 @@ const DELIVERED = { delivered: true, status: 200, error: undefined, answer: "", 
 const FAILED = { delivered: false, status: 500, error: "answered 500", answer: "", ms: 1 };
 
 const expireLeases = () =>
-  open.store.database.query(
-    "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL",
-  );
+  open.store.database.query("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL");
 
 describe("an event in the outbox", () => {
   it("is there for every webhook of the account that takes it, and for no other", async () => {
@@ -103,10 +101,7 @@ describe("an event in the outbox", () => {
   it("can't be signed where the service has another secret than the one it was sealed under", async () => {
     const webhook = await open.makeWebhook();
     await open.post(webhook.accountId);
-    const other = new PostgresOutbox(
-      open.store.database,
-      new Sealer(new Secret("another secret altogether")),
-    );
+    const other = new PostgresOutbox(open.store.database, new Sealer(new Secret("another secret altogether")));
     const [claimedDelivery] = await other.claim({ most: 1, mostPerWebhook: 1, busyWebhooks: [], leaseMs: 1 });
     expect(claimedDelivery?.secrets).toEqual([]);
   });
@@ -140,9 +135,7 @@ describe("what became of it", () => {
     await expireLeases();
     await open.outbox.markFailed(await claimOne(), FAILED, undefined);
     expect((await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince).toEqual(since);
-    expect(await open.rowsOf(webhook.id)).toMatchObject([
-      { attempts: 2, pause_ms: null, is_delivered: false },
-    ]);
+    expect(await open.rowsOf(webhook.id)).toMatchObject([{ attempts: 2, pause_ms: null, is_delivered: false }]);
     await open.post(webhook.accountId);
     await open.outbox.markDelivered(await claimOne(), DELIVERED);
     expect((await open.webhooks.find(webhook.accountId, webhook.id))?.failingSince).toBeUndefined();
@@ -159,9 +152,7 @@ describe("what became of it", () => {
     expect(await open.rowsOf(webhook.id)).toMatchObject([{ attempts: 2, last_status: null }]);
     await open.outbox.markDelivered(late, DELIVERED);
     await open.outbox.markFailed(current, FAILED, 5_000);
-    expect(await open.rowsOf(webhook.id)).toMatchObject([
-      { is_delivered: true, last_status: 200, pause_ms: null },
-    ]);
+    expect(await open.rowsOf(webhook.id)).toMatchObject([{ is_delivered: true, last_status: 200, pause_ms: null }]);
   });
 
   it("can be that it was not tried after all: it is due at once", async () => {
@@ -202,10 +193,10 @@ describe("what became of it", () => {
 
 describe("a webhook that fails", () => {
   const failFor = (id: string, hours: number) =>
-    open.store.database.query(
-      "UPDATE webhooks SET failing_since = now() - $2 * interval '1 hour' WHERE id = $1",
-      [id, hours],
-    );
+    open.store.database.query("UPDATE webhooks SET failing_since = now() - $2 * interval '1 hour' WHERE id = $1", [
+      id,
+      hours,
+    ]);
 
   it("is switched off when it has failed for so long, with the reason, and what waits for it is given up", async () => {
     const webhook = await open.makeWebhook();

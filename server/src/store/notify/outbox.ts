@@ -3,12 +3,7 @@ import type { Sealer } from "@trunkline/core/secret.ts";
 import type { DeliveryAttempt, WebhookEvent } from "../../notify/webhooks/deliver.ts";
 import type { ClaimedDelivery, ClaimOptions, Outbox } from "../../notify/webhooks/dispatcher.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import {
-  cancelPendingDeliveries,
-  openSecrets,
-  type SealedWebhookSecrets,
-  SIGNING_SECRETS,
-} from "./webhooks.ts";
+import { cancelPendingDeliveries, openSecrets, type SealedWebhookSecrets, SIGNING_SECRETS } from "./webhooks.ts";
 
 interface ClaimedDeliveryRow extends SealedWebhookSecrets {
   id: string;
@@ -84,10 +79,9 @@ export class PostgresOutbox implements Outbox {
            last_status = $2, last_error = NULL WHERE id = $1`,
         [claimedDelivery.id, deliveryAttempt.status],
       );
-      await connection.query(
-        "UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL",
-        [claimedDelivery.webhookId],
-      );
+      await connection.query("UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL", [
+        claimedDelivery.webhookId,
+      ]);
     });
   }
 
@@ -110,10 +104,9 @@ export class PostgresOutbox implements Outbox {
         ],
       );
       if (rows.length === 0) return;
-      await connection.query(
-        "UPDATE webhooks SET failing_since = coalesce(failing_since, now()) WHERE id = $1",
-        [claimedDelivery.webhookId],
-      );
+      await connection.query("UPDATE webhooks SET failing_since = coalesce(failing_since, now()) WHERE id = $1", [
+        claimedDelivery.webhookId,
+      ]);
     });
   }
 
@@ -137,14 +130,9 @@ export class PostgresOutbox implements Outbox {
   }
 
   /** Takes the webhook's lock before that of the delivery, as whoever switches it off does. */
-  #withWebhookLock(
-    claimedDelivery: ClaimedDelivery,
-    work: (connection: Queryable) => Promise<void>,
-  ): Promise<void> {
+  #withWebhookLock(claimedDelivery: ClaimedDelivery, work: (connection: Queryable) => Promise<void>): Promise<void> {
     return this.#database.transaction(async (connection) => {
-      await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [
-        claimedDelivery.webhookId,
-      ]);
+      await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [claimedDelivery.webhookId]);
       await work(connection);
     });
   }

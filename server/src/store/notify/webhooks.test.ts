@@ -23,8 +23,7 @@ beforeEach(async () => {
 afterAll(() => open.store.close());
 
 const run = (text: string, values: readonly unknown[]) => open.store.database.query(text, values);
-const setMark = (mark: bigint) =>
-  run("UPDATE accounts SET low_balance = $2 WHERE id = $1", [accountId, mark]);
+const setMark = (mark: bigint) => run("UPDATE accounts SET low_balance = $2 WHERE id = $1", [accountId, mark]);
 
 /** Tells what there is to be told. */
 async function look(): Promise<void> {

@@ -136,10 +136,10 @@ export class PostgresWebhooks implements WebhookStore {
   }
 
   async remove(accountId: string, id: string): Promise<boolean> {
-    const rows = await this.#database.query(
-      "DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING id",
-      [accountId, id],
-    );
+    const rows = await this.#database.query("DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING id", [
+      accountId,
+      id,
+    ]);
     return rows.length > 0;
   }
 

@@ -122,8 +122,7 @@ describe("the first and the last request", () => {
 
 describe("the step of making a key", () => {
   it("is undone by revoking one that was never used, and stays done by one that was", async () => {
-    const revoke = () =>
-      store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
+    const revoke = () => store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
     await revoke();
     expect((await read()).hasKey).toBe(false);
     await answer("2026-03-08T13:00:00Z");

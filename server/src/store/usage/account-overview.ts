@@ -93,9 +93,7 @@ export class AccountOverviews {
     const firstDay = Math.min(today - (DAYS_SHOWN - 1) * MS_PER_DAY, Date.parse(`${month}-01T00:00:00Z`));
     const [stands, requests, rows, yesterday] = await Promise.all([
       this.#database.query<AccountStateRow>(ACCOUNT_STATE, [accountId]),
-      this.#database.query<OverviewRequest & { place: "first" | "last" }>(FIRST_AND_LAST_REQUEST, [
-        accountId,
-      ]),
+      this.#database.query<OverviewRequest & { place: "first" | "last" }>(FIRST_AND_LAST_REQUEST, [accountId]),
       this.#usageReader.breakdown(
         accountId,
         "day",

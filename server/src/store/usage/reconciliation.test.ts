@@ -13,8 +13,7 @@ const EVER = { from: undefined, to: undefined, model: undefined };
 const NOW = Date.now();
 /** So many days before today. */
 const dayAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10);
-const momentsOf = (day: string) =>
-  [`${day}T00:00:00.000Z`, `${day}T23:59:59.999Z`].map((text) => new Date(text));
+const momentsOf = (day: string) => [`${day}T00:00:00.000Z`, `${day}T23:59:59.999Z`].map((text) => new Date(text));
 
 let store: FreshStore;
 let ledger: PostgresLedger;
@@ -54,9 +53,7 @@ const report = (model: string | undefined, day: string | undefined, change: Part
   ]);
 
 const countOf = async (...usageScopes: Partial<UsageScope>[]) =>
-  reports.count(
-    usageScopes.map((usageScope) => ({ provider, model: undefined, day: undefined, ...usageScope })),
-  );
+  reports.count(usageScopes.map((usageScope) => ({ provider, model: undefined, day: undefined, ...usageScope })));
 
 describe("our own count", () => {
   it("is of answers and their tokens, of all clients, by model and day, closed or not", async () => {

@@ -84,11 +84,7 @@ export class ReconciledUsage {
   }
 
   /** Newest days first, at most `limit`, after the one that a page before ended with. */
-  async list(
-    filter: ReconciliationFilter,
-    limit: number,
-    after: UsageScope | undefined,
-  ): Promise<ReconciledDay[]> {
+  async list(filter: ReconciliationFilter, limit: number, after: UsageScope | undefined): Promise<ReconciledDay[]> {
     const rows: ReconciledRow[] = [];
     const isOfAllTime = filter.from === undefined && filter.to === undefined;
     if (isOfAllTime && after?.day === undefined)
@@ -261,9 +257,7 @@ export class PostgresProviderReports implements UsageReportStore {
   async count(usageScopes: readonly UsageScope[]): Promise<UsageCount[]> {
     const days = usageScopes.flatMap(({ day }) => day ?? []).toSorted();
     const used = [
-      ...(days.length === 0
-        ? []
-        : await this.#usedBy(usageScopes, "day", { from: days[0], to: days.at(-1) })),
+      ...(days.length === 0 ? [] : await this.#usedBy(usageScopes, "day", { from: days[0], to: days.at(-1) })),
       ...(days.length === usageScopes.length
         ? []
         : await this.#usedBy(usageScopes, "'infinity'::date", { from: undefined, to: undefined })),
@@ -279,8 +273,7 @@ export class PostgresProviderReports implements UsageReportStore {
       }
     }
     return usageScopes.map(
-      ({ provider, model = ALL_MODELS, day = ALL_TIME }) =>
-        counts.get(subjectKey(provider, model, day)) ?? NO_USAGE,
+      ({ provider, model = ALL_MODELS, day = ALL_TIME }) => counts.get(subjectKey(provider, model, day)) ?? NO_USAGE,
     );
   }
 

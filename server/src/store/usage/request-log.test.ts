@@ -19,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 /** An account with these requests on record, one a second, and their ids. */
-async function accountWith(
-  ...requests: Partial<Settlement>[]
-): Promise<{ accountId: string; ids: string[] }> {
+async function accountWith(...requests: Partial<Settlement>[]): Promise<{ accountId: string; ids: string[] }> {
   const accountId = await store.makeAccount(1_000_000n);
   await ledger.extendLease(balancePool(accountId), 1_000_000n);
   const keyId = await store.makeKey(accountId);
@@ -125,10 +123,7 @@ describe("the log of requests", () => {
   });
 
   it("needs no steps for errors, nor for the requests of one key", async () => {
-    const { accountId, ids } = await accountWith(
-      { status: 502, errorType: "provider_error", cost: 0n },
-      ...many(30),
-    );
+    const { accountId, ids } = await accountWith({ status: 502, errorType: "provider_error", cost: 0n }, ...many(30));
     const failed = await found(accountId, { status: { from: 500, to: 599 } });
     expect(failed).toEqual({ ids: [ids[0]], searchedUntil: undefined });
     const keyId = await store.makeKey(accountId);

@@ -158,9 +158,7 @@ export class RequestLog {
   }
 
   #legsOf(id: string): Promise<SegmentRow[]> {
-    return this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [
-      id,
-    ]);
+    return this.#database.query<SegmentRow>("SELECT * FROM request_legs WHERE request_id = $1 ORDER BY leg", [id]);
   }
 
   async #isKeyOf(accountId: string, keyId: string): Promise<boolean> {

@@ -19,11 +19,7 @@ afterAll(() => store.close());
 const CHOSEN = { routing: { strategy: "hybrid", chosen_by: "account" } };
 const NAMED = { routing: { strategy: "hybrid", chosen_by: "name" } };
 
-async function accountWith(
-  count: number,
-  hoursAgo: (index: number) => number,
-  detail: (index: number) => object,
-) {
+async function accountWith(count: number, hoursAgo: (index: number) => number, detail: (index: number) => object) {
   const accountId = await store.makeAccount();
   const keyId = await store.makeKey(accountId);
   const written = Array.from({ length: count }, (_, index) => {

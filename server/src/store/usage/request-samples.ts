@@ -105,11 +105,7 @@ export async function sampleRoutedRequests(
   const { oneIn, condition } = await sampleEvenly(database, accountId, ids, most, FINE_SAMPLES);
   const drawn = `SELECT *, detail::text AS text FROM requests
     WHERE account_id = $1 AND id >= $2 AND id < $3${condition} ORDER BY id DESC LIMIT $4`;
-  const requests = await database.query<RoutedRequest>(routedRequestsQuery(drawn, 4), [
-    accountId,
-    ...ids,
-    most,
-  ]);
+  const requests = await database.query<RoutedRequest>(routedRequestsQuery(drawn, 4), [accountId, ...ids, most]);
   return { oneIn, requests };
 }
 

@@ -81,8 +81,7 @@ describe("usage-series.property", () => {
   });
 
   function sumOf(some: readonly Settlement[]): UsageRow {
-    const sum = (read: (request: Settlement) => bigint) =>
-      some.reduce((total, request) => total + read(request), 0n);
+    const sum = (read: (request: Settlement) => bigint) => some.reduce((total, request) => total + read(request), 0n);
     return {
       requests: sum(({ status }) => (status < 400 ? 1n : 0n)),
       errors: sum(({ status }) => (status >= 400 && status !== 499 ? 1n : 0n)),
@@ -132,17 +131,14 @@ describe("usage-series.property", () => {
           });
           const counted = requests.filter((request) => {
             const at = request.createdAt.getTime();
-            return (
-              (from === undefined || at >= from) && (to === undefined || at < to) && passes(request, filter)
-            );
+            return (from === undefined || at >= from) && (to === undefined || at < to) && passes(request, filter);
           });
           expect(addUp(pieces)).toEqual(sumOf(counted));
           const named = new Set(pieces.flatMap(({ group }) => group ?? []));
           expect(named.size).toBeLessThanOrEqual(8);
           for (const [index, start] of edges.slice(0, -1).entries()) {
             const ofPart = counted.filter(
-              ({ createdAt }) =>
-                createdAt.getTime() >= start && createdAt.getTime() < (edges[index + 1] ?? Infinity),
+              ({ createdAt }) => createdAt.getTime() >= start && createdAt.getTime() < (edges[index + 1] ?? Infinity),
             );
             for (const group of [...named, null]) {
               const piece = pieces.find((one) => one.bucket === index + 1 && one.group === group);
@@ -205,9 +201,11 @@ describe("usage-series.property", () => {
 });
 
 describe("latencies", () => {
-  const [FROM, MIDDLE, TO] = ["10:00", "11:00", "12:00"].map(
-    (time) => new Date(`2026-01-15T${time}:00Z`),
-  ) as [Date, Date, Date];
+  const [FROM, MIDDLE, TO] = ["10:00", "11:00", "12:00"].map((time) => new Date(`2026-01-15T${time}:00Z`)) as [
+    Date,
+    Date,
+    Date,
+  ];
   let store: FreshStore;
   let ledger: PostgresLedger;
 
@@ -220,11 +218,8 @@ describe("latencies", () => {
   async function accountWith(requests: readonly Partial<Settlement>[]): Promise<string> {
     const accountId = await store.makeAccount();
     const keyId = await store.makeKey(accountId);
-    const written = requests.map((change) =>
-      sampleSettlement({ accountId, keyId, createdAt: FROM, ...change }),
-    );
-    for (let from = 0; from < written.length; from += 250)
-      await ledger.write(written.slice(from, from + 250));
+    const written = requests.map((change) => sampleSettlement({ accountId, keyId, createdAt: FROM, ...change }));
+    for (let from = 0; from < written.length; from += 250) await ledger.write(written.slice(from, from + 250));
     return accountId;
   }
 
@@ -257,9 +252,7 @@ describe("latencies", () => {
     it("is told by group, with the rest as one, and can be filtered", async () => {
       const models = Array.from({ length: 10 }, (_, index) => `m-${index}`);
       const accountId = await accountWith(
-        models.flatMap((model, index) =>
-          Array.from({ length: 20 - index }, () => ({ model, latencyMs: index })),
-        ),
+        models.flatMap((model, index) => Array.from({ length: 20 - index }, () => ({ model, latencyMs: index }))),
       );
       const { rows } = await read(accountId, "model");
       const whole = rows.filter(({ grouped, bucket }) => grouped && bucket === null);
@@ -276,9 +269,7 @@ describe("latencies", () => {
     });
 
     it("is told by a sample where there are too many, which says much the same", async () => {
-      const accountId = await accountWith(
-        Array.from({ length: 4_000 }, (_, index) => ({ latencyMs: index })),
-      );
+      const accountId = await accountWith(Array.from({ length: 4_000 }, (_, index) => ({ latencyMs: index })));
       expect((await read(accountId, "none", {}, 4_000)).oneIn).toBe(1);
       const { oneIn, rows } = await read(accountId, "none", {}, 3_999);
       expect(oneIn).toBe(16);

@@ -1,13 +1,7 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
 import type { Database } from "../database/database.ts";
 import { QUICK_SAMPLES, sampleEvenly } from "./request-samples.ts";
-import {
-  ID_MARGIN_MS,
-  type UsageFilter,
-  type UsageRange,
-  usageQuery,
-  usageSeriesQuery,
-} from "./usage-query.ts";
+import { ID_MARGIN_MS, type UsageFilter, type UsageRange, usageQuery, usageSeriesQuery } from "./usage-query.ts";
 import { GROUP_COLUMN, USAGE_SUMS, type UsageGrouping, type UsageRow } from "./usage-reader.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
 
@@ -55,10 +49,7 @@ export class UsageSeries {
   }
 
   /** The pieces of a series that are not empty, in order. All of them together are exactly what was used in the range. */
-  async points(
-    accountId: string,
-    { range, starts, grouping, topBy, filter }: SeriesQuery,
-  ): Promise<SeriesPoint[]> {
+  async points(accountId: string, { range, starts, grouping, topBy, filter }: SeriesQuery): Promise<SeriesPoint[]> {
     const closed = await usageClosedUntil(this.#database);
     const isWhole = grouping === "none" && Object.values(filter).every((value) => value === undefined);
     const { sql, values } = isWhole
@@ -146,13 +137,7 @@ export class LatencySeries {
   async read(accountId: string, query: LatencyQuery): Promise<LatencyResult> {
     const { from, to, starts, grouping, filter } = query;
     const ids = [firstIdAt(from.getTime() - ID_MARGIN_MS), firstIdAt(to.getTime() + ID_MARGIN_MS)] as const;
-    const { oneIn, condition } = await sampleEvenly(
-      this.#database,
-      accountId,
-      ids,
-      this.#sampleMax,
-      QUICK_SAMPLES,
-    );
+    const { oneIn, condition } = await sampleEvenly(this.#database, accountId, ids, this.#sampleMax, QUICK_SAMPLES);
     const values: unknown[] = [accountId, ...ids, from, to, starts.map((start) => new Date(start))];
     const columns = {
       model: filter.model,

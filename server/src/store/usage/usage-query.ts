@@ -111,10 +111,7 @@ export function usageSeriesQuery(
   // One statement for each span: where the ends are known beforehand, the store knows how to find what lies between.
   const parts = [
     ...days.map(
-      ({
-        from,
-        to,
-      }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${DIMENSIONS}, ${MEASURES} FROM usage_days
+      ({ from, to }) => `SELECT (day::timestamp AT TIME ZONE 'UTC') AS at, ${DIMENSIONS}, ${MEASURES} FROM usage_days
         WHERE account_id = $1${passes} AND day >= ${dayOf(from)} AND day < ${dayOf(to)}`,
     ),
     ...[...rest, ...split.quarters].map(
@@ -122,9 +119,7 @@ export function usageSeriesQuery(
         WHERE account_id = $1${passes} AND quarter >= ${place(momentOf(from))} AND quarter < ${place(momentOf(to))}`,
     ),
     ...split.edges.map(
-      (
-        span,
-      ) => `SELECT quarter AS at, ${DIMENSIONS}, ${MEASURES} FROM ${SINGLE_REQUESTS} WHERE account_id = $1${passes}
+      (span) => `SELECT quarter AS at, ${DIMENSIONS}, ${MEASURES} FROM ${SINGLE_REQUESTS} WHERE account_id = $1${passes}
         AND created_at >= ${place(new Date(span.from))} AND created_at < ${place(new Date(span.to))}${idsOf(span, place)}`,
     ),
   ];

@@ -37,9 +37,7 @@ describe("usage.property", () => {
     // What comes late finds its day closed.
     await ledger.write(requests.slice(requests.length / 2));
     const stranger = await store.makeAccount();
-    await ledger.write(
-      requests.map((request) => ({ ...request, requestId: newId(), accountId: stranger, cost: 0n })),
-    );
+    await ledger.write(requests.map((request) => ({ ...request, requestId: newId(), accountId: stranger, cost: 0n })));
   });
   afterAll(() => store.close());
 
@@ -89,8 +87,7 @@ describe("usage.property", () => {
 
   /** The plain sum, request by request. */
   function sumOf(some: readonly Settlement[]): UsageRow {
-    const sum = (read: (request: Settlement) => bigint) =>
-      some.reduce((total, request) => total + read(request), 0n);
+    const sum = (read: (request: Settlement) => bigint) => some.reduce((total, request) => total + read(request), 0n);
     return {
       requests: sum(({ status }) => (status < 400 ? 1n : 0n)),
       errors: sum(({ status }) => (status >= 400 && status !== 499 ? 1n : 0n)),
@@ -102,8 +99,7 @@ describe("usage.property", () => {
 
   function groupOf(request: Settlement, grouping: UsageGrouping): string {
     // Kathmandu is 5 hours and 45 minutes ahead of UTC, all year round.
-    if (grouping === "day")
-      return new Date(request.createdAt.getTime() + 20_700_000).toISOString().slice(0, 10);
+    if (grouping === "day") return new Date(request.createdAt.getTime() + 20_700_000).toISOString().slice(0, 10);
     if (grouping === "key") return request.keyId;
     return request[grouping] ?? "";
   }
@@ -156,11 +152,7 @@ describe("usage.property", () => {
       ["that ends before it begins", START + 3 * QUARTER_MS + 7, START + 5],
       ["of no time at all", START + 7, START + 7],
       ["in a time that no id can have", -1_000_000_001, -7],
-      [
-        "at the end of what can be written",
-        Date.UTC(9999, 11, 31, 23, 59, 58),
-        Date.UTC(9999, 11, 31, 23, 59, 59),
-      ],
+      ["at the end of what can be written", Date.UTC(9999, 11, 31, 23, 59, 58), Date.UTC(9999, 11, 31, 23, 59, 59)],
     ])("is zero %s", async (_which, from, to) => {
       const asked = { from: new Date(from), to: new Date(to) };
       expect(await usageReader.total(accountId, asked)).toEqual(sumOf([]));
@@ -220,12 +212,7 @@ describe("records", () => {
 
     it("of a range includes its first moment and excludes its last", async () => {
       const accountId = await accountWith(
-        ...at(
-          "2026-01-14T23:59:59.999Z",
-          "2026-01-15T00:00:00Z",
-          "2026-01-15T23:59:59.999Z",
-          "2026-01-16T00:00:00Z",
-        ),
+        ...at("2026-01-14T23:59:59.999Z", "2026-01-15T00:00:00Z", "2026-01-15T23:59:59.999Z", "2026-01-16T00:00:00Z"),
       );
       const count = async (from?: string, to?: string) => {
         const range = {
@@ -308,10 +295,7 @@ describe("records", () => {
         { model: "cheap", provider: "other", task: "code", cost: 5n, keyId },
       );
       const groups = async (grouping: "model" | "provider" | "task" | "key") =>
-        (await usageReader.breakdown(accountId, grouping, EVER, "UTC")).map(({ group, cost }) => [
-          group,
-          cost,
-        ]);
+        (await usageReader.breakdown(accountId, grouping, EVER, "UTC")).map(({ group, cost }) => [group, cost]);
       expect(await groups("model")).toEqual([
         ["dear", 50n],
         ["cheap", 10n],
@@ -334,10 +318,7 @@ describe("records", () => {
       const accountId = await accountWith();
       const keyId = await store.makeKey(accountId);
       await store.database.query("UPDATE api_keys SET revoked_at = now() WHERE id = $1", [keyId]);
-      await ledger.write([
-        sampleSettlement({ accountId, keyId }),
-        sampleSettlement({ accountId, keyId: newId() }),
-      ]);
+      await ledger.write([sampleSettlement({ accountId, keyId }), sampleSettlement({ accountId, keyId: newId() })]);
       const rows = await usageReader.breakdown(accountId, "key", EVER, "UTC");
       expect(new Set(rows.map(({ key_name }) => key_name))).toEqual(new Set(["Test", null]));
     });

@@ -96,12 +96,7 @@ export class UsageReader {
   }): Promise<{ requests: number; errors: number }> {
     const values: unknown[] = [model.name];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const usage = providerUsageQuery(
-      [model.provider],
-      UNBOUNDED,
-      await usageClosedUntil(this.#database),
-      place,
-    );
+    const usage = providerUsageQuery([model.provider], UNBOUNDED, await usageClosedUntil(this.#database), place);
     const rows = await this.#database.query<{ requests: bigint; errors: bigint }>(
       `SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
        FROM (${usage}) AS used WHERE model = $1`,

@@ -44,11 +44,7 @@ export async function usageClosedUntil(database: Queryable): Promise<Date | unde
 }
 
 /** Adds an instance's own sums of usage, up to a moment or all of them, to those that all have in common. */
-export async function mergeInstanceUsage(
-  connection: Queryable,
-  instanceId: string,
-  before?: Date,
-): Promise<void> {
+export async function mergeInstanceUsage(connection: Queryable, instanceId: string, before?: Date): Promise<void> {
   await connection.query(
     `WITH own AS (
        DELETE FROM usage_quarters WHERE instance_id = $1 AND ($2::timestamptz IS NULL OR quarter < $2) RETURNING *

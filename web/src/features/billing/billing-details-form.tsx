@@ -78,12 +78,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
   return (
     <Card>
       <form onSubmit={send} noValidate className="grid gap-4">
-        <Field
-          label="Company"
-          optional
-          error={mistakeOf("company")}
-          hint={`Left empty, it is ${account.name}.`}
-        >
+        <Field label="Company" optional error={mistakeOf("company")} hint={`Left empty, it is ${account.name}.`}>
           <Input
             value={company}
             disabled={!mayChange}

@@ -64,8 +64,8 @@ function BalanceOnly() {
         </>
       )}
       <p className="mt-4 border-t border-line pt-4 text-muted">
-        Transactions, receipts and top-ups are for owners, admins and the billing role. Ask an owner or admin
-        if you need them.
+        Transactions, receipts and top-ups are for owners, admins and the billing role. Ask an owner or admin if you
+        need them.
       </p>
     </Card>
   );

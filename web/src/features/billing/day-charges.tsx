@@ -65,8 +65,7 @@ function ChargeLine({ row, zone }: { readonly row: Transaction; readonly zone: s
         </Link>
       )}
       <span className="min-w-0 text-muted wrap-anywhere">
-        {row.key_name ?? "A key"} · {formatNumber(row.input_tokens ?? 0)} in,{" "}
-        {formatNumber(row.output_tokens ?? 0)} out
+        {row.key_name ?? "A key"} · {formatNumber(row.input_tokens ?? 0)} in, {formatNumber(row.output_tokens ?? 0)} out
       </span>
       <Money credits={row.amount} className="ml-auto" />
     </li>

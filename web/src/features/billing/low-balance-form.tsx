@@ -43,13 +43,10 @@ function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/aler
       queries.setQueryData(alertsQuery.queryKey, changed);
       toast({
         title: changed.low_balance === null ? "The alert is off" : "The alert is set",
-        ...(changed.low_balance === null
-          ? {}
-          : { description: `Below ${formatCredits(changed.low_balance)}` }),
+        ...(changed.low_balance === null ? {} : { description: `Below ${formatCredits(changed.low_balance)}` }),
       });
     },
-    onError: (error) =>
-      setMistake(error instanceof ApiError ? error.message : "This could not be saved. Try again."),
+    onError: (error) => setMistake(error instanceof ApiError ? error.message : "This could not be saved. Try again."),
   });
 
   function send(event: FormEvent) {

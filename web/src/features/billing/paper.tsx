@@ -10,20 +10,13 @@ import { nameOfCountry } from "./countries.ts";
 type Parties = Pick<AnswerOf<"GET /v1/receipts/{id}">, "issuer" | "recipient">;
 
 /** The frame of what is printed: on screen with its buttons, on paper without. */
-export function PaperPage(props: {
-  readonly title: string;
-  readonly isReady: boolean;
-  readonly children: ReactNode;
-}) {
+export function PaperPage(props: { readonly title: string; readonly isReady: boolean; readonly children: ReactNode }) {
   return (
     <Page
       title={props.title}
       width="narrow"
       above={
-        <Link
-          to="/billing"
-          className={`${TEXT_LINK} inline-flex items-center gap-1.5 justify-self-start print:hidden`}
-        >
+        <Link to="/billing" className={`${TEXT_LINK} inline-flex items-center gap-1.5 justify-self-start print:hidden`}>
           <ArrowLeft aria-hidden="true" className="size-4" />
           Billing
         </Link>
@@ -100,17 +93,11 @@ export function PaperTable(props: {
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
   readonly sum?: readonly ReactNode[];
 }) {
-  const alignOf = (place: number) =>
-    place === 0 ? "text-left wrap-anywhere" : "pl-4 text-right whitespace-nowrap";
+  const alignOf = (place: number) => (place === 0 ? "text-left wrap-anywhere" : "pl-4 text-right whitespace-nowrap");
   return (
     <section className="min-w-0">
       <h2 className="mb-2 font-semibold">{props.title}</h2>
-      <div
-        role="region"
-        aria-label={props.title}
-        tabIndex={0}
-        className="overflow-x-auto print:overflow-visible"
-      >
+      <div role="region" aria-label={props.title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
         <table className="w-full">
           <thead>
             <tr>
@@ -129,10 +116,7 @@ export function PaperTable(props: {
             {props.rows.map(({ key, cells }) => (
               <tr key={key} className="break-inside-avoid">
                 {cells.map((cell, place) => (
-                  <td
-                    key={props.head[place]}
-                    className={`border-b border-line py-1.5 wrap-anywhere ${alignOf(place)}`}
-                  >
+                  <td key={props.head[place]} className={`border-b border-line py-1.5 wrap-anywhere ${alignOf(place)}`}>
                     {cell}
                   </td>
                 ))}

@@ -26,7 +26,6 @@ export function readTyped(text: string): TypedCode {
 /** The last character is chosen so that this sum over the field of 32 elements is 0. */
 function isWhole(bare: string): boolean {
   let value = 0;
-  for (const character of bare)
-    value = (value << 1) ^ (value & 16 ? 0b100101 : 0) ^ ALPHABET.indexOf(character);
+  for (const character of bare) value = (value << 1) ^ (value & 16 ? 0b100101 : 0) ^ ALPHABET.indexOf(character);
   return value === 0;
 }

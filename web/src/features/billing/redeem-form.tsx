@@ -58,9 +58,7 @@ export function RedeemForm() {
             placeholder="TL-"
             className="uppercase placeholder:normal-case"
             // Always something, so that the box stays the same one while it is typed into.
-            suffix={
-              typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null
-            }
+            suffix={typed.state === "whole" ? <Check aria-hidden="true" className="size-4 text-positive" /> : null}
             onChange={(event) => {
               setText(event.target.value);
               setIsChecked(false);
@@ -82,11 +80,7 @@ export function RedeemForm() {
         {redeem.isSuccess && (
           <Banner tone="positive" title={`${formatCredits(redeem.data.credits)} added`}>
             The balance is now {formatCredits(redeem.data.balance)}.{" "}
-            <Link
-              to="/billing/receipts/$id"
-              params={{ id: redeem.data.transaction_id }}
-              className={TEXT_LINK}
-            >
+            <Link to="/billing/receipts/$id" params={{ id: redeem.data.transaction_id }} className={TEXT_LINK}>
               See the receipt
             </Link>
           </Banner>

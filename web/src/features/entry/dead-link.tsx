@@ -12,10 +12,7 @@ export interface DeadLinkProps {
 /** A link that was used before, is over, or was not copied whole. */
 export function DeadLink({ children, to, label }: DeadLinkProps) {
   return (
-    <EntryPage
-      title="This link does not work"
-      description="It was used before, is over, or was not copied whole."
-    >
+    <EntryPage title="This link does not work" description="It was used before, is over, or was not copied whole.">
       <p className="text-muted">{children}</p>
       <Link to={to} className={buttonClass("primary", "lg")}>
         {label}

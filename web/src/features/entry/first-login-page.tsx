@@ -29,8 +29,7 @@ export function FirstLoginPage() {
   if (token === "" || isRefusal(send.error, "not_found")) {
     return (
       <DeadLink to="/log-in" label="Log in">
-        Each start of the service prints a new one until somebody has used it. If you were here before, log
-        in.
+        Each start of the service prints a new one until somebody has used it. If you were here before, log in.
       </DeadLink>
     );
   }
@@ -54,13 +53,7 @@ export function FirstLoginPage() {
           <Input value={name} autoFocus autoComplete="name" maxLength={100} onChange={change("name")} />
         </Field>
         <Field label="E-mail address" error={errorAt(send.error, "email")} required>
-          <Input
-            type="email"
-            value={email}
-            autoComplete="username"
-            maxLength={254}
-            onChange={change("email")}
-          />
+          <Input type="email" value={email} autoComplete="username" maxLength={254} onChange={change("email")} />
         </Field>
         <NewPassword
           value={password}

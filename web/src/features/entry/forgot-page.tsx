@@ -24,8 +24,8 @@ export function ForgotPage() {
     return (
       <LetterSent sent={send.data.sent} footer={toLogIn}>
         <p>
-          If there is an account with <strong className="wrap-anywhere text-text">{email}</strong>, a link to
-          choose a new password was made for it. It works once, within an hour.
+          If there is an account with <strong className="wrap-anywhere text-text">{email}</strong>, a link to choose a
+          new password was made for it. It works once, within an hour.
         </p>
       </LetterSent>
     );

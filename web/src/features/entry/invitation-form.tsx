@@ -38,12 +38,7 @@ export function InvitationForm({ email, error, isPending, onSubmit }: Invitation
       {/* For password managers: whose password it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <Field label="Your name" error={errorAt(error, "name")} required>
-        <Input
-          value={name}
-          maxLength={100}
-          autoComplete="name"
-          onChange={(event) => setName(event.target.value)}
-        />
+        <Input value={name} maxLength={100} autoComplete="name" onChange={(event) => setName(event.target.value)} />
       </Field>
       <NewPassword
         value={password}

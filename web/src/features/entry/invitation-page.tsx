@@ -79,8 +79,8 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
       title={`Join ${organisation}`}
       description={
         <>
-          {invited_by ?? "Somebody"} invites{" "}
-          <span className="font-medium wrap-anywhere text-text">{email}</span> to join as {role}.
+          {invited_by ?? "Somebody"} invites <span className="font-medium wrap-anywhere text-text">{email}</span> to
+          join as {role}.
         </>
       }
     >
@@ -89,23 +89,14 @@ function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
       ) : mustLogIn ? (
         <>
           <p className="text-muted">There is an account with this address. Log in to it to accept.</p>
-          <Link
-            to="/log-in"
-            search={{ next: `/invitation#${token}` }}
-            className={buttonClass("primary", "lg")}
-          >
+          <Link to="/log-in" search={{ next: `/invitation#${token}` }} className={buttonClass("primary", "lg")}>
             Log in
           </Link>
         </>
       ) : has_account ? (
         <>
           {message !== undefined && <Banner tone="danger">{message}</Banner>}
-          <Button
-            variant="primary"
-            size="lg"
-            loading={accept.isPending}
-            onClick={() => accept.mutate(undefined)}
-          >
+          <Button variant="primary" size="lg" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
             Accept
           </Button>
         </>
@@ -134,8 +125,8 @@ function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
   return (
     <>
       <Banner tone="warning">
-        You are logged in as <span className="font-medium wrap-anywhere">{loggedInAs}</span>, but this
-        invitation is for <span className="font-medium wrap-anywhere">{email}</span>.
+        You are logged in as <span className="font-medium wrap-anywhere">{loggedInAs}</span>, but this invitation is for{" "}
+        <span className="font-medium wrap-anywhere">{email}</span>.
       </Banner>
       {message !== undefined && <Banner tone="danger">{message}</Banner>}
       <Button variant="primary" size="lg" loading={leave.isPending} onClick={() => leave.mutate()}>

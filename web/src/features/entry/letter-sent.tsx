@@ -20,9 +20,7 @@ export function LetterSent({ sent, children, footer }: LetterSentProps) {
         </span>
         <div className="grid gap-2 text-muted">
           {children}
-          {!isMailed && (
-            <p>This service has no mail server: its operator finds the link in the service's log.</p>
-          )}
+          {!isMailed && <p>This service has no mail server: its operator finds the link in the service's log.</p>}
         </div>
       </div>
     </EntryPage>

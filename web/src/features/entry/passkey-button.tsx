@@ -1,13 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
-import {
-  logInByPasskey,
-  offersAutofill,
-  PasskeyDeclined,
-  passkeyHindrance,
-  stopAutofill,
-} from "../../api/passkeys.ts";
+import { logInByPasskey, offersAutofill, PasskeyDeclined, passkeyHindrance, stopAutofill } from "../../api/passkeys.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
@@ -34,18 +28,11 @@ export function PasskeyButton({ onIn }: { readonly onIn: () => void }) {
   }
   return (
     <>
-      <Button
-        size="lg"
-        icon={<KeyRound aria-hidden="true" />}
-        loading={logIn.isPending}
-        onClick={() => logIn.mutate()}
-      >
+      <Button size="lg" icon={<KeyRound aria-hidden="true" />} loading={logIn.isPending} onClick={() => logIn.mutate()}>
         Log in with a passkey
       </Button>
       {logIn.isError && (
-        <Banner tone={logIn.error instanceof PasskeyDeclined ? "info" : "danger"}>
-          {logIn.error.message}
-        </Banner>
+        <Banner tone={logIn.error instanceof PasskeyDeclined ? "info" : "danger"}>{logIn.error.message}</Banner>
       )}
     </>
   );

@@ -38,8 +38,7 @@ export function ResetPage() {
       </DeadLink>
     );
   }
-  if (ticket !== undefined)
-    return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={() => setIsOver(true)} />;
+  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={() => setIsOver(true)} />;
   const message = errorBeside(reset.error, ["password"]);
   return (
     <EntryPage title="New password" description="It logs you out everywhere else.">

@@ -48,8 +48,8 @@ export function SignUpPage() {
     return (
       <LetterSent sent={send.data.sent} footer={toLogIn}>
         <p>
-          A link for <strong className="wrap-anywhere text-text">{email}</strong> confirms the address. Open
-          it in this browser, within a day.
+          A link for <strong className="wrap-anywhere text-text">{email}</strong> confirms the address. Open it in this
+          browser, within a day.
         </p>
       </LetterSent>
     );
@@ -82,21 +82,10 @@ export function SignUpPage() {
           <Input value={name} autoFocus autoComplete="name" maxLength={100} onChange={change("name")} />
         </Field>
         <Field label="E-mail address" error={errorAt(send.error, "email")} required>
-          <Input
-            type="email"
-            value={email}
-            autoComplete="username"
-            maxLength={254}
-            onChange={change("email")}
-          />
+          <Input type="email" value={email} autoComplete="username" maxLength={254} onChange={change("email")} />
         </Field>
         <Field label="Organisation" optional error={errorAt(send.error, "organisation")}>
-          <Input
-            value={organisation}
-            autoComplete="organization"
-            maxLength={100}
-            onChange={change("organisation")}
-          />
+          <Input value={organisation} autoComplete="organization" maxLength={100} onChange={change("organisation")} />
         </Field>
         {!isWithout && (
           <NewPassword

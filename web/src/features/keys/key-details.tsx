@@ -60,9 +60,7 @@ export function KeyDetails({ shown, reach, onAct, onClose }: KeyDetailsProps) {
     >
       <div className="grid gap-7">
         {reach === "stop" && (
-          <Banner tone="info">
-            This key may do more than your role. You can revoke it, but not change it.
-          </Banner>
+          <Banner tone="info">This key may do more than your role. You can revoke it, but not change it.</Banner>
         )}
         <Terms shown={shown} />
         <LastDays id={shown.id} />
@@ -102,10 +100,7 @@ function Terms({ shown }: { readonly shown: Key }) {
         },
         {
           label: "Requests a minute",
-          value:
-            shown.requests_per_minute === null
-              ? "The service's limit"
-              : formatNumber(shown.requests_per_minute),
+          value: shown.requests_per_minute === null ? "The service's limit" : formatNumber(shown.requests_per_minute),
         },
         { label: "Models", value: shown.models?.join(", ") ?? "Every model" },
         {

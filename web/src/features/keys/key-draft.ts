@@ -34,15 +34,7 @@ export interface KeyDraft {
   readonly safety: RulesDraft | undefined;
 }
 
-export type DraftField =
-  | "name"
-  | "scopes"
-  | "date"
-  | "requestsPerMinute"
-  | "budgetLimit"
-  | "models"
-  | "ips"
-  | "safety";
+export type DraftField = "name" | "scopes" | "date" | "requestsPerMinute" | "budgetLimit" | "models" | "ips" | "safety";
 export type DraftErrors = Partial<Record<DraftField, string>>;
 
 const DAY_MS = 86_400_000;
@@ -107,9 +99,7 @@ export function wrongRangeOf(text: string): string | undefined {
   const ranges = rangesOf(text);
   if (ranges.length > 100) return "At most 100 ranges.";
   const wrong = ranges.find((range) => !isIpRange(range));
-  return wrong === undefined
-    ? undefined
-    : `“${wrong}” is neither an address nor a range such as 203.0.113.0/24.`;
+  return wrong === undefined ? undefined : `“${wrong}” is neither an address nor a range such as 203.0.113.0/24.`;
 }
 
 /** What the server is sent for a draft without errors. `keeps` is when the key ends now. */
@@ -120,8 +110,7 @@ export function bodyOf(draft: KeyDraft, now: number, keeps: string | null = null
     name: draft.name.trim(),
     scopes: draft.scopes,
     expires_at: endOf(draft, now, keeps),
-    requests_per_minute:
-      draft.requestsPerMinute.trim() === "" ? null : Number(draft.requestsPerMinute.trim()),
+    requests_per_minute: draft.requestsPerMinute.trim() === "" ? null : Number(draft.requestsPerMinute.trim()),
     budget: limit === undefined ? null : { limit, period: draft.budgetPeriod },
     models: draft.models.length === 0 ? null : draft.models,
     ips: ranges.length === 0 ? null : ranges,

@@ -55,12 +55,7 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
         onSubmit();
       }}
     >
-      <Field
-        label="Name"
-        required
-        error={errors.name}
-        hint="What uses it, such as the name of an application."
-      >
+      <Field label="Name" required error={errors.name} hint="What uses it, such as the name of an application.">
         <Input
           value={draft.name}
           maxLength={128}
@@ -68,19 +63,10 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
           onChange={(event) => change({ name: event.target.value })}
         />
       </Field>
-      <ScopeChoice
-        value={draft.scopes}
-        error={errors.scopes}
-        onValueChange={(scopes) => change({ scopes })}
-      />
+      <ScopeChoice value={draft.scopes} error={errors.scopes} onValueChange={(scopes) => change({ scopes })} />
       <Group title="How much it may do">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label="Budget"
-            optional
-            error={errors.budgetLimit}
-            hint="Credits it may spend. Then it is refused."
-          >
+          <Field label="Budget" optional error={errors.budgetLimit} hint="Credits it may spend. Then it is refused.">
             <Input
               inputMode="decimal"
               autoComplete="off"
@@ -119,11 +105,7 @@ export function KeyForm({ id, draft, errors, endsAt = null, onChange, onSubmit }
           </Field>
           {draft.expiry === "date" && (
             <Field label="Last day" required error={errors.date}>
-              <Input
-                type="date"
-                value={draft.date}
-                onChange={(event) => change({ date: event.target.value })}
-              />
+              <Input type="date" value={draft.date} onChange={(event) => change({ date: event.target.value })} />
             </Field>
           )}
         </div>

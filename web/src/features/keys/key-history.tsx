@@ -80,11 +80,7 @@ export function LastRequests({ id }: { readonly id: string }) {
         <ul className="grid divide-y divide-line">
           {data.data.map((request) => (
             <li key={request.id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
-              <Link
-                to="/requests/$id"
-                params={{ id: request.id }}
-                className={`${TEXT_LINK} min-w-0 wrap-anywhere`}
-              >
+              <Link to="/requests/$id" params={{ id: request.id }} className={`${TEXT_LINK} min-w-0 wrap-anywhere`}>
                 {request.model ?? "No model"}
               </Link>
               <span className="flex gap-4 text-sm text-muted">

@@ -41,9 +41,7 @@ export function KeySafety({ draft, error, onChange }: KeySafetyProps) {
       {draft !== undefined && policy.isPending && (
         <SkeletonRows rows={6} label="The organisation's policy is loading" />
       )}
-      {draft !== undefined && policy.isError && (
-        <ErrorState error={policy.error} onRetry={() => policy.refetch()} />
-      )}
+      {draft !== undefined && policy.isError && <ErrorState error={policy.error} onRetry={() => policy.refetch()} />}
       {draft !== undefined && policy.isSuccess && (
         <RulesForm
           narrow

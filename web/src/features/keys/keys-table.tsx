@@ -34,10 +34,7 @@ export function KeysTable({ keys, reachOf, selectedId, onAct }: KeysTableProps) 
   );
 }
 
-function columnsOf(
-  reachOf: KeysTableProps["reachOf"],
-  onAct: KeysTableProps["onAct"],
-): readonly Column<Key>[] {
+function columnsOf(reachOf: KeysTableProps["reachOf"], onAct: KeysTableProps["onAct"]): readonly Column<Key>[] {
   return [
     {
       id: "name",
@@ -73,11 +70,7 @@ function columnsOf(
       sortBy: (shown) => shown.last_used_at,
       wideOnly: true,
       cell: (shown) =>
-        shown.last_used_at === null ? (
-          <span className="text-muted">Never</span>
-        ) : (
-          <Time at={shown.last_used_at} />
-        ),
+        shown.last_used_at === null ? <span className="text-muted">Never</span> : <Time at={shown.last_used_at} />,
     },
     { id: "limits", header: "Limits", wideOnly: true, cell: (shown) => <Limits shown={shown} /> },
     {

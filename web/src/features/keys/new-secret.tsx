@@ -18,18 +18,13 @@ export function NewSecret({ secret, terms, children }: NewSecretProps) {
   return (
     <div ref={area} className="grid gap-6">
       <SecretOnce label="Secret" secret={secret}>
-        Copy it now and keep it where secrets are kept. Only a hash of it is stored, so it can't be shown
-        again.
+        Copy it now and keep it where secrets are kept. Only a hash of it is stored, so it can't be shown again.
       </SecretOnce>
       {children}
       {code !== undefined && (
         <div className="grid gap-2">
           <p className="font-medium">Try it in a terminal</p>
-          <CodeBlock
-            label="A request with the new key"
-            wrap
-            samples={[{ label: "curl", language: "bash", code }]}
-          />
+          <CodeBlock label="A request with the new key" wrap samples={[{ label: "curl", language: "bash", code }]} />
         </div>
       )}
     </div>

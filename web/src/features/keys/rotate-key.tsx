@@ -68,9 +68,7 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
       onOpenChange={onClose}
       title="Rotate the key"
       description={
-        <span className="wrap-anywhere">
-          {`“${shown.name}” gets a new secret. Everything else about it stays.`}
-        </span>
+        <span className="wrap-anywhere">{`“${shown.name}” gets a new secret. Everything else about it stays.`}</span>
       }
       footer={
         <>
@@ -83,12 +81,7 @@ export function RotateKeyDialog({ shown, onClose }: { readonly shown: Key; reado
     >
       <div className="grid gap-4">
         {rotation.error !== null && <Banner tone="danger">{rotation.error.message}</Banner>}
-        <RadioGroup
-          label="How long the old secret lives on"
-          value={grace}
-          options={GRACES}
-          onValueChange={setGrace}
-        />
+        <RadioGroup label="How long the old secret lives on" value={grace} options={GRACES} onValueChange={setGrace} />
       </div>
     </Dialog>
   );

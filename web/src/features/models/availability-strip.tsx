@@ -44,14 +44,7 @@ export const AvailabilityStrip = memo(function AvailabilityStrip({
       ))}
       {detailed &&
         stretches.map((stretch, index) => (
-          <rect
-            key={stretch.at}
-            x={index * STEP}
-            y={0}
-            width={STEP - GAP}
-            height={20}
-            className="fill-transparent"
-          >
+          <rect key={stretch.at} x={index * STEP} y={0} width={STEP - GAP} height={20} className="fill-transparent">
             <title>{describeStretch(stretch)}</title>
           </rect>
         ))}

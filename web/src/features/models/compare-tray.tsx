@@ -33,12 +33,7 @@ export function CompareTray({ names, onRemove, onCompare }: CompareTrayProps) {
       <span role="status" className="text-sm text-muted">
         {names.length === 1 ? "Choose one more" : `${names.length} of ${MOST_COMPARED} chosen`}
       </span>
-      <Button
-        variant="primary"
-        icon={<Columns2 aria-hidden="true" />}
-        disabled={names.length < 2}
-        onClick={onCompare}
-      >
+      <Button variant="primary" icon={<Columns2 aria-hidden="true" />} disabled={names.length < 2} onClick={onCompare}>
         Compare
       </Button>
     </section>

@@ -57,9 +57,7 @@ function Figures({ offer }: { readonly offer: Offer }) {
   const { live, context_window, performance } = offer;
   const figures = [
     live.latency_ms === null ? undefined : formatMs(live.latency_ms),
-    live.tokens_per_second === null
-      ? undefined
-      : `${formatNumber(Math.round(live.tokens_per_second))} tokens/s`,
+    live.tokens_per_second === null ? undefined : `${formatNumber(Math.round(live.tokens_per_second))} tokens/s`,
     performance.accuracy_score === null ? undefined : `quality ${performance.accuracy_score}`,
     context_window === null ? undefined : `${formatCompact(context_window)} context`,
   ].filter((figure) => figure !== undefined);

@@ -102,12 +102,7 @@ describe("an address of the list", () => {
   });
 
   it("takes four models to compare, each once", () => {
-    expect(readModelSearch({ compare: ["a", "b", "a", 5, "c", "d", "e"] }).compare).toEqual([
-      "a",
-      "b",
-      "c",
-      "d",
-    ]);
+    expect(readModelSearch({ compare: ["a", "b", "a", 5, "c", "d", "e"] }).compare).toEqual(["a", "b", "c", "d"]);
   });
 
   it("may search for what reads as a number", () => {
@@ -140,9 +135,7 @@ describe("a day of an endpoint", () => {
   });
 
   it("says of each stretch what happened", () => {
-    expect(describeStretch({ at, calls: 310, failures: 2, state: "up" })).toMatch(
-      /^\d\d:00: up, 2 of 310 failed$/,
-    );
+    expect(describeStretch({ at, calls: 310, failures: 2, state: "up" })).toMatch(/^\d\d:00: up, 2 of 310 failed$/);
     expect(describeStretch({ at, calls: 0, failures: 0, state: "no data" })).toMatch(/^\d\d:00: no calls$/);
   });
 });

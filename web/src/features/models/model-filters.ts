@@ -28,9 +28,7 @@ export interface ModelSearch {
 
 /** What an address asks for; whatever can't be is left out. */
 export function readModelSearch(search: Record<string, unknown>): ModelSearch {
-  const compared = Array.isArray(search.compare)
-    ? search.compare.filter((name) => typeof name === "string")
-    : [];
+  const compared = Array.isArray(search.compare) ? search.compare.filter((name) => typeof name === "string") : [];
   return {
     ...given("q", textOf(search.q)),
     ...given("type", oneOf(TYPES, search.type)),
@@ -107,9 +105,7 @@ function textsOf(offer: Offer): string {
 }
 
 /** What there is to choose from, the most frequent first. */
-export function countsOf(
-  values: readonly string[],
-): readonly { readonly value: string; readonly count: number }[] {
+export function countsOf(values: readonly string[]): readonly { readonly value: string; readonly count: number }[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts]

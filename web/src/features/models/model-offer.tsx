@@ -31,8 +31,7 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
       </div>
       {live.out_of_service_since !== null && (
         <Banner tone="warning" title={`Out of service since ${formatDateTime(live.out_of_service_since)}`}>
-          Its provider refuses to serve us there until something is done about it. Other models answer
-          meanwhile.
+          Its provider refuses to serve us there until something is done about it. Other models answer meanwhile.
         </Banner>
       )}
       <div className="grid gap-1.5">
@@ -43,10 +42,7 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
         </p>
       </div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        <Figure
-          label="Latency, last hour"
-          value={live.latency_ms === null ? none : formatMs(live.latency_ms)}
-        />
+        <Figure label="Latency, last hour" value={live.latency_ms === null ? none : formatMs(live.latency_ms)} />
         <Figure
           label="First token, last hour"
           value={live.first_token_ms === null ? none : formatMs(live.first_token_ms)}
@@ -78,10 +74,7 @@ export function ModelOffer({ offer }: { readonly offer: WholeOffer }) {
           },
           {
             label: "Longest answer",
-            value:
-              offer.max_output_tokens === null
-                ? undefined
-                : `${formatNumber(offer.max_output_tokens)} tokens`,
+            value: offer.max_output_tokens === null ? undefined : `${formatNumber(offer.max_output_tokens)} tokens`,
           },
           { label: "Streaming", value: offer.streaming ? "Yes" : "No, the answer comes in one piece" },
           { label: "Capabilities", value: offer.capabilities.join(", ") || undefined },

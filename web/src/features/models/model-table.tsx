@@ -160,20 +160,14 @@ const ModelRow = memo(
     );
   },
   (before, after) =>
-    before.offer === after.offer &&
-    before.isCompared === after.isCompared &&
-    before.canCompare === after.canCompare,
+    before.offer === after.offer && before.isCompared === after.isCompared && before.canCompare === after.canCompare,
 );
 
 /** A model's name, which leads to its page, and whose it is. */
 export function ModelLink({ offer }: { readonly offer: Offer }) {
   return (
     <span className="wrap-anywhere">
-      <Link
-        to="/models/$"
-        params={{ _splat: offer.full_name }}
-        className="rounded-sm font-medium hover:underline"
-      >
+      <Link to="/models/$" params={{ _splat: offer.full_name }} className="rounded-sm font-medium hover:underline">
         <span className="font-normal text-muted">{offer.provider}/</span>
         {offer.name}
       </Link>
@@ -189,9 +183,7 @@ export function ModelBadges({ offer }: { readonly offer: Offer }) {
       {offer.own_key && <Badge tone="info">your key</Badge>}
       {offer.state === "probation" && <Badge tone="info">on probation</Badge>}
       {!offer.live.available && (
-        <Badge tone="danger">
-          {offer.live.state === "out of service" ? "out of service" : "not available"}
-        </Badge>
+        <Badge tone="danger">{offer.live.state === "out of service" ? "out of service" : "not available"}</Badge>
       )}
     </span>
   );

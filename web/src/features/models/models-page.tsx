@@ -43,9 +43,7 @@ export function ModelsPage() {
         <Segmented
           label="View"
           value={view}
-          onValueChange={(next) =>
-            state.change({ view: next === "list" ? undefined : next }, { isStep: true })
-          }
+          onValueChange={(next) => state.change({ view: next === "list" ? undefined : next }, { isStep: true })}
           options={VIEW_WORDS}
         />
       }

@@ -51,8 +51,8 @@ export function ScatterView({ offers, compared }: ScatterViewProps) {
   return (
     <div className="grid min-w-0 gap-4">
       <p className="max-w-prose text-sm text-muted">
-        Price is what 1k tokens cost in credits, three of four of them input, on a logarithmic scale. Quality
-        is what the provider declares, from 0 to 1.
+        Price is what 1k tokens cost in credits, three of four of them input, on a logarithmic scale. Quality is what
+        the provider declares, from 0 to 1.
         {scatter.leftOut > 0 &&
           ` Not shown: ${formatNumber(scatter.leftOut)} ${scatter.leftOut === 1 ? "model" : "models"} without a declared quality, or priced by something else than tokens.`}
       </p>
@@ -93,8 +93,7 @@ function Picture({ scatter, compared }: { readonly scatter: Scatter; readonly co
     const move = STEPS[event.key];
     if (move === undefined || current === undefined) return;
     event.preventDefault();
-    const ordered =
-      move.by === "x" ? points : points.toSorted((one, other) => one.y - other.y || one.x - other.x);
+    const ordered = move.by === "x" ? points : points.toSorted((one, other) => one.y - other.y || one.x - other.x);
     const next = ordered[ordered.indexOf(current) + move.step];
     if (next === undefined) return;
     setActive(next.offer.full_name);

@@ -41,13 +41,7 @@ export function AccountSheet({ account, onClose, onChanged }: AccountSheetProps)
   );
 }
 
-function AccountDetails({
-  account,
-  onChanged,
-}: {
-  readonly account: Account;
-  readonly onChanged: () => unknown;
-}) {
+function AccountDetails({ account, onChanged }: { readonly account: Account; readonly onChanged: () => unknown }) {
   const [isSuspending, setIsSuspending] = useState(false);
   const [reason, setReason] = useState("");
   const change = async (suspended: boolean) => {
@@ -65,8 +59,8 @@ function AccountDetails({
     <div className="grid gap-8">
       {account.suspended && account.suspended_at !== null && (
         <Banner tone="danger" title="Suspended">
-          Since <Time at={account.suspended_at} form="date-time" />. It can be looked at, but neither spends
-          nor changes anything.
+          Since <Time at={account.suspended_at} form="date-time" />. It can be looked at, but neither spends nor changes
+          anything.
         </Banner>
       )}
       {account.closed_at !== null && (

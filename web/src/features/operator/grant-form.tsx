@@ -9,13 +9,7 @@ import { NumberInput } from "../../ui/number-input.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 /** Gives an organisation credits. */
-export function GrantForm({
-  accountId,
-  onGranted,
-}: {
-  readonly accountId: string;
-  readonly onGranted: () => unknown;
-}) {
+export function GrantForm({ accountId, onGranted }: { readonly accountId: string; readonly onGranted: () => unknown }) {
   const [amount, setAmount] = useState<number>();
   const [memo, setMemo] = useState("");
   const grant = useMutation({

@@ -83,9 +83,7 @@ export function JudgeForm({ draft, shown, onChange }: JudgeFormProps) {
             <Field label="Where it gives no opinion">
               <NativeSelect
                 value={draft.onFailure}
-                onChange={(event) =>
-                  change({ onFailure: event.target.value === "closed" ? "closed" : "open" })
-                }
+                onChange={(event) => change({ onFailure: event.target.value === "closed" ? "closed" : "open" })}
               >
                 <option value="open">Our own verdict stands</option>
                 <option value="closed">The doubtful text is refused</option>

@@ -20,8 +20,7 @@ export function NewAccountDialog({ open, onOpenChange, onMade }: NewAccountDialo
   const [name, setName] = useState("");
   const [provider, setProvider] = useState("");
   const make = useMutation({
-    mutationFn: () =>
-      api.call("POST /v1/admin/accounts", { body: { name, ...(provider === "" ? {} : { provider }) } }),
+    mutationFn: () => api.call("POST /v1/admin/accounts", { body: { name, ...(provider === "" ? {} : { provider }) } }),
     onSuccess: async (made) => {
       toast({ tone: "positive", title: `${made.name} is open` });
       setName("");

@@ -64,11 +64,7 @@ function HealthReport({ report }: { readonly report: Health }) {
         <Stat label="Requests, last hour" value={formatNumber(hour.requests)} />
         <Stat
           label="Errors, last hour"
-          value={
-            hour.requests + hour.errors === 0
-              ? "—"
-              : formatPercent(hour.errors / (hour.requests + hour.errors))
-          }
+          value={hour.requests + hour.errors === 0 ? "—" : formatPercent(hour.errors / (hour.requests + hour.errors))}
           hint={`${formatNumber(hour.errors)} failed`}
         />
         <Stat label="Charged, last hour" value={<Money credits={hour.cost} />} />
@@ -79,25 +75,12 @@ function HealthReport({ report }: { readonly report: Health }) {
           No model that was called lately fails more than now and then.
         </Banner>
       ) : (
-        <Section
-          title="In trouble"
-          description="Endpoints that this instance can't reach, or that fail often."
-        >
-          <Table
-            label="Endpoints in trouble"
-            columns={TROUBLED}
-            rows={report.troubled}
-            rowKey={({ model }) => model}
-          />
+        <Section title="In trouble" description="Endpoints that this instance can't reach, or that fail often.">
+          <Table label="Endpoints in trouble" columns={TROUBLED} rows={report.troubled} rowKey={({ model }) => model} />
         </Section>
       )}
       <Section title="Instances" description="All that share this store.">
-        <Table
-          label="Running instances"
-          columns={INSTANCES}
-          rows={report.instances}
-          rowKey={({ id }) => id}
-        />
+        <Table label="Running instances" columns={INSTANCES} rows={report.instances} rowKey={({ id }) => id} />
       </Section>
       <div className="grid gap-8 lg:grid-cols-2">
         <Section title="Store">

@@ -96,11 +96,7 @@ function columnsFor(rule: (ruling: Ruling) => void): readonly Column<Model>[] {
             {model.state === "blocked" ? "Put back into service" : "Approve"}
           </MenuItem>
           <MenuItem onSelect={() => rule({ model, word: "share" })}>Set its share…</MenuItem>
-          <MenuItem
-            danger
-            disabled={model.state === "blocked"}
-            onSelect={() => rule({ model, word: "suspend" })}
-          >
+          <MenuItem danger disabled={model.state === "blocked"} onSelect={() => rule({ model, word: "suspend" })}>
             Suspend…
           </MenuItem>
         </Menu>
@@ -159,13 +155,7 @@ export function OperatorModels() {
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
-        <Select
-          label="State"
-          value={state}
-          onValueChange={setState}
-          options={STATES}
-          className="w-full sm:w-56"
-        />
+        <Select label="State" value={state} onValueChange={setState} options={STATES} className="w-full sm:w-56" />
       </div>
       {models.isPending ? (
         <SkeletonRows label="Models are loading" />

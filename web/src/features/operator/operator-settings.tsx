@@ -60,8 +60,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const [draft, setDraft] = useState(settings);
   const [welcome, setWelcome] = useState<number | undefined>(settings.welcome_credits);
   const save = useMutation({
-    mutationFn: () =>
-      api.call("PATCH /v1/admin/settings", { body: { ...draft, welcome_credits: welcome ?? 0 } }),
+    mutationFn: () => api.call("PATCH /v1/admin/settings", { body: { ...draft, welcome_credits: welcome ?? 0 } }),
     onSuccess: (saved) => {
       queries.setQueryData(KEY, saved);
       void queries.invalidateQueries({ queryKey: ["session"] });

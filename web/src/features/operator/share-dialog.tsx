@@ -74,9 +74,7 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
           label="Weight"
           hint="Among equal providers of its name. 1 is usual; with 3 it takes three times as much; with 0 it is only a backup."
           error={
-            isTried && !isWeight
-              ? "Write a whole number from 0 to 1,000."
-              : wrong === "weight" && save.error?.message
+            isTried && !isWeight ? "Write a whole number from 0 to 1,000." : wrong === "weight" && save.error?.message
           }
         >
           <NumberInput value={weight} onValueChange={setWeight} />
@@ -85,9 +83,7 @@ export function ShareDialog({ model, onClose }: ShareDialogProps) {
           label="Part of automatic requests"
           hint="In how many of them it competes. Left empty: 5 % on probation, else all."
           error={
-            isTried && !isPercent
-              ? "Write a number from 0 to 100."
-              : wrong === "canary_share" && save.error?.message
+            isTried && !isPercent ? "Write a number from 0 to 100." : wrong === "canary_share" && save.error?.message
           }
         >
           <NumberInput value={percent} onValueChange={setPercent} suffix="%" />

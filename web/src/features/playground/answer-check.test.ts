@@ -13,9 +13,11 @@ describe("the check of a cascade", () => {
 
   it("is held against what can be sent", () => {
     expect(findCheckMistakes({ minLength: 1, regex: "a", jsonSchema: "{}" })).toEqual({});
-    expect(
-      Object.keys(findCheckMistakes({ minLength: 0.5, regex: "a".repeat(513), jsonSchema: "[1" })),
-    ).toEqual(["minLength", "regex", "jsonSchema"]);
+    expect(Object.keys(findCheckMistakes({ minLength: 0.5, regex: "a".repeat(513), jsonSchema: "[1" }))).toEqual([
+      "minLength",
+      "regex",
+      "jsonSchema",
+    ]);
     expect(findCheckMistakes({ jsonSchema: "[]" }).jsonSchema).toMatch(/JSON object/);
   });
 

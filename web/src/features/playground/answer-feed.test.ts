@@ -13,20 +13,13 @@ function feedOf(...pieces: readonly string[]) {
 
 const textsOf = (feed: AnswerFeed) => {
   const { closed, open } = feed.read();
-  return [...closed, ...(open === undefined ? [] : [open])].map(
-    ({ kind, text }) => `${kind}: ${text.trim()}`,
-  );
+  return [...closed, ...(open === undefined ? [] : [open])].map(({ kind, text }) => `${kind}: ${text.trim()}`);
 };
 
 describe("an answer that comes in pieces", () => {
   it("is cut at blank lines and at code", () => {
     const feed = feedOf("One.\n\nTwo\nlines.\n```js\nlet a;\n\nlet b;\n```\nThree.");
-    expect(textsOf(feed)).toEqual([
-      "text: One.",
-      "text: Two\nlines.",
-      "code: let a;\n\nlet b;",
-      "text: Three.",
-    ]);
+    expect(textsOf(feed)).toEqual(["text: One.", "text: Two\nlines.", "code: let a;\n\nlet b;", "text: Three."]);
     expect(feed.read().closed[2]).toMatchObject({ language: "js", isContinued: false });
   });
 

@@ -28,10 +28,7 @@ export function AttachmentField({ files, onChange }: AttachmentFieldProps) {
 
   async function add(chosen: readonly File[]) {
     setMistake("");
-    const bytes = [...files, ...chosen.map(({ size }) => ({ bytes: size }))].reduce(
-      (sum, file) => sum + file.bytes,
-      0,
-    );
+    const bytes = [...files, ...chosen.map(({ size }) => ({ bytes: size }))].reduce((sum, file) => sum + file.bytes, 0);
     if (files.length + chosen.length > MOST_FILES) return setMistake(`At most ${MOST_FILES} files fit.`);
     if (bytes > MOST_BYTES) return setMistake(`Together they may have at most ${formatBytes(MOST_BYTES)}.`);
     try {
@@ -70,10 +67,7 @@ export function AttachmentField({ files, onChange }: AttachmentFieldProps) {
       {files.length > 0 && (
         <ul aria-label="Attached files" className="flex flex-wrap gap-1.5">
           {files.map((file) => (
-            <li
-              key={file.id}
-              className="flex max-w-full items-center gap-2 rounded-full bg-hover pl-3 text-sm"
-            >
+            <li key={file.id} className="flex max-w-full items-center gap-2 rounded-full bg-hover pl-3 text-sm">
               <span className="truncate">{file.name}</span>
               <span className="text-muted">{formatBytes(file.bytes)}</span>
               <IconButton

@@ -16,8 +16,8 @@ export function CheckOptions({ check, mistakes, onChange }: CheckOptionsProps) {
   return (
     <Group title="Check of the cascade" isOpen>
       <p className="col-span-full text-sm text-muted">
-        The cheapest model is asked first, and a better one where its answer fails. That it is not empty is
-        asked in any case. Every whole answer is charged.
+        The cheapest model is asked first, and a better one where its answer fails. That it is not empty is asked in any
+        case. Every whole answer is charged.
       </p>
       <Field label="Least length" hint="In characters." error={mistakes.minLength}>
         <NumberInput

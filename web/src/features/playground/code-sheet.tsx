@@ -25,8 +25,7 @@ export function CodeSheet({ open, onOpenChange, requests }: CodeSheetProps) {
     >
       <div className="grid gap-5">
         {requests.map((request, index) => {
-          const name =
-            requests.length === 1 ? "The request" : index === 0 ? "The left request" : "The right request";
+          const name = requests.length === 1 ? "The request" : index === 0 ? "The left request" : "The right request";
           return (
             <div key={name} className="grid min-w-0 gap-2">
               {requests.length > 1 && <h3 className="font-medium">{name}</h3>}
@@ -43,9 +42,7 @@ export function CodeSheet({ open, onOpenChange, requests }: CodeSheetProps) {
           );
         })}
         {hasFiles && (
-          <p className="text-sm text-muted">
-            The attached files are cut here. Put the whole data: URL in their place.
-          </p>
+          <p className="text-sm text-muted">The attached files are cut here. Put the whole data: URL in their place.</p>
         )}
       </div>
     </Sheet>

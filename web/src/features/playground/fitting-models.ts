@@ -17,9 +17,7 @@ export function sidesFor(
   const types = typesFor(task);
   const fit = (side: Side): Side => {
     const named = offers.filter(({ name, full_name }) => side.model === full_name || side.model === name);
-    return named.length > 0 && named.every(({ type }) => !types.includes(type))
-      ? { ...side, model: "auto" }
-      : side;
+    return named.length > 0 && named.every(({ type }) => !types.includes(type)) ? { ...side, model: "auto" } : side;
   };
   return [fit(first), fit(second)];
 }

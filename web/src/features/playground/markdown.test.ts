@@ -3,8 +3,7 @@ import { inlinesOf, passagesOf } from "./markdown.ts";
 
 describe("passagesOf", () => {
   it("tells headings, lists, quotes, rules and paragraphs apart", () => {
-    const text =
-      "# Title\nA line\nand more\n- one\n- two\n  still two\n1. first\n2) second\n> said\n---\n| a | b |";
+    const text = "# Title\nA line\nand more\n- one\n- two\n  still two\n1. first\n2) second\n> said\n---\n| a | b |";
     expect(passagesOf(text)).toEqual([
       { kind: "heading", text: "Title" },
       { kind: "paragraph", text: "A line\nand more" },
@@ -17,9 +16,7 @@ describe("passagesOf", () => {
   });
 
   it("keeps the number that a list begins with, as it may be the rest of one", () => {
-    expect(passagesOf("7. seventh")).toEqual([
-      { kind: "list", isOrdered: true, start: 7, items: ["seventh"] },
-    ]);
+    expect(passagesOf("7. seventh")).toEqual([{ kind: "list", isOrdered: true, start: 7, items: ["seventh"] }]);
   });
 
   it("takes markup of pages for the text that it is", () => {

@@ -158,9 +158,7 @@ export function PlaygroundPage() {
               <span className="text-sm text-muted max-sm:hidden">
                 <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> sends
               </span>
-              {hasInput && (
-                <Estimate routes={sides.map((_, index) => previews[index]?.data?.candidates[0])} />
-              )}
+              {hasInput && <Estimate routes={sides.map((_, index) => previews[index]?.data?.candidates[0])} />}
               {settings.input.length > 10_000 && (
                 <span className="ml-auto text-sm text-muted">
                   {formatNumber(settings.input.length)} of {formatNumber(LONGEST_INPUT)} characters

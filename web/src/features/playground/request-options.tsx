@@ -108,10 +108,7 @@ export function RequestOptions({ settings, onChange, offers }: OptionsProps) {
           />
         </Field>
         <Field label="Least quality" hint="From 0 to 1." error={mistakes.min_quality}>
-          <NumberInput
-            value={preferences.min_quality}
-            onValueChange={(min_quality) => prefer({ min_quality })}
-          />
+          <NumberInput value={preferences.min_quality} onValueChange={(min_quality) => prefer({ min_quality })} />
         </Field>
       </Group>
       <Group title="Fallbacks" isOpen={settings.fallbacks.length > 0}>
@@ -143,10 +140,7 @@ function Wish<Choice extends string>({ label, value, choices, onChange }: WishPr
       <Select<Choice | typeof UNSET>
         value={value ?? UNSET}
         onValueChange={(chosen) => onChange(chosen === UNSET ? undefined : chosen)}
-        options={[
-          { value: UNSET, label: "Not said" },
-          ...choices.map((choice) => ({ value: choice, label: choice })),
-        ]}
+        options={[{ value: UNSET, label: "Not said" }, ...choices.map((choice) => ({ value: choice, label: choice }))]}
       />
     </Field>
   );

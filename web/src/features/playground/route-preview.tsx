@@ -57,11 +57,7 @@ function Routed({ preview: { candidates, left_out, strategy, reading } }: { read
   return (
     <div className="grid gap-3">
       <div>
-        <Link
-          to="/models/$"
-          params={{ _splat: chosen.model }}
-          className={`${TEXT_LINK} font-medium wrap-anywhere`}
-        >
+        <Link to="/models/$" params={{ _splat: chosen.model }} className={`${TEXT_LINK} font-medium wrap-anywhere`}>
           {chosen.model}
         </Link>
         <ul className="mt-1 list-disc pl-5 text-sm text-muted">

@@ -50,9 +50,7 @@ export function RunError({ error, isQuiet = false }: RunErrorProps) {
         </Hint>
       )}
       {categories.length > 0 && <Hint>Found: {categories.join(", ")}.</Hint>}
-      {error.retryAfterSeconds !== undefined && (
-        <Countdown key={error.message} seconds={error.retryAfterSeconds} />
-      )}
+      {error.retryAfterSeconds !== undefined && <Countdown key={error.message} seconds={error.retryAfterSeconds} />}
       {attempts.length > 0 && (
         <ul className="mt-1 list-disc pl-5 text-sm">
           {attempts.map((attempt) => (
@@ -83,9 +81,7 @@ function Countdown({ seconds }: { readonly seconds: number }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <Hint>
-      {left === 0 ? "You can try again now." : `Try again in ${left} ${left === 1 ? "second" : "seconds"}.`}
-    </Hint>
+    <Hint>{left === 0 ? "You can try again now." : `Try again in ${left} ${left === 1 ? "second" : "seconds"}.`}</Hint>
   );
 }
 
@@ -99,14 +95,10 @@ interface Attempt {
 function detailsOf(body: unknown) {
   const error = recordOf(recordOf(body)?.error);
   const categories = Array.isArray(error?.categories) ? error.categories.map(String) : [];
-  const attempts: Attempt[] = (Array.isArray(error?.attempts) ? error.attempts : []).flatMap(
-    (attempt: unknown) => {
-      const { model, reason, ms } = recordOf(attempt) ?? {};
-      return typeof model === "string" && typeof reason === "string"
-        ? [{ model, reason, ms: Number(ms) || 0 }]
-        : [];
-    },
-  );
+  const attempts: Attempt[] = (Array.isArray(error?.attempts) ? error.attempts : []).flatMap((attempt: unknown) => {
+    const { model, reason, ms } = recordOf(attempt) ?? {};
+    return typeof model === "string" && typeof reason === "string" ? [{ model, reason, ms: Number(ms) || 0 }] : [];
+  });
   return { categories, attempts, cost: typeof error?.cost === "number" ? error.cost : undefined };
 }
 

@@ -58,12 +58,7 @@ export function RunView({ name, run }: RunViewProps) {
           {run.status === "failed" && <RunError error={run.error} />}
           <Facts run={run} />
           {run.status === "done" && run.requestId !== undefined && run.model !== undefined && (
-            <AnswerFeedback
-              key={run.requestId}
-              requestId={run.requestId}
-              given={undefined}
-              mayGive={mayGive}
-            />
+            <AnswerFeedback key={run.requestId} requestId={run.requestId} given={undefined} mayGive={mayGive} />
           )}
         </>
       )}
@@ -113,9 +108,7 @@ function Answer({ run, isRaw }: { readonly run: Run; readonly isRaw: boolean }) 
     );
   }
   if (closed.length === 0 && open === undefined) {
-    return run.status === "done" ? (
-      <p className="text-muted">The answer was empty. It costs nothing.</p>
-    ) : null;
+    return run.status === "done" ? <p className="text-muted">The answer was empty. It costs nothing.</p> : null;
   }
   return (
     <div className="grid min-w-0 gap-3">

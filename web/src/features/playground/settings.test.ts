@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readPlaygroundSearch } from "./playground-search.ts";
 import { readSettings } from "./read-settings.ts";
-import {
-  FIRST_SETTINGS,
-  findMistakes,
-  kindOf,
-  mergeSearch,
-  previewOf,
-  requestOf,
-  type Settings,
-} from "./settings.ts";
+import { FIRST_SETTINGS, findMistakes, kindOf, mergeSearch, previewOf, requestOf, type Settings } from "./settings.ts";
 
 const full: Settings = {
   ...FIRST_SETTINGS,

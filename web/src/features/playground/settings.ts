@@ -15,14 +15,7 @@ export const TASKS = [
   { value: "multimodal", label: "Multimodal" },
 ] as const;
 
-export const ROUTES = [
-  "auto",
-  "cost-optimized",
-  "speed-optimized",
-  "quality-optimized",
-  "hybrid",
-  "cascade",
-] as const;
+export const ROUTES = ["auto", "cost-optimized", "speed-optimized", "quality-optimized", "hybrid", "cascade"] as const;
 export type Route = (typeof ROUTES)[number];
 
 /** What one column asks for. */
@@ -206,9 +199,7 @@ export function findMistakes(settings: Settings): Partial<Record<Field, string>>
     maxTokens: outside(settings.maxTokens, 1, 1_000_000, true),
     temperature: outside(settings.temperature, 0, 2),
     size:
-      settings.size === undefined || isSize(settings.size)
-        ? undefined
-        : "Write it as 1024x1024, each side 16 to 8192.",
+      settings.size === undefined || isSize(settings.size) ? undefined : "Write it as 1024x1024, each side 16 to 8192.",
     max_cost: outside(preferences.max_cost, 0, 1_000_000),
     max_latency_ms: outside(preferences.max_latency_ms, 1, 3_600_000),
     min_quality: outside(preferences.min_quality, 0, 1),

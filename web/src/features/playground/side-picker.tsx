@@ -64,7 +64,5 @@ export function SidePicker({ name, side, onChange, task, offers }: SidePickerPro
 function describePrice({ pricing }: Offer): string {
   const lines = priceLines(pricing);
   if (lines.length === 0) return "Free";
-  return lines
-    .map((line) => `${formatMoney(line.credits)} ${line.label.toLowerCase()} per ${line.per}`)
-    .join(", ");
+  return lines.map((line) => `${formatMoney(line.credits)} ${line.label.toLowerCase()} per ${line.per}`).join(", ");
 }

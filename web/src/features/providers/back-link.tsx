@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 
-const LOOK =
-  "inline-flex w-fit items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text [&_svg]:size-4";
+const LOOK = "inline-flex w-fit items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text [&_svg]:size-4";
 
 /** Back to the list of one's models. */
 export function BackToProviders() {

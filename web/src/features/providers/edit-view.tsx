@@ -25,8 +25,7 @@ export function EditView({ model, name }: { readonly model: OwnModel; readonly n
     >
       {model.state !== "pending" && (
         <Banner>
-          Another endpoint, authentication or credential needs a new check, unless the model is the
-          operator's.
+          Another endpoint, authentication or credential needs a new check, unless the model is the operator's.
         </Banner>
       )}
       <ModelForm

@@ -51,16 +51,10 @@ export function IdentitySection({ form }: { readonly form: ModelFormHandle }) {
         required
         disabled={form.isChange}
         placeholder="my-model-1"
-        hint={
-          form.isChange ? "A name stays what it is." : "Letters, digits and . _ : - as clients will write it."
-        }
+        hint={form.isChange ? "A name stays what it is." : "Letters, digits and . _ : - as clients will write it."}
       />
       <DraftField form={form} param="type" label="Type" required>
-        <Select
-          value={form.draft.type}
-          options={TYPES}
-          onValueChange={(type) => form.set({ type }, "type")}
-        />
+        <Select value={form.draft.type} options={TYPES} onValueChange={(type) => form.set({ type }, "type")} />
       </DraftField>
       <DraftField
         form={form}

@@ -8,10 +8,7 @@ import { HealthStrip } from "./health-strip.tsx";
 import { availabilityQuery, type OwnModel, trafficQuery } from "./provider-queries.ts";
 
 const BREAKERS: Readonly<
-  Record<
-    OwnModel["health"]["breaker"],
-    { readonly name: string; readonly tone: Tone; readonly words: string }
-  >
+  Record<OwnModel["health"]["breaker"], { readonly name: string; readonly tone: Tone; readonly words: string }>
 > = {
   closed: { name: "Closed", tone: "positive", words: "calls go through" },
   "half-open": { name: "Half open", tone: "warning", words: "one call at a time tries it again" },
@@ -43,9 +40,7 @@ export function HealthSection({ model, name }: { readonly model: OwnModel; reado
             rows={hours.data?.data ?? []}
             now={Date.now()}
           />
-          <p className="text-sm text-muted">
-            Each bar is an hour, now at the right. Shorter bars had failures.
-          </p>
+          <p className="text-sm text-muted">Each bar is an hour, now at the right. Shorter bars had failures.</p>
         </div>
         <KeyValue
           items={[

@@ -14,11 +14,7 @@ describe("the last 24 hours", () => {
   it("hold what happened in each, and nothing older", () => {
     const row = (start: string, requests: number, errors: number) => ({ start, requests, errors });
     const hours = lastHours(
-      [
-        row("2026-03-03T10:00:00Z", 3, 1),
-        row("2026-03-03T09:30:00Z", 2, 0),
-        row("2026-03-01T10:00:00Z", 9, 9),
-      ],
+      [row("2026-03-03T10:00:00Z", 3, 1), row("2026-03-03T09:30:00Z", 2, 0), row("2026-03-01T10:00:00Z", 9, 9)],
       NOW,
     );
     expect(hours[23]).toMatchObject({ requests: 3, errors: 1 });

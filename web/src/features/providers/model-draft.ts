@@ -149,10 +149,7 @@ export function changeOf(draft: ModelDraft, kept: ModelDraft): Partial<Registrat
 
 /** A price that was there and is emptied is nothing from now on, and not what it was. */
 function emptied(now: Prices, before: Prices): Prices {
-  const fields = PRICE_FIELDS.map((field) => [
-    field,
-    now[field] ?? (before[field] === undefined ? undefined : 0),
-  ]);
+  const fields = PRICE_FIELDS.map((field) => [field, now[field] ?? (before[field] === undefined ? undefined : 0)]);
   return Object.fromEntries(fields) as Prices;
 }
 

@@ -3,14 +3,11 @@ import type { OwnModel } from "./provider-queries.ts";
 
 type State = OwnModel["state"];
 
-const STATES: Readonly<
-  Record<State, { readonly name: string; readonly tone: Tone; readonly words: string }>
-> = {
+const STATES: Readonly<Record<State, { readonly name: string; readonly tone: Tone; readonly words: string }>> = {
   pending: {
     name: "Pending check",
     tone: "warning",
-    words:
-      "Registered, and not routed yet. Run the check: once it passes, the model gets its first requests.",
+    words: "Registered, and not routed yet. Run the check: once it passes, the model gets its first requests.",
   },
   probation: {
     name: "Trial share",

@@ -58,9 +58,7 @@ function columnsFor(
           {health.outage !== null && (
             <span className="text-sm text-danger">Out of service: {health.outage.reason}.</span>
           )}
-          {reconciliation.flagged && (
-            <span className="text-sm text-warning">Your count and ours are far apart.</span>
-          )}
+          {reconciliation.flagged && <span className="text-sm text-warning">Your count and ours are far apart.</span>}
         </span>
       ),
       sortBy: ({ state }) => state,

@@ -67,8 +67,8 @@ export function OfferGuide() {
           ]}
         />
         <p className="text-sm text-muted">
-          Clients pay your own price for what you answered, and nothing for what failed. Report the tokens you
-          counted, honour max_tokens and stop when the connection closes. The whole contract is in the{" "}
+          Clients pay your own price for what you answered, and nothing for what failed. Report the tokens you counted,
+          honour max_tokens and stop when the connection closes. The whole contract is in the{" "}
           <a href="/docs" className={TEXT_LINK}>
             reference
           </a>

@@ -11,11 +11,7 @@ const VERSIONS = [version("2", "2026-03-02T00:00:00Z", 0.5), version("1", "2026-
 
 describe("a price history", () => {
   it("goes in steps, the oldest first, up to now", () => {
-    const { times, series } = pricesSteps(
-      VERSIONS,
-      ["input_per_1k_tokens"],
-      Date.parse("2026-03-03T00:00:00Z"),
-    );
+    const { times, series } = pricesSteps(VERSIONS, ["input_per_1k_tokens"], Date.parse("2026-03-03T00:00:00Z"));
     expect(times.map((at) => new Date(at).toISOString())).toEqual([
       "2026-03-01T00:00:00.000Z",
       "2026-03-01T23:59:59.999Z",

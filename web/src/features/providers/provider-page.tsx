@@ -76,10 +76,7 @@ function ModelView({ model, name, mayChange }: ModelViewProps) {
     >
       {model.declared && <Banner>It is declared in the configuration file, and is changed there.</Banner>}
       {outage !== null && (
-        <Banner
-          tone="danger"
-          title={`Out of service since ${formatDateTime(outage.since)}: ${outage.reason}`}
-        >
+        <Banner tone="danger" title={`Out of service since ${formatDateTime(outage.since)}: ${outage.reason}`}>
           {outageAdvice(outage)} Without that it is tried again at {formatDateTime(outage.next_try_at)}.
         </Banner>
       )}

@@ -45,8 +45,7 @@ function OwnModels() {
             title="You offer no models yet"
             action={mayChange ? <RegisterLink /> : undefined}
           >
-            Whoever runs a model can offer it here. Clients reach it with the key they have, and pay the price
-            you set.
+            Whoever runs a model can offer it here. Clients reach it with the key they have, and pay the price you set.
           </EmptyState>
           <OfferGuide />
         </>

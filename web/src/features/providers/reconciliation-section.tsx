@@ -89,19 +89,9 @@ export function ReconciliationSection({ name, mayReport }: { readonly name: stri
   );
 }
 
-function Tally({
-  requests,
-  tokens,
-  isSigned = false,
-}: {
-  requests: number;
-  tokens: number;
-  isSigned?: boolean;
-}) {
+function Tally({ requests, tokens, isSigned = false }: { requests: number; tokens: number; isSigned?: boolean }) {
   const write = (value: number) =>
-    isSigned && value !== 0
-      ? `${value > 0 ? "+" : "−"}${formatNumber(Math.abs(value))}`
-      : formatNumber(value);
+    isSigned && value !== 0 ? `${value > 0 ? "+" : "−"}${formatNumber(Math.abs(value))}` : formatNumber(value);
   return (
     <span className="grid">
       <span>

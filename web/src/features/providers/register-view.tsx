@@ -32,8 +32,7 @@ export function RegisterView() {
           await queries.invalidateQueries({ queryKey: ownModelsQuery.queryKey });
           toast({
             title: `${model.name} is registered`,
-            description:
-              model.state === "pending" ? "Run its check to have it routed." : "It is routed from now on.",
+            description: model.state === "pending" ? "Run its check to have it routed." : "It is routed from now on.",
           });
           await navigate({ to: "/providers/$name", params: { name: model.name }, ignoreBlocker: true });
         }}

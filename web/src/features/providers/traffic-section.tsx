@@ -5,14 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { Chart } from "../../ui/chart.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import {
-  formatDateTime,
-  formatDay,
-  formatMoney,
-  formatMs,
-  formatNumber,
-  formatPercent,
-} from "../../ui/format.ts";
+import { formatDateTime, formatDay, formatMoney, formatMs, formatNumber, formatPercent } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -35,9 +28,7 @@ export function TrafficSection({ name }: { readonly name: string }) {
     <Section
       title="Traffic and earnings"
       description="Of all clients together. Earnings are what they paid at list price; payouts come later."
-      actions={
-        <Segmented label="Span of time" value={interval} onValueChange={setInterval} options={INTERVALS} />
-      }
+      actions={<Segmented label="Span of time" value={interval} onValueChange={setInterval} options={INTERVALS} />}
     >
       {traffic.isPending && (
         <div role="status" aria-busy="true">
@@ -62,8 +53,7 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
   const { totals, timezone } = traffic;
   const calls = totals.requests + totals.errors;
   const times = useMemo(() => fillTimes(traffic), [traffic]);
-  const writeTime = (at: Date) =>
-    traffic.interval === "day" ? formatDay(at, timezone) : formatDateTime(at, timezone);
+  const writeTime = (at: Date) => (traffic.interval === "day" ? formatDay(at, timezone) : formatDateTime(at, timezone));
   const shared = { times: times.moments, zone: timezone, formatTime: writeTime, heightPx: 180 };
   return (
     <>
@@ -109,12 +99,7 @@ function TrafficShown({ traffic }: { readonly traffic: Traffic }) {
         </Card>
         <Card className="lg:col-span-2">
           <h3 className="mb-2 font-medium">Average time of an answer</h3>
-          <Chart
-            label="Average time of an answer."
-            {...shared}
-            series={times.latency}
-            formatValue={formatMs}
-          />
+          <Chart label="Average time of an answer." {...shared} series={times.latency} formatValue={formatMs} />
         </Card>
       </div>
     </>

@@ -16,11 +16,7 @@ export function fillTimes(traffic: Range, now = Date.now()) {
       const row = rows.get(at);
       return row === undefined ? none : read(row);
     });
-  const one = (
-    label: string,
-    values: readonly (number | null)[],
-    colour: ChartProps["series"][number]["colour"],
-  ) => ({
+  const one = (label: string, values: readonly (number | null)[], colour: ChartProps["series"][number]["colour"]) => ({
     label,
     values,
     ...(colour === undefined ? {} : { colour }),

@@ -39,8 +39,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     },
     // Nobody is told of a field before it was touched, or the form sent.
     errorOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(issues, param) : undefined),
-    warningOn: (param) =>
-      wasSent || isTouched(touched, param) ? noteOn(validation.warnings, param) : undefined,
+    warningOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(validation.warnings, param) : undefined),
   };
 
   async function submit(event: FormEvent): Promise<void> {

@@ -25,12 +25,7 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
   const { candidates, candidates_total, left_out, left_out_total } = routing;
   return (
     <div className="grid gap-4">
-      <div
-        role="region"
-        aria-label="Candidates"
-        tabIndex={0}
-        className="overflow-x-auto rounded-lg border border-line"
-      >
+      <div role="region" aria-label="Candidates" tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
         <table className="w-full border-separate border-spacing-0 text-left">
           <caption className="sr-only">Candidates in the order they were tried</caption>
           <thead>
@@ -61,9 +56,7 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
                   <th scope="row" className={cx(CELL, "min-w-52 font-normal")}>
                     <span className="flex flex-wrap items-center gap-2">
                       <span className="font-medium wrap-anywhere">{candidate.model}</span>
-                      <Badge tone={outcome.tone}>
-                        {candidate.chosen ? `chosen, ${outcome.word}` : outcome.word}
-                      </Badge>
+                      <Badge tone={outcome.tone}>{candidate.chosen ? `chosen, ${outcome.word}` : outcome.word}</Badge>
                       {candidate.clears_floor === false && <Badge tone="warning">below the floor</Badge>}
                     </span>
                     <span className="block text-sm text-muted">{candidate.reasons.join("; ")}</span>
@@ -87,9 +80,7 @@ export function CandidateTable({ routing }: { readonly routing: Routing }) {
         </table>
       </div>
       {candidates_total > candidates.length && (
-        <p className="text-sm text-muted">
-          And {candidates_total - candidates.length} more that were not needed.
-        </p>
+        <p className="text-sm text-muted">And {candidates_total - candidates.length} more that were not needed.</p>
       )}
       {left_out.length > 0 && (
         <div>

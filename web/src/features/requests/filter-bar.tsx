@@ -134,11 +134,7 @@ function IdSearch({
 }
 
 /** The search with one filter changed or taken away. */
-export function withFilter(
-  search: RequestFilters,
-  name: FilterName,
-  value: string | undefined,
-): RequestFilters {
+export function withFilter(search: RequestFilters, name: FilterName, value: string | undefined): RequestFilters {
   const { [name]: _, ...rest } = search;
   return value === undefined ? rest : filtersOf({ ...rest, [name]: value });
 }

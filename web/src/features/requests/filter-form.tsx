@@ -39,9 +39,7 @@ interface FilterFormProps {
 
 /** Every filter at once. What was used in the last months is offered. */
 export function FilterForm({ search, onApply }: FilterFormProps) {
-  const [draft, setDraft] = useState<Readonly<Record<string, string>>>(
-    () => ({ ...search }) as Record<string, string>,
-  );
+  const [draft, setDraft] = useState<Readonly<Record<string, string>>>(() => ({ ...search }) as Record<string, string>);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const set = (name: string, value: string) => setDraft((now) => ({ ...now, [name]: value }));
 
@@ -98,11 +96,7 @@ export function FilterForm({ search, onApply }: FilterFormProps) {
         </Field>
       </div>
       <Field label="Feedback">
-        <Combobox
-          value={draft.feedback ?? ANY}
-          onValueChange={(value) => set("feedback", value)}
-          options={FEEDBACK}
-        />
+        <Combobox value={draft.feedback ?? ANY} onValueChange={(value) => set("feedback", value)} options={FEEDBACK} />
       </Field>
       <Field label="Since">
         <Moment value={draft.from} onValueChange={(value) => set("from", value)} />

@@ -4,13 +4,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 
 /** Nothing here yet, or nothing that fits. */
-export function NoRequests({
-  isFiltered,
-  onClear,
-}: {
-  readonly isFiltered: boolean;
-  readonly onClear: () => void;
-}) {
+export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
   if (isFiltered) {
     return (
       <EmptyState
@@ -37,8 +31,8 @@ export function NoRequests({
         </>
       }
     >
-      Every request shows here the moment it is over: which model answered and why, how long each stage took,
-      and what it cost.
+      Every request shows here the moment it is over: which model answered and why, how long each stage took, and what
+      it cost.
     </EmptyState>
   );
 }

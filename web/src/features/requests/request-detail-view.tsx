@@ -32,9 +32,7 @@ export function RequestDetailView({ detail }: { readonly detail: RequestDetail }
           {detail.streamed && <Badge>streamed</Badge>}
           {detail.idempotent && <Badge>idempotent</Badge>}
           {detail.cache?.result === "hit" && (
-            <Badge>
-              {detail.cache.match === "similar" ? "from the cache, a similar question" : "from the cache"}
-            </Badge>
+            <Badge>{detail.cache.match === "similar" ? "from the cache, a similar question" : "from the cache"}</Badge>
           )}
           {detail.client_hung_up && <Badge tone="warning">client hung up</Badge>}
         </div>

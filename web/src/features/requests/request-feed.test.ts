@@ -123,10 +123,7 @@ describe("the list of requests", () => {
   it("says what failed, and keeps what it has", async () => {
     let fails = true;
     const server = serverOf(range(0, 150));
-    const feed = new RequestFeed(
-      (query) => (fails ? Promise.reject(new Error("away")) : server.ask(query)),
-      {},
-    );
+    const feed = new RequestFeed((query) => (fails ? Promise.reject(new Error("away")) : server.ask(query)), {});
     await feed.start();
     expect(feed.state()).toMatchObject({ phase: "failed", error: new Error("away") });
     fails = false;

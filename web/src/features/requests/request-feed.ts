@@ -91,10 +91,7 @@ export class RequestFeed {
     this.#change({ isLoadingMore: true });
     try {
       for (let step = 0; step < STEPS; step++) {
-        const page = await this.#fetch(
-          { ...(this.#cursor === null ? {} : { cursor: this.#cursor }) },
-          signal,
-        );
+        const page = await this.#fetch({ ...(this.#cursor === null ? {} : { cursor: this.#cursor }) }, signal);
         if (signal.aborted) return;
         this.#cursor = page.next_cursor;
         const rows = this.#unknown(page.data);

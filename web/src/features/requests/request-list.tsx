@@ -96,9 +96,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
       role="grid"
       aria-label="Requests, newest first"
       aria-rowcount={hasMore ? -1 : rows.length + 1}
-      aria-activedescendant={
-        shown.some(({ index }) => index === activeIndex) ? `request-${marked}` : undefined
-      }
+      aria-activedescendant={shown.some(({ index }) => index === activeIndex) ? `request-${marked}` : undefined}
       aria-busy={isLoadingMore || undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}

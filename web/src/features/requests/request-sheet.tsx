@@ -32,8 +32,7 @@ export function RequestSheet() {
   async function go(step: 1 | -1) {
     const known = beside(step);
     const next = known ?? (place === -1 || step === 1 ? await findBeside(id, step, search) : undefined);
-    if (next !== undefined)
-      void navigate({ to: "/requests/$id", params: { id: next }, search, replace: true });
+    if (next !== undefined) void navigate({ to: "/requests/$id", params: { id: next }, search, replace: true });
   }
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
@@ -80,8 +79,7 @@ export function RequestSheet() {
         <RequestDetailView detail={data} />
       ) : isUnknown ? (
         <EmptyState title="There is no such request">
-          It may belong to another organisation, still be running, or be a replay, which has no record of its
-          own.
+          It may belong to another organisation, still be running, or be a replay, which has no record of its own.
         </EmptyState>
       ) : error !== null ? (
         <ErrorState error={error} onRetry={() => refetch()} />

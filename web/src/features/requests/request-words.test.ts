@@ -83,11 +83,7 @@ describe("why a model answered", () => {
     );
     const overtaken = [attempt("acme/small", "cancelled"), attempt("acme/large", "answered")];
     expect(whyChosen({ ...DETAIL, attempts: overtaken })).toMatch(/, as one before it was slower\.$/);
-    const checked = [
-      attempt("a/a", "failed-check"),
-      attempt("a/b", "failed-check"),
-      attempt("a/c", "cut-off"),
-    ];
+    const checked = [attempt("a/a", "failed-check"), attempt("a/b", "failed-check"), attempt("a/c", "cut-off")];
     expect(whyChosen({ ...DETAIL, attempts: checked })).toMatch(
       /, as one before it broke off and 2 before it failed the check\.$/,
     );

@@ -32,9 +32,7 @@ function whatOthersDid(others: RequestDetail["attempts"]): string {
   const told = DEEDS.flatMap((deed) => {
     const count = others.filter(({ outcome }) => outcome === deed.outcome).length;
     if (count === 0) return [];
-    return [
-      `${count === 1 ? "one" : count} before it ${count > 1 && "many" in deed ? deed.many : deed.words}`,
-    ];
+    return [`${count === 1 ? "one" : count} before it ${count > 1 && "many" in deed ? deed.many : deed.words}`];
   });
   return told.length === 0 ? "those before it could not be called" : told.join(" and ");
 }
@@ -52,8 +50,7 @@ export function takesFeedback(
 function orderOf({ strategy, chosen_by, candidates_total }: NonNullable<RequestDetail["routing"]>): string {
   if (chosen_by === "name") return "The request named its model.";
   const whose = chosen_by === "request" ? "The request asked for" : "The organisation's strategy puts";
-  const many =
-    candidates_total === 1 ? "one model could serve it" : `${candidates_total} models could serve it`;
+  const many = candidates_total === 1 ? "one model could serve it" : `${candidates_total} models could serve it`;
   return `${whose} ${STRATEGIES[strategy] ?? strategy}; ${many}.`;
 }
 

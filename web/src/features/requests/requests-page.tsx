@@ -29,8 +29,7 @@ export function RequestsPage() {
   const isFiltered = Object.keys(search).length > 0;
   const open = (requestId: string) =>
     void navigate({ to: "/requests/$id", params: { id: requestId }, search: (now) => now });
-  const change = (next: RequestFilters) =>
-    void navigate({ to: "/requests", search: searchOf(next), replace: true });
+  const change = (next: RequestFilters) => void navigate({ to: "/requests", search: searchOf(next), replace: true });
 
   return (
     <FeedContext value={feed}>

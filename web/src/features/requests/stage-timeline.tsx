@@ -6,10 +6,7 @@ import { type RequestDetail, stageWords } from "./request-words.ts";
 export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
   const { stages, attempts, streamed } = detail;
   const end = Math.max(detail.latency_ms, ...stages.map(({ start_ms, ms }) => start_ms + ms), 0.001);
-  const own = stages.reduce(
-    (sum, { stage, ms }) => (stage === "provider" || stage === "client" ? sum : sum + ms),
-    0,
-  );
+  const own = stages.reduce((sum, { stage, ms }) => (stage === "provider" || stage === "client" ? sum : sum + ms), 0);
   if (stages.length === 0) return <p className="text-muted">Its stages were not recorded.</p>;
   const lines = stages.flatMap((stage) => {
     const { name, note } = stageWords(stage.stage);
@@ -66,13 +63,9 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
               <tr key={line.id} className="group">
                 <th scope="row" className={cx("px-3 py-1.5 font-normal", LINE, line.isAttempt && "pl-7")}>
                   <span className={cx("wrap-anywhere", !line.isAttempt && "font-medium")}>{line.name}</span>
-                  <span className={cx("block text-sm", line.isFailed ? "text-danger" : "text-muted")}>
-                    {line.note}
-                  </span>
+                  <span className={cx("block text-sm", line.isFailed ? "text-danger" : "text-muted")}>{line.note}</span>
                 </th>
-                <td className={cx("px-3 py-1.5 text-right align-top whitespace-nowrap", LINE)}>
-                  {writeMs(line.ms)}
-                </td>
+                <td className={cx("px-3 py-1.5 text-right align-top whitespace-nowrap", LINE)}>{writeMs(line.ms)}</td>
                 <td aria-hidden="true" className={cx("px-3 py-1.5 align-top max-sm:hidden", LINE)}>
                   <span className="relative mt-1.5 block h-2.5 overflow-hidden rounded-[3px] bg-hover">
                     <span
@@ -95,9 +88,7 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
               <th scope="row" className="bg-subtle px-3 py-2">
                 In all
               </th>
-              <td className="bg-subtle px-3 py-2 text-right whitespace-nowrap">
-                {formatMs(detail.latency_ms)}
-              </td>
+              <td className="bg-subtle px-3 py-2 text-right whitespace-nowrap">{formatMs(detail.latency_ms)}</td>
               <td className="bg-subtle px-3 py-2 text-sm font-normal text-muted max-sm:hidden">
                 {writeMs(own)} of it the gateway's own
               </td>
@@ -107,8 +98,8 @@ export function StageTimeline({ detail }: { readonly detail: RequestDetail }) {
       </div>
       <p className="text-sm text-muted">
         {streamed && "In a stream the provider and the client take turns; each is one sum here. "}
-        Writing the charge comes after all of this. It is not in the record that it writes; the answer's
-        Server-Timing header tells it as settle.
+        Writing the charge comes after all of this. It is not in the record that it writes; the answer's Server-Timing
+        header tells it as settle.
       </p>
     </div>
   );

@@ -1,13 +1,7 @@
 import { Badge, type Tone } from "../../ui/badge.tsx";
 
 /** What became of a request, in a word and its status. */
-export function StatusBadge({
-  status,
-  errorType,
-}: {
-  readonly status: number;
-  readonly errorType: string | null;
-}) {
+export function StatusBadge({ status, errorType }: { readonly status: number; readonly errorType: string | null }) {
   const { tone, word } = outcomeOf(status);
   return (
     <Badge tone={tone} dot>

@@ -81,12 +81,7 @@ function wordOf(difference: number, least: number, less: string, more: string): 
 }
 
 /** In percent of what it was; where that was nothing, as it is. */
-function changeOf(
-  difference: number,
-  before: number,
-  least: number,
-  write: (value: number) => string,
-): string {
+function changeOf(difference: number, before: number, least: number, write: (value: number) => string): string {
   if (Math.abs(difference) < least) return "±0";
   return before > 0 ? signed(difference / before, writeShare) : signed(difference, write);
 }

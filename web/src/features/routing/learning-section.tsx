@@ -14,8 +14,7 @@ export function LearningSection({ mayChange }: { readonly mayChange: boolean }) 
   const queries = useQueryClient();
   const learning = useQuery(learningQuery);
   const save = useMutation({
-    mutationFn: (isOn: boolean) =>
-      api.call("PUT /v1/routing/learning", { body: { learning: isOn ? "on" : "frozen" } }),
+    mutationFn: (isOn: boolean) => api.call("PUT /v1/routing/learning", { body: { learning: isOn ? "on" : "frozen" } }),
     onSuccess: (now) => {
       queries.setQueryData(learningQuery.queryKey, now);
       toast({

@@ -148,12 +148,7 @@ function RouteShown({ preview }: { readonly preview: Preview }) {
           ]}
         />
       </Card>
-      <Table
-        label="Models in the order of trying"
-        columns={COLUMNS}
-        rows={rows}
-        rowKey={({ model }) => model}
-      />
+      <Table label="Models in the order of trying" columns={COLUMNS} rows={rows} rowKey={({ model }) => model} />
       {preview.left_out.length > 0 && (
         <details className="text-sm">
           <summary className="rounded-sm text-muted hover:text-text">

@@ -73,9 +73,7 @@ function RoutingForm(saved: Choice) {
     <>
       <UnsavedGuard when={isDirty} />
       {!mayChange && (
-        <Banner>
-          You may look at the routing and try it out. To change it, ask an owner, admin or developer.
-        </Banner>
+        <Banner>You may look at the routing and try it out. To change it, ask an owner, admin or developer.</Banner>
       )}
       <Section title="Strategy" description="Beside each is what it would have meant for your last requests.">
         <StrategyCards
@@ -95,8 +93,8 @@ function RoutingForm(saved: Choice) {
           <Card className="grid content-start gap-4">
             <WeightTriangle shares={shares} onSharesChange={setShares} disabled={!isHybrid} />
             <p id="triangle-keys" className="text-sm text-muted">
-              Drag the point, or use the arrow keys: up for quality, left for cost, right for speed. Shift
-              moves further.
+              Drag the point, or use the arrow keys: up for quality, left for cost, right for speed. Shift moves
+              further.
             </p>
             <WeightInputs shares={shares} onSharesChange={setShares} disabled={!isHybrid} />
           </Card>
@@ -139,9 +137,7 @@ function RoutingForm(saved: Choice) {
         <LearningSection mayChange={mayChange} />
       </div>
       <PreviewBox strategy={strategy} hasUnsavedWeights={isHybrid && hasNewWeights} />
-      {isDirty && (
-        <SaveBar choice={choice} saved={saved} mayChange={mayChange} onDiscard={() => setChoice(saved)} />
-      )}
+      {isDirty && <SaveBar choice={choice} saved={saved} mayChange={mayChange} onDiscard={() => setChoice(saved)} />}
     </>
   );
 }
@@ -158,8 +154,7 @@ function SaveBar({ choice, saved, mayChange, onDiscard }: SaveBarProps) {
   const { strategy, shares } = choice;
   const save = useMutation({
     mutationFn: async () => {
-      if (!areSame(shares, saved.shares))
-        await api.call("PUT /v1/routing/weights", { body: weightsOf(shares) });
+      if (!areSame(shares, saved.shares)) await api.call("PUT /v1/routing/weights", { body: weightsOf(shares) });
       if (strategy !== saved.strategy) await api.call("PUT /v1/routing", { body: { strategy } });
     },
     onSuccess: () =>
@@ -179,8 +174,7 @@ function SaveBar({ choice, saved, mayChange, onDiscard }: SaveBarProps) {
       <p role="status">
         {mayChange ? "Not saved yet: " : "Tried out, not saved: "}
         <strong className="font-semibold">{nameOf(strategy)}</strong>
-        {strategy === "hybrid" &&
-          `, cost ${shares.cost} %, speed ${shares.speed} %, quality ${shares.quality} %`}
+        {strategy === "hybrid" && `, cost ${shares.cost} %, speed ${shares.speed} %, quality ${shares.quality} %`}
       </p>
       <div className="flex gap-2">
         <Button onClick={onDiscard}>Discard</Button>

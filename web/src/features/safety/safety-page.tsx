@@ -47,9 +47,7 @@ function OwnPolicy({ policy }: { readonly policy: Policy }) {
       effective={policy.effective}
       below="the service"
       mayChange={mayChange}
-      onSave={(rules) =>
-        api.call("PUT /v1/safety/policy", { body: rules }).then(done("The safety policy is saved"))
-      }
+      onSave={(rules) => api.call("PUT /v1/safety/policy", { body: rules }).then(done("The safety policy is saved"))}
       onReset={policy.source === "account" ? reset : undefined}
       resetWords="Back to the service's policy"
     >

@@ -22,9 +22,7 @@ export function AnotherOrganisation() {
   return (
     <Section title="Another organisation">
       <Card className="flex flex-wrap items-center justify-between gap-4">
-        <p className="max-w-prose text-muted">
-          With its own balance, keys and members. You will be its owner.
-        </p>
+        <p className="max-w-prose text-muted">With its own balance, keys and members. You will be its owner.</p>
         <Button icon={<Plus aria-hidden="true" />} onClick={() => setIsOpen(true)}>
           Create organisation
         </Button>

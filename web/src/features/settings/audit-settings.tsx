@@ -21,11 +21,7 @@ import { NeedsRole } from "./needs-role.tsx";
 /** The tab Audit: who did what in the organisation. */
 export function AuditSettings() {
   useDocumentTitle("Audit log");
-  return usePower("audit.read") ? (
-    <AuditLog />
-  ) : (
-    <NeedsRole>The audit log is for owners and admins.</NeedsRole>
-  );
+  return usePower("audit.read") ? <AuditLog /> : <NeedsRole>The audit log is for owners and admins.</NeedsRole>;
 }
 
 function AuditLog() {
@@ -41,11 +37,7 @@ function AuditLog() {
       title="Audit log"
       description="Every change, by whom and from where. It can't be rewritten, and it holds no secrets."
       actions={
-        <Button
-          icon={<Download aria-hidden="true" />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
+        <Button icon={<Download aria-hidden="true" />} loading={download.isPending} onClick={() => download.mutate()}>
           Download CSV
         </Button>
       }
@@ -62,8 +54,10 @@ interface AuditEntriesProps {
 }
 
 function AuditEntries({ filter, onChange }: AuditEntriesProps) {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
-    useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery({
+    ...auditQuery(filter),
+    placeholderData: keepPreviousData,
+  });
   if (error !== null) return <ErrorState error={error} onRetry={refetch} />;
   if (data === undefined) return <SkeletonRows rows={8} label="The audit log is loading" />;
   const deeds = data.pages.flatMap((page) => page.data);

@@ -21,11 +21,7 @@ type Change = BodyOf<"PATCH /v1/settings">;
 /** The tab Data: what is kept, for how long, and where days begin. */
 export function DataSettings() {
   useDocumentTitle("Data");
-  return usePower("settings.read") ? (
-    <DataForm />
-  ) : (
-    <NeedsRole>Settings are not shown to your role.</NeedsRole>
-  );
+  return usePower("settings.read") ? <DataForm /> : <NeedsRole>Settings are not shown to your role.</NeedsRole>;
 }
 
 function DataForm() {
@@ -54,11 +50,7 @@ function DataForm() {
   function switchTo(isOn: boolean) {
     // More is kept from then on: that is worth a question. Less needs none.
     if (isOn) setIsAsked(true);
-    else
-      save.mutate(
-        { store_content: false },
-        { onSuccess: () => toast({ title: "Prompts are no longer kept." }) },
-      );
+    else save.mutate({ store_content: false }, { onSuccess: () => toast({ title: "Prompts are no longer kept." }) });
   }
 
   return (
@@ -82,10 +74,7 @@ function DataForm() {
             zone={data.time_zone}
             disabled={!mayChange || save.isPending}
             onChange={(zone) =>
-              save.mutate(
-                { time_zone: zone },
-                { onSuccess: () => toast({ title: `Days now begin in ${zone}.` }) },
-              )
+              save.mutate({ time_zone: zone }, { onSuccess: () => toast({ title: `Days now begin in ${zone}.` }) })
             }
           />
         </Card>
@@ -100,8 +89,8 @@ function DataForm() {
           toast({ title: "Prompts and outputs are kept from now on." });
         }}
       >
-        From the next request on, what is sent and what comes back is written into its record. Every member of
-        the organisation can read it there, and so can the service's operator.
+        From the next request on, what is sent and what comes back is written into its record. Every member of the
+        organisation can read it there, and so can the service's operator.
       </ConfirmDialog>
     </div>
   );
@@ -112,10 +101,7 @@ const ALWAYS = [
     "Records of requests",
     "Model, tokens, cost, times and verdicts of the safety check. They stay: bills rest on them.",
   ],
-  [
-    "Idempotent answers",
-    "24 hours, under the key that was sent with the request, so that a repetition gets the same.",
-  ],
+  ["Idempotent answers", "24 hours, under the key that was sent with the request, so that a repetition gets the same."],
   ["Deliveries of webhooks", "30 days."],
   ["Audit log and payments", "They stay."],
 ] as const;

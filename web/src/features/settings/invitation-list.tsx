@@ -29,8 +29,7 @@ export function InvitationList() {
   const mayChange = usePower("members.change");
   const [asked, setAsked] = useState<Asked>();
   const [made, setMade] = useState<{ readonly email: string; readonly link: string }>();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery(invitationsQuery);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(invitationsQuery);
   const columns = useMemo(
     () => columnsFor({ ownRole: account.role, mayChange, sendsMail: features.mail, ask: setAsked }),
     [account.role, mayChange, features.mail],
@@ -76,9 +75,7 @@ export function InvitationList() {
           open
           onOpenChange={() => setAsked(undefined)}
           title={asked.what === "resend" ? "Make a new link?" : "Take the invitation back?"}
-          confirmLabel={
-            asked.what === "revoke" ? "Take back" : features.mail ? "Send again" : "Make a new link"
-          }
+          confirmLabel={asked.what === "revoke" ? "Take back" : features.mail ? "Send again" : "Make a new link"}
           danger={asked.what === "revoke"}
           onConfirm={() => (asked.what === "resend" ? resend(asked.invitation) : revoke(asked.invitation))}
         >

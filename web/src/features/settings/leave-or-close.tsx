@@ -99,8 +99,7 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
       danger
       typeToConfirm={organisation.name}
       onConfirm={async () => {
-        if (left > 0 && !isForfeit)
-          throw new Error("Spend the credits first, or tick the box to give them up.");
+        if (left > 0 && !isForfeit) throw new Error("Spend the credits first, or tick the box to give them up.");
         const query = isForfeit ? ({ forfeit: "true" } as const) : {};
         await api.call("DELETE /v1/organisation", { query });
         await turn();
@@ -109,17 +108,13 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
     >
       <div className="grid gap-3">
         <p>
-          Every key stops working at once. All members lose access, webhooks stop, and its models are
-          withdrawn. This can't be undone.
+          Every key stops working at once. All members lose access, webhooks stop, and its models are withdrawn. This
+          can't be undone.
         </p>
         {left > 0 && (
           <>
             <Banner tone="warning">{formatCredits(left)} are left. Closing gives them up.</Banner>
-            <Checkbox
-              label={`Give up ${formatCredits(left)}`}
-              checked={isForfeit}
-              onCheckedChange={setIsForfeit}
-            />
+            <Checkbox label={`Give up ${formatCredits(left)}`} checked={isForfeit} onCheckedChange={setIsForfeit} />
           </>
         )}
       </div>

@@ -18,8 +18,8 @@ export function LinkDialog({ email, link, onClose }: LinkDialogProps) {
       title="Pass on this link"
       description={
         <>
-          To <span className="font-medium wrap-anywhere text-text">{email}</span>, and to nobody else: whoever
-          opens it joins as them.
+          To <span className="font-medium wrap-anywhere text-text">{email}</span>, and to nobody else: whoever opens it
+          joins as them.
         </>
       }
       footer={

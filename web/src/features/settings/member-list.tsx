@@ -23,8 +23,7 @@ type Asked = { readonly member: Member; readonly role: Role | undefined };
 export function MemberList() {
   const { person, account } = useSession();
   const mayChange = usePower("members.change");
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery(membersQuery);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(membersQuery);
   const [asked, setAsked] = useState<Asked>();
   const isWide = useWide();
   const columns = useMemo(
@@ -148,11 +147,7 @@ function columnsFor({ ownId, ownRole, mayChange, isWide, ask }: Seat): readonly 
       wideOnly: true,
       sortBy: (member) => member.last_seen_at,
       cell: (member) =>
-        member.last_seen_at === null ? (
-          <span className="text-muted">Not here</span>
-        ) : (
-          <Time at={member.last_seen_at} />
-        ),
+        member.last_seen_at === null ? <span className="text-muted">Not here</span> : <Time at={member.last_seen_at} />,
     },
     {
       id: "joined",

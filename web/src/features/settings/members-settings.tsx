@@ -25,11 +25,7 @@ export function MembersSettings() {
         }
         actions={
           mayChange && (
-            <Button
-              variant="primary"
-              icon={<UserPlus aria-hidden="true" />}
-              onClick={() => setIsInviting(true)}
-            >
+            <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setIsInviting(true)}>
               Invite
             </Button>
           )

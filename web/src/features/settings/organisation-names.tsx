@@ -18,8 +18,7 @@ export function OrganisationNames({ organisation }: { readonly organisation: Org
   const [provider, setProvider] = useState(organisation.provider);
   const isChanged = name.trim() !== organisation.name || provider.trim() !== organisation.provider;
   const save = useMutation({
-    mutationFn: () =>
-      api.call("PATCH /v1/organisation", { body: { name: name.trim(), provider: provider.trim() } }),
+    mutationFn: () => api.call("PATCH /v1/organisation", { body: { name: name.trim(), provider: provider.trim() } }),
     onSuccess: async (changed) => {
       queries.setQueryData(organisationQuery.queryKey, changed);
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });

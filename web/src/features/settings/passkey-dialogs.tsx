@@ -119,12 +119,7 @@ interface NameFieldProps {
 function NameField({ value, onValueChange, error }: NameFieldProps) {
   return (
     <Field label="Name" hint="So that you know it among others." error={error} required>
-      <Input
-        value={value}
-        maxLength={100}
-        autoComplete="off"
-        onChange={(event) => onValueChange(event.target.value)}
-      />
+      <Input value={value} maxLength={100} autoComplete="off" onChange={(event) => onValueChange(event.target.value)} />
     </Field>
   );
 }

@@ -30,11 +30,7 @@ export function PasskeySection() {
     queryFn: ({ signal }) => api.call("GET /v1/me/passkeys", { signal, query: { limit: 100 } }),
   });
   const add = (
-    <Button
-      icon={<Plus aria-hidden="true" />}
-      disabled={hindrance !== undefined}
-      onClick={() => setIsAdding(true)}
-    >
+    <Button icon={<Plus aria-hidden="true" />} disabled={hindrance !== undefined} onClick={() => setIsAdding(true)}>
       Add a passkey
     </Button>
   );

@@ -48,20 +48,10 @@ function NameForm() {
       >
         {message !== undefined && <Banner tone="danger">{message}</Banner>}
         <Field label="Name" error={errorAt(save.error, "name")} required>
-          <Input
-            value={name}
-            maxLength={100}
-            autoComplete="name"
-            onChange={(event) => setName(event.target.value)}
-          />
+          <Input value={name} maxLength={100} autoComplete="name" onChange={(event) => setName(event.target.value)} />
         </Field>
         <div>
-          <Button
-            type="submit"
-            variant="primary"
-            loading={save.isPending}
-            disabled={name.trim() === person.name}
-          >
+          <Button type="submit" variant="primary" loading={save.isPending} disabled={name.trim() === person.name}>
             Save the name
           </Button>
         </div>
@@ -76,20 +66,14 @@ function AddressForm() {
   const [email, setEmail] = useState("");
   const ask = useMutation({
     mutationFn: () =>
-      guard((current) =>
-        api.call("PATCH /v1/me", { body: { email, ...(current === undefined ? {} : { current }) } }),
-      ),
+      guard((current) => api.call("PATCH /v1/me", { body: { email, ...(current === undefined ? {} : { current }) } })),
   });
   const message = wordsFor(ask.error, ["email"]);
   return (
     <Section title="E-mail address" description="By it you log in, and notices about your account go there.">
       <p className="flex flex-wrap items-center gap-2">
         <span className="font-medium wrap-anywhere">{person.email}</span>
-        {person.email_verified ? (
-          <Badge tone="positive">Confirmed</Badge>
-        ) : (
-          <Badge tone="warning">Not confirmed</Badge>
-        )}
+        {person.email_verified ? <Badge tone="positive">Confirmed</Badge> : <Badge tone="warning">Not confirmed</Badge>}
       </p>
       {ask.isSuccess && (
         <Banner tone="positive" title="One more step">

@@ -45,13 +45,7 @@ export function ProviderKeyForm({ onClose }: { readonly onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form="provider-key"
-            variant="primary"
-            loading={save.isPending}
-            disabled={!isReady}
-          >
+          <Button type="submit" form="provider-key" variant="primary" loading={save.isPending} disabled={!isReady}>
             Add provider key
           </Button>
         </>

@@ -64,8 +64,8 @@ function ProviderKeys() {
       {data === undefined && error === null && <SkeletonRows rows={3} label="Provider keys are loading" />}
       {data !== undefined && keys.length === 0 && (
         <EmptyState icon={<KeyRound />} title="No provider keys yet" action={add}>
-          Add a key that you have with a provider, such as OpenAI or Anthropic. The provider bills you for its
-          models, and they are listed for you even where the service itself has no key for them.
+          Add a key that you have with a provider, such as OpenAI or Anthropic. The provider bills you for its models,
+          and they are listed for you even where the service itself has no key for them.
         </EmptyState>
       )}
       {keys.length > 0 && (
@@ -93,9 +93,8 @@ function ProviderKeys() {
           }}
         >
           <p>
-            Requests to models of {nameOf(leaving.provider)} are made with the service's own key again and
-            cost the full price; where it has none, they are refused. The key itself stays valid at the
-            provider.
+            Requests to models of {nameOf(leaving.provider)} are made with the service's own key again and cost the full
+            price; where it has none, they are refused. The key itself stays valid at the provider.
           </p>
         </ConfirmDialog>
       )}

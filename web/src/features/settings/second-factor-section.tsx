@@ -28,11 +28,7 @@ export function SecondFactorSection() {
       }
       description="After the password, a code from an app is asked for."
       actions={
-        person.has_totp ? (
-          <WhenOn />
-        ) : (
-          <Button onClick={() => setIsSettingUp(true)}>Set up the second factor</Button>
-        )
+        person.has_totp ? <WhenOn /> : <Button onClick={() => setIsSettingUp(true)}>Set up the second factor</Button>
       }
     >
       {isSettingUp && <SetUpDialog onClose={() => setIsSettingUp(false)} />}
@@ -55,12 +51,12 @@ function WhenOn() {
     },
   });
   const remove = () =>
-    guard((current) =>
-      api.call("DELETE /v1/me/totp", { body: current === undefined ? {} : { current } }),
-    ).then(async () => {
-      toast({ title: "The second factor is removed." });
-      await queries.invalidateQueries({ queryKey: ["session"] });
-    });
+    guard((current) => api.call("DELETE /v1/me/totp", { body: current === undefined ? {} : { current } })).then(
+      async () => {
+        toast({ title: "The second factor is removed." });
+        await queries.invalidateQueries({ queryKey: ["session"] });
+      },
+    );
   return (
     <>
       <Button loading={renew.isPending} onClick={() => renew.mutate()}>

@@ -75,12 +75,7 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
       )}
       {deliveries.length > 0 && (
         <>
-          <Table
-            label="Table of deliveries"
-            columns={COLUMNS}
-            rows={deliveries}
-            rowKey={(delivery) => delivery.id}
-          />
+          <Table label="Table of deliveries" columns={COLUMNS} rows={deliveries} rowKey={(delivery) => delivery.id} />
           <LoadMore
             hasMore={hasNextPage}
             loading={isFetchingNextPage}

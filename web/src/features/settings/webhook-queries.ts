@@ -29,8 +29,7 @@ export function deliveriesQuery(id: string) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some((delivery) => delivery.next_attempt_at !== null)) ===
-      true
+      state.data?.pages.some((page) => page.data.some((delivery) => delivery.next_attempt_at !== null)) === true
         ? LOOK_AGAIN_MS
         : false,
   });

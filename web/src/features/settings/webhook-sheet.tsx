@@ -32,8 +32,7 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
   const { id } = webhook;
   const readAnew = () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   const enable = useMutation({
-    mutationFn: (enabled: boolean) =>
-      api.call("PATCH /v1/webhooks/{id}", { params: { id }, body: { enabled } }),
+    mutationFn: (enabled: boolean) => api.call("PATCH /v1/webhooks/{id}", { params: { id }, body: { enabled } }),
     onSuccess: readAnew,
     onError: (error) => toast({ tone: "danger", title: errorBeside(error, []) ?? "It was not changed." }),
   });
@@ -56,8 +55,7 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
         )}
         {webhook.enabled && webhook.failing_since !== null && (
           <Banner tone="warning" title="Nothing could be delivered lately">
-            It has failed since <Time at={webhook.failing_since} form="date-time" />. What waits is tried
-            again.
+            It has failed since <Time at={webhook.failing_since} form="date-time" />. What waits is tried again.
           </Banner>
         )}
         <Switch
@@ -123,8 +121,8 @@ export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
           toast({ title: "The webhook is deleted." });
         }}
       >
-        <span className="wrap-anywhere">{hostOf(webhook.url)}</span> is told nothing any more. Its deliveries
-        and what waits for it go with it.
+        <span className="wrap-anywhere">{hostOf(webhook.url)}</span> is told nothing any more. Its deliveries and what
+        waits for it go with it.
       </ConfirmDialog>
     </Sheet>
   );

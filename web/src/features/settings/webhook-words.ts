@@ -27,9 +27,7 @@ export function standingOf(webhook: Webhook): Standing {
       ? { tone: "neutral", label: "Off" }
       : { tone: "danger", label: "Switched off" };
   }
-  return webhook.failing_since === null
-    ? { tone: "positive", label: "On" }
-    : { tone: "warning", label: "Failing" };
+  return webhook.failing_since === null ? { tone: "positive", label: "On" } : { tone: "warning", label: "Failing" };
 }
 
 /** What became of one event. */

@@ -99,8 +99,7 @@ function Webhooks() {
       {data === undefined && error === null && <SkeletonRows rows={3} label="Webhooks are loading" />}
       {data !== undefined && webhooks.length === 0 && (
         <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={add}>
-          Add the address of a service of yours. It gets a signed POST when a key's budget or the balance
-          passes a mark.
+          Add the address of a service of yours. It gets a signed POST when a key's budget or the balance passes a mark.
         </EmptyState>
       )}
       {webhooks.length > 0 && (

@@ -25,11 +25,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
         value={<Amount credits={today.cost} />}
         hint={`${formatMoney(yesterday.cost)} by this time yesterday`}
       />
-      <Stat
-        label="Spent this month"
-        value={<Amount credits={month.cost} />}
-        hint="By day, over the last 30 days"
-      >
+      <Stat label="Spent this month" value={<Amount credits={month.cost} />} hint="By day, over the last 30 days">
         <Sparkline values={days.map(({ cost }) => cost)} label={describeDays(overview)} className="mt-2" />
       </Stat>
       <Stat label="Requests this month" value={formatNumber(month.requests)} hint={describeMonth(overview)}>

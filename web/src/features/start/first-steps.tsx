@@ -24,11 +24,7 @@ export function FirstSteps({ overview, onHide }: FirstStepsProps) {
   const section = useFocusAfterFold(isDone);
 
   return (
-    <section
-      ref={section}
-      aria-labelledby={id}
-      className="min-w-0 rounded-lg border border-line bg-surface p-4 sm:p-6"
-    >
+    <section ref={section} aria-labelledby={id} className="min-w-0 rounded-lg border border-line bg-surface p-4 sm:p-6">
       <header className="flex items-start justify-between gap-4">
         <div>
           <h2 id={id} tabIndex={-1} className="text-lg font-semibold outline-none">
@@ -95,11 +91,7 @@ function KeyStep({ isDone }: { readonly isDone: boolean }) {
       isDone={isDone}
       action={
         mayMake && (
-          <Link
-            to="/keys"
-            search={{ create: true }}
-            className={buttonClass(isDone ? "secondary" : "primary", "sm")}
-          >
+          <Link to="/keys" search={{ create: true }} className={buttonClass(isDone ? "secondary" : "primary", "sm")}>
             {isDone ? "Make another" : "Create a key"}
           </Link>
         )

@@ -14,9 +14,7 @@ export const overviewQuery = (areStepsShown: boolean) =>
     queryFn: ({ signal }) => api.call("GET /v1/overview", { signal }),
     staleTime: 1_000,
     refetchInterval: ({ state }) =>
-      areStepsShown && state.data !== undefined && !areStepsDone(state.data)
-        ? WHILE_WAITING_MS
-        : OTHERWISE_MS,
+      areStepsShown && state.data !== undefined && !areStepsDone(state.data) ? WHILE_WAITING_MS : OTHERWISE_MS,
   });
 
 /** Whether nothing is left of the first steps. */
@@ -36,7 +34,6 @@ export const recentRequestsQuery = (lastId: string) =>
 export const modelUsageQuery = (from: string, lastId: string) =>
   queryOptions({
     queryKey: ["usage", "models", from, lastId],
-    queryFn: ({ signal }) =>
-      api.call("GET /v1/usage/breakdown", { query: { group_by: "model", from }, signal }),
+    queryFn: ({ signal }) => api.call("GET /v1/usage/breakdown", { query: { group_by: "model", from }, signal }),
     placeholderData: (before) => before,
   });

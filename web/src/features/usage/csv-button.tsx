@@ -30,12 +30,7 @@ export function CsvButton({ name, operation, query }: CsvButtonProps) {
   }
 
   return (
-    <Button
-      size="sm"
-      icon={<Download aria-hidden="true" />}
-      loading={isLoading}
-      onClick={() => void download()}
-    >
+    <Button size="sm" icon={<Download aria-hidden="true" />} loading={isLoading} onClick={() => void download()}>
       Download CSV
     </Button>
   );

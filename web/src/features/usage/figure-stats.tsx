@@ -3,13 +3,7 @@ import { Stat, StatRow } from "../../ui/stat.tsx";
 import type { Series } from "./series-view.ts";
 
 /** The sums of the range, each with what it is made of. */
-export function FigureStats({
-  total,
-  isStale,
-}: {
-  readonly total: Series["total"];
-  readonly isStale: boolean;
-}) {
+export function FigureStats({ total, isStale }: { readonly total: Series["total"]; readonly isStale: boolean }) {
   const asked = total.requests + total.errors;
   return (
     <div aria-busy={isStale || undefined}>

@@ -20,16 +20,7 @@ interface FigureTableProps {
 const HEAD = "h-9 bg-subtle px-4 text-xs font-medium whitespace-nowrap text-muted";
 
 /** The figures that the chart is drawn from, newest first, with their sum. Its rows and the chart share one cursor. */
-export function FigureTable({
-  label,
-  view,
-  names,
-  ends,
-  metric,
-  asked,
-  active,
-  onActiveChange,
-}: FigureTableProps) {
+export function FigureTable({ label, view, names, ends, metric, asked, active, onActiveChange }: FigureTableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { model, provider, key, task } = asked;
   // The sum of a row stands beside its name, in sight however many groups there are.
@@ -145,10 +136,7 @@ const FigureRow = memo(function FigureRow(props: FigureRowProps) {
     <tr data-part={index} data-active={isActive || undefined} onPointerEnter={() => onActiveChange(index)}>
       <th
         scope="row"
-        className={cx(
-          "sticky left-0 z-10 h-9 border-b border-line px-4 text-left font-normal whitespace-nowrap",
-          cell,
-        )}
+        className={cx("sticky left-0 z-10 h-9 border-b border-line px-4 text-left font-normal whitespace-nowrap", cell)}
       >
         <Link
           to="/requests"

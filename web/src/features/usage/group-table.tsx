@@ -24,10 +24,7 @@ interface GroupTableProps {
 export function GroupTable({ by, rows, asked, onChange }: GroupTableProps) {
   const columns = useMemo((): Column<Row>[] => {
     const nameOf = (row: Row) => (by === "key" ? row.key_name : row[by]) || row[by] || "None";
-    const number = (
-      id: "requests" | "errors" | "input_tokens" | "output_tokens",
-      header: string,
-    ): Column<Row> => ({
+    const number = (id: "requests" | "errors" | "input_tokens" | "output_tokens", header: string): Column<Row> => ({
       id,
       header,
       align: "right",

@@ -65,8 +65,7 @@ export function RangeControls({ search, zone, ownZone, isLive, onChange }: Range
 
 function zoneOptions(ownZone: string, chosen: string | undefined) {
   const others = [BROWSER_ZONE, "UTC", ...(chosen === undefined ? [] : [chosen])];
-  const label = (zone: string) =>
-    zone === BROWSER_ZONE ? `This device (${zone})` : zone === "UTC" ? "UTC" : zone;
+  const label = (zone: string) => (zone === BROWSER_ZONE ? `This device (${zone})` : zone === "UTC" ? "UTC" : zone);
   return [
     { value: "own", label: `Organisation (${ownZone})` },
     ...[...new Set(others)].map((value) => ({ value, label: label(value) })),

@@ -9,14 +9,7 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import { FigureTable } from "./figure-table.tsx";
-import {
-  chartSeriesOf,
-  type Latency,
-  partNames,
-  type Series,
-  viewOfLatency,
-  viewOfSeries,
-} from "./series-view.ts";
+import { chartSeriesOf, type Latency, partNames, type Series, viewOfLatency, viewOfSeries } from "./series-view.ts";
 import {
   GROUPINGS,
   type Grouping,
@@ -147,9 +140,7 @@ export function SeriesPanel({
         <Section
           title="The same as a table"
           description={`Times are in ${timezone}.`}
-          actions={
-            !isLatency && <CsvButton operation="GET /v1/usage/series" query={asked} name="usage-series" />
-          }
+          actions={!isLatency && <CsvButton operation="GET /v1/usage/series" query={asked} name="usage-series" />}
         >
           <FigureTable
             label={`${title}, as a table`}

@@ -59,8 +59,7 @@ describe("the figures of a series", () => {
   it.each(["cost", "requests", "tokens", "errors"] as const)(
     "are the same in the chart, in the table and in the API: %s",
     (metric) => {
-      const read = (row: Series["total"]) =>
-        metric === "tokens" ? row.input_tokens + row.output_tokens : row[metric];
+      const read = (row: Series["total"]) => (metric === "tokens" ? row.input_tokens + row.output_tokens : row[metric]);
       for (const series of [SERIES, WHOLE]) {
         const view = viewOfSeries(series, metric);
         const drawn = chartSeriesOf(view);

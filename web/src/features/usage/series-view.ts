@@ -48,12 +48,7 @@ const WORDS: Readonly<Record<Metric, string>> = {
 export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">): SeriesView {
   const starts = series.data.map(({ start }) => start);
   const read = READ[metric];
-  const whole = (
-    id: string,
-    label: string,
-    readSum: (sums: Sums) => number,
-    colour?: FigureColumn["colour"],
-  ) => ({
+  const whole = (id: string, label: string, readSum: (sums: Sums) => number, colour?: FigureColumn["colour"]) => ({
     id,
     label,
     values: series.data.map(readSum),
@@ -88,11 +83,7 @@ export function viewOfSeries(series: Series, metric: Exclude<Metric, "latency">)
 /** The figures of how long answers took. By group, it is the 95th percentile of each. */
 export function viewOfLatency(latency: Latency): SeriesView {
   const starts = latency.data.map(({ start }) => start);
-  const whole = (
-    id: "p50" | "p95" | "mean" | "requests",
-    label: string,
-    colour?: FigureColumn["colour"],
-  ) => ({
+  const whole = (id: "p50" | "p95" | "mean" | "requests", label: string, colour?: FigureColumn["colour"]) => ({
     id,
     label,
     values: latency.data.map((part) => part[id]),
@@ -125,9 +116,7 @@ export function viewOfLatency(latency: Latency): SeriesView {
 
 /** What the chart is fed: the columns that have a colour, figure for figure. */
 export function chartSeriesOf(view: SeriesView): ChartSeries[] {
-  return view.columns.flatMap(({ label, values, colour }) =>
-    colour === undefined ? [] : [{ label, values, colour }],
-  );
+  return view.columns.flatMap(({ label, values, colour }) => (colour === undefined ? [] : [{ label, values, colour }]));
 }
 
 /** How a figure of a column is written. */

@@ -88,12 +88,7 @@ function Usage({ search, ownZone, onChange }: UsageProps) {
             />
           )}
           {by !== "none" && groups.data !== undefined && groups.data.data.length > 0 && (
-            <GroupTable
-              by={by}
-              rows={groups.data.data}
-              asked={{ ...asked, group_by: by }}
-              onChange={onChange}
-            />
+            <GroupTable by={by} rows={groups.data.data} asked={{ ...asked, group_by: by }} onChange={onChange} />
           )}
         </>
       )}

@@ -7,8 +7,7 @@ const NOW = Date.UTC(2026, 1, 28, 12, 34, 56);
 
 describe("a range that is chosen by a word", () => {
   it("goes by the calendar of the zone", () => {
-    const auckland = (range: "today" | "7d" | "month" | "last-month") =>
-      rangeOf({ range }, NOW, "Pacific/Auckland");
+    const auckland = (range: "today" | "7d" | "month" | "last-month") => rangeOf({ range }, NOW, "Pacific/Auckland");
     expect(auckland("today")).toEqual({ from: "2026-03-01", to: "2026-03-01", includesNow: true });
     expect(auckland("7d")).toEqual({ from: "2026-02-23", to: "2026-03-01", includesNow: true });
     expect(auckland("month")).toEqual({ from: "2026-03-01", to: "2026-03-01", includesNow: true });

@@ -118,11 +118,7 @@ const IPV6 = /[0-9A-Fa-f]{1,4}(?::{1,2}[0-9A-Fa-f]{1,4}){3,7}(?![:0-9A-Fa-f.])/y
 const PUBLIC_IPV6 = /^[23][0-9a-f]{3}:(?!0?db8:)/i;
 
 /** Addresses that are written with colons. */
-export function findNetworkAddresses(
-  text: string,
-  colons: readonly number[],
-  reportValue: ReportValue,
-): void {
+export function findNetworkAddresses(text: string, colons: readonly number[], reportValue: ReportValue): void {
   let done = 0;
   for (let at = 0; at + 2 < colons.length; at += 1) {
     const colon = colons[at] ?? 0;

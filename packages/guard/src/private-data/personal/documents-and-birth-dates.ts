@@ -6,14 +6,12 @@ const PASSPORT =
   /passport|reisepass|passeport|pasaporte|passaporto|passaporte|paspoort|pasaport|паспорт|护照|旅券|여권/i;
 const LICENCE =
   /driv(?:er'?s?|ing) ?-?licen[cs]e|führerschein|permis de conduire|carnet de conducir|licencia de conduc|patente di guida|carteira de motorista|\bCNH\b|rijbewijs/i;
-const IDENTITY_CARD =
-  /personalausweis|ausweisnummer|carte d'identité|carta d'identità|identity card|id card/i;
+const IDENTITY_CARD = /personalausweis|ausweisnummer|carte d'identité|carta d'identità|identity card|id card/i;
 const ROUTING = /routing|\baba\b|\brtn\b/i;
 const SORT_CODE = /sort ?code/i;
 /** A document's number: letters and digits, mostly digits. */
 const NUMBER = /(?<![A-Za-z0-9])(?=[A-Z]{0,3}[0-9])[A-Z0-9]{6,14}(?![A-Za-z0-9])/;
-const UK_LICENCE =
-  /(?<![A-Za-z0-9])[A-Z9]{5} ?\d[0156]\d(?:[0-2]\d|3[01])\d ?[A-Z9]{2}\d[A-Z]{2}(?![A-Za-z0-9])/;
+const UK_LICENCE = /(?<![A-Za-z0-9])[A-Z9]{5} ?\d[0156]\d(?:[0-2]\d|3[01])\d ?[A-Z9]{2}\d[A-Z]{2}(?![A-Za-z0-9])/;
 const US_ROUTING = /(?<![\d-])\d{9}(?![\d-])/;
 const UK_SORT_CODE = /(?<![\d-])\d{2}([- ])\d{2}\1\d{2}(?![\d-])/;
 
@@ -57,10 +55,7 @@ const DATES: readonly RegExp[] = [
   /(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d{2}$/,
   /(?<!\d)(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|[12]\d|3[01])\1\d{2}$/,
   /(?:19|20)\d{2}([-./])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/,
-  new RegExp(
-    `(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th|\\.)? (?:of |de )?${MONTH},? (?:de )?(?:19|20)\\d{2}$`,
-    "i",
-  ),
+  new RegExp(`(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th|\\.)? (?:of |de )?${MONTH},? (?:de )?(?:19|20)\\d{2}$`, "i"),
   new RegExp(`${MONTH} (?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?,? (?:19|20)\\d{2}$`, "i"),
 ];
 const YEAR_AT_END = /(?:19|20)\d{2}(?:[-./]\d{2}[-./]\d{2})?$|\d[-./]\d{1,2}[-./]\d{2}$/;
@@ -69,12 +64,7 @@ const LABEL_REACH = 32;
 const DATE_REACH = 28;
 
 /** Dates right after words about birth. */
-export function findDatesOfBirth(
-  stretch: string,
-  offset: number,
-  text: string,
-  reportValue: ReportValue,
-): void {
+export function findDatesOfBirth(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
   const trimmed = stretch.replace(/[^\d]+$/, "");
   const end = offset + trimmed.length;
   const before = textBefore(text, end, 60);
@@ -82,10 +72,7 @@ export function findDatesOfBirth(
   const last = before.slice(-DATE_REACH);
   for (const form of DATES) {
     const date = form.exec(last)?.[0];
-    if (
-      date === undefined ||
-      !BIRTH_LABEL.test(before.slice(0, before.length - date.length).slice(-LABEL_REACH))
-    )
+    if (date === undefined || !BIRTH_LABEL.test(before.slice(0, before.length - date.length).slice(-LABEL_REACH)))
       continue;
     reportValue("date_of_birth", 0.6, end - date.length, end);
     return;

@@ -131,8 +131,7 @@ function isCurp(id: string): boolean {
 function isRut(id: string): boolean {
   let sum = 0;
   const digits = id.slice(0, -1);
-  for (let at = 0; at < digits.length; at += 1)
-    sum += digitAt(digits, digits.length - 1 - at) * (2 + (at % 6));
+  for (let at = 0; at < digits.length; at += 1) sum += digitAt(digits, digits.length - 1 - at) * (2 + (at % 6));
   const check = 11 - (sum % 11);
   return (check === 11 ? "0" : check === 10 ? "K" : String(check)) === id.at(-1);
 }

@@ -12,9 +12,7 @@ const SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
 const FINNISH_SIGNS = "0123456789ABCDEFHJKLMNPRSTUVWXY";
 const IRISH_LETTERS = "WABCDEFGHIJKLMNOPQRSTUV";
 /** What the characters at odd places of a codice fiscale count, from 0 and from A on. */
-const ITALIAN_ODD = [
-  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
-];
+const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
   {
@@ -124,10 +122,7 @@ export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
     digits: 9,
     isValid: (id) => {
       const digits = id.slice(0, 6) + id.slice(-4, -1);
-      return (
-        isMonthAndDay(id.slice(2, 4), id.slice(0, 2)) &&
-        FINNISH_SIGNS.charAt(Number(digits) % 31) === id.at(-1)
-      );
+      return isMonthAndDay(id.slice(2, 4), id.slice(0, 2)) && FINNISH_SIGNS.charAt(Number(digits) % 31) === id.at(-1);
     },
     keywords: /hetu|henkilötunnus|personbeteckning/i,
     weightWithoutKeyword: 0.65,
@@ -179,9 +174,7 @@ export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
     capitals: 1,
     isValid: (id) => {
       const second = id.charAt(8) === "" ? 0 : IRISH_LETTERS.indexOf(id.charAt(8));
-      return (
-        IRISH_LETTERS.charAt((weightedSum(id, [8, 7, 6, 5, 4, 3, 2]) + second * 9) % 23) === id.charAt(7)
-      );
+      return IRISH_LETTERS.charAt((weightedSum(id, [8, 7, 6, 5, 4, 3, 2]) + second * 9) % 23) === id.charAt(7);
     },
     keywords: /\bpps/i,
   },
@@ -190,8 +183,7 @@ export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
     pattern: "\\d{2}[0-8]\\d[0-3]\\d/?\\d{4}",
     digits: 10,
     isValid: (id) =>
-      isMonthAndDay(String((Number(id.slice(2, 4)) % 50) % 20), id.slice(4, 6)) &&
-      decimalModulo(id, 11) === 0,
+      isMonthAndDay(String((Number(id.slice(2, 4)) % 50) % 20), id.slice(4, 6)) && decimalModulo(id, 11) === 0,
     keywords: /rodn[ée]/i,
     weightWithoutKeyword: 0.6,
     requiresSeparators: true,

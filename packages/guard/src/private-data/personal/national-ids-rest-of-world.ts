@@ -97,8 +97,7 @@ export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
     // Thailand
     pattern: "[1-8]([ -]?)\\d{4}\\1\\d{5}\\1\\d{2}\\1\\d",
     digits: 13,
-    isValid: (id) =>
-      (11 - (weightedSum(id, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === digitAt(id, 12),
+    isValid: (id) => (11 - (weightedSum(id, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === digitAt(id, 12),
     keywords: /บัตรประชาชน|thai/i,
     weightWithoutKeyword: 0.65,
     requiresSeparators: true,
@@ -134,8 +133,7 @@ export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
   {
     pattern: "\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}",
     digits: 11,
-    isValid: (id) =>
-      decimalModulo(String(weightedSum(id, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10), 89) === 0,
+    isValid: (id) => decimalModulo(String(weightedSum(id, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10), 89) === 0,
     keywords: /\babn\b/i,
   },
   {
@@ -150,9 +148,7 @@ export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
 
 function isChinese(id: string): boolean {
   const sum = weightedSum(id, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
-  return (
-    isMonthAndDay(id.slice(10, 12), id.slice(12, 14)) && "10X98765432".charAt(sum % 11) === id.charAt(17)
-  );
+  return isMonthAndDay(id.slice(10, 12), id.slice(12, 14)) && "10X98765432".charAt(sum % 11) === id.charAt(17);
 }
 
 function isHongKong(id: string): boolean {
@@ -171,8 +167,7 @@ const TAIWANESE = "ABCDEFGHJKLMNPQRSTUVXYWZIO";
 
 function isTaiwanese(id: string): boolean {
   const place = TAIWANESE.indexOf(id.charAt(0)) + 10;
-  const sum =
-    Math.floor(place / 10) + (place % 10) * 9 + weightedSum(id.slice(1), [8, 7, 6, 5, 4, 3, 2, 1, 1]);
+  const sum = Math.floor(place / 10) + (place % 10) * 9 + weightedSum(id.slice(1), [8, 7, 6, 5, 4, 3, 2, 1, 1]);
   return sum % 10 === 0;
 }
 

@@ -32,9 +32,7 @@ const USUAL_LENGTHS = [14, 15, 16];
 export function findCards(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
   for (const { 0: value, index } of stretch.matchAll(CARD_CANDIDATE)) {
     const digits = value.replace(/\D/g, "");
-    const isIssued = ISSUERS.some(
-      ([start, lengths]) => start.test(digits) && lengths.includes(digits.length),
-    );
+    const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
     if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
     const start = offset + index;
     const isCalledACard = CARD_WORDS.test(textBefore(text, start));

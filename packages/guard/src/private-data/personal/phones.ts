@@ -29,8 +29,7 @@ export function findPhones(stretch: string, offset: number, text: string, report
     for (const { 0: match, index } of stretch.matchAll(pattern)) {
       const value = match.replace(/[ .\-/(]+$/, "");
       const start = offset + index;
-      if (isPhone(value.replace(/\D/g, ""), start, value))
-        reportValue("phone", weight, start, start + value.length);
+      if (isPhone(value.replace(/\D/g, ""), start, value)) reportValue("phone", weight, start, start + value.length);
     }
   };
   take(INTERNATIONAL, 0.7, (digits, _start, value) =>
@@ -38,14 +37,9 @@ export function findPhones(stretch: string, offset: number, text: string, report
       ? hasLengthOfCountry(digits)
       : hasLengthOfCountry(digits.slice(2)) && !/[^\d]00.*[^\d]00/.test(value),
   );
-  const isNobodyElses = (start: number, value: string) =>
-    !LEADING_DATE.test(value) && !isReferenceNumber(text, start);
+  const isNobodyElses = (start: number, value: string) => !LEADING_DATE.test(value) && !isReferenceNumber(text, start);
   take(NORTH_AMERICAN, 0.65, (_digits, start, value) => isNobodyElses(start, value));
-  take(
-    TRUNK_ZERO,
-    0.6,
-    (digits, start, value) => hasTrunkLength(digits, value) && isNobodyElses(start, value),
-  );
+  take(TRUNK_ZERO, 0.6, (digits, start, value) => hasTrunkLength(digits, value) && isNobodyElses(start, value));
   take(GROUPED, 0.6, (_digits, start, value) => isNobodyElses(start, value));
   take(
     LABELLED,
@@ -58,8 +52,7 @@ export function findPhones(stretch: string, offset: number, text: string, report
 /** Nine to eleven digits, twelve in two groups; with dots only as in France; and not grouped as some national ids are. */
 function hasTrunkLength(digits: string, value: string): boolean {
   const most = /^\D?\d+\D+\d+$/.test(value) ? 12 : 11;
-  if (digits.length < 9 || digits.length > most || /^(?:\d{3}-\d{2}-\d{4}|\d{6}-\d{4})$/.test(value))
-    return false;
+  if (digits.length < 9 || digits.length > most || /^(?:\d{3}-\d{2}-\d{4}|\d{6}-\d{4})$/.test(value)) return false;
   return !value.includes(".") || /^0\d(?:\.\d{2}){4}$/.test(value);
 }
 
@@ -73,9 +66,7 @@ const COMPACT_DATE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/;
 
 /** What has as many digits, and is read otherwise by everybody. */
 function isOtherNumber(digits: string, value: string): boolean {
-  return (
-    /^[01]+$/.test(digits) || COMPACT_DATE.test(digits) || YEARS.test(value) || NETWORK_ADDRESS.test(value)
-  );
+  return /^[01]+$/.test(digits) || COMPACT_DATE.test(digits) || YEARS.test(value) || NETWORK_ADDRESS.test(value);
 }
 
 /** How many digits follow a country's code, as "code:fewest-most". Those not named have seven to eleven. */

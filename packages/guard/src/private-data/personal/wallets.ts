@@ -27,9 +27,7 @@ export function findWallets(text: string, words: readonly TextRange[], reportVal
 
 function isWallet(word: string): boolean {
   if (ETHEREUM_CANDIDATE.test(word)) return isEthereum(word.slice(2));
-  return (
-    (BASE_58_CANDIDATE.test(word) && isBase58Check(word)) || (BECH_32_CANDIDATE.test(word) && isBech32(word))
-  );
+  return (BASE_58_CANDIDATE.test(word) && isBase58Check(word)) || (BECH_32_CANDIDATE.test(word) && isBech32(word));
 }
 
 /** EIP-55: the case of each letter is a bit of the hash. In one case alone there is no check. */
@@ -118,9 +116,7 @@ function permute(given: readonly bigint[]): bigint[] {
 
 /** Theta: each column hears of its neighbours. */
 function theta(state: readonly bigint[]): bigint[] {
-  const parity = [0, 1, 2, 3, 4].map((x) =>
-    [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ laneAt(state, x + y), 0n),
-  );
+  const parity = [0, 1, 2, 3, 4].map((x) => [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ laneAt(state, x + y), 0n));
   return state.map((lane, place) => {
     const x = place % 5;
     return lane ^ laneAt(parity, (x + 4) % 5) ^ rotateLeft(laneAt(parity, (x + 1) % 5), 1);

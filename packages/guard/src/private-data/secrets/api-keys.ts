@@ -30,8 +30,7 @@ export const LONGEST_KEY_PREFIX = Math.max(...[...PATTERNS.keys()].map(({ length
 /** Whether something in a text, from a place on, begins as keys do. */
 export function hasKeyPrefix(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
-    if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (prefixAt(text, at) ?? jwtAt(text, at)) !== undefined)
-      return true;
+    if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (prefixAt(text, at) ?? jwtAt(text, at)) !== undefined) return true;
   }
   return false;
 }
@@ -41,11 +40,7 @@ function jwtAt(text: string, at: number): string | undefined {
 }
 
 /** Keys that are known by how they begin, then those that are known by their form alone. */
-export function* findApiKeys(
-  text: string,
-  words: readonly TextRange[],
-  reportValue: ReportValue,
-): Resumable<void> {
+export function* findApiKeys(text: string, words: readonly TextRange[], reportValue: ReportValue): Resumable<void> {
   let done = 0;
   const noteKey: ReportValue = (kind, weight, start, end) => {
     reportValue(kind, weight, start, end);
@@ -142,12 +137,7 @@ const KEY_LABEL =
 const HASH_LABEL = /(?:hash|digest|sha-?\d{0,3}|md5|etag|checksum|commit|uuid|nonce)[^a-z]{0,12}$/i;
 
 /** Keys whose beginning says nothing: known by their form, by where they stand, or by what they are called. Says where the one ends that begins here. */
-function findUnprefixedKeys(
-  text: string,
-  start: number,
-  end: number,
-  reportValue: ReportValue,
-): number | undefined {
+function findUnprefixedKeys(text: string, start: number, end: number, reportValue: ReportValue): number | undefined {
   const jwtEnd = text.startsWith("eyJ", start) ? endOfJwt(text, start) : undefined;
   if (jwtEnd !== undefined) {
     reportValue("jwt", 0.9, start, jwtEnd);
@@ -184,8 +174,7 @@ function isLabelledAsKey(before: string): boolean {
 
 function endOfJwt(text: string, start: number): number | undefined {
   const end = endOf(JWT, text, start) ?? endOf(UNTERMINATED_JWT, text, start);
-  if (end !== undefined)
-    return JWT_HEADER_FIELD.test(decoded(text, start, text.indexOf(".", start))) ? end : undefined;
+  if (end !== undefined) return JWT_HEADER_FIELD.test(decoded(text, start, text.indexOf(".", start))) ? end : undefined;
   const begun = endOf(PARTIAL_JWT, text, start);
   return begun !== undefined && LONG_JWT_HEADER_FIELD.test(decoded(text, start, begun)) ? begun : undefined;
 }

@@ -28,8 +28,7 @@ export function findAssignedSecrets(
   assignments: readonly number[],
   reportValue: ReportValue,
 ): Resumable<void> | undefined {
-  if (assignments.length > ASSIGNMENTS_PER_STEP)
-    return findManyAssignedSecrets(text, assignments, reportValue);
+  if (assignments.length > ASSIGNMENTS_PER_STEP) return findManyAssignedSecrets(text, assignments, reportValue);
   // Steps would take longer than a look at a few.
   let done = 0;
   for (const at of assignments) if (at >= done) done = reportAssignment(text, at, reportValue) ?? done;
@@ -112,11 +111,7 @@ const SPOKEN_VALUE =
   /(?:assword|asswort|ennwort|ontraseña)(?:,? (?:for|of|to|on|für|de|del|da|para|pour)(?: [^\s.!?]{1,30}){1,4})?,? (?:is|was|ist|lautet|war|es|set to|changed to)(?: now| jetzt| ahora)?:? ["'`“„«]?([^\s"'`”“»]{6,64})/y;
 
 /** "my password is …" */
-export function findSpokenPasswords(
-  text: string,
-  passwords: readonly number[],
-  reportValue: ReportValue,
-): void {
+export function findSpokenPasswords(text: string, passwords: readonly number[], reportValue: ReportValue): void {
   for (const at of passwords) {
     SPOKEN_VALUE.lastIndex = at;
     const spoken = SPOKEN_VALUE.exec(text)?.[1];
@@ -131,8 +126,7 @@ export function findSpokenPasswords(
 const URL_REACH = 200;
 const SCHEME = /(?:^|[^A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}$/;
 const USER_AND_PASSWORD = /^([^\s:@/"'<>]{0,80}):([^\s@"'<>]{3,120})$/;
-const PASSWORD_PLACEHOLDER =
-  /^(?:pass(?:word|wd)?|pwd|pw|secret|\*+|x+|\$.*|%.*|\{.*|\[.*|user(?:name)?|token)$/i;
+const PASSWORD_PLACEHOLDER = /^(?:pass(?:word|wd)?|pwd|pw|secret|\*+|x+|\$.*|%.*|\{.*|\[.*|user(?:name)?|token)$/i;
 
 /** The passwords in `postgres://user:password@host` and the like. */
 export function findUrlPasswords(text: string, ats: readonly number[], reportValue: ReportValue): void {

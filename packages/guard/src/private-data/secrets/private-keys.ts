@@ -97,11 +97,7 @@ function withFooter(text: string, end: number): KeyBlock {
 
 function skipRuns(text: string, start: number): number {
   let end = start;
-  for (
-    let next = skipPattern(KEY_CHARACTERS, text, end);
-    next > end;
-    next = skipPattern(KEY_CHARACTERS, text, end)
-  )
+  for (let next = skipPattern(KEY_CHARACTERS, text, end); next > end; next = skipPattern(KEY_CHARACTERS, text, end))
     end = next;
   return end;
 }

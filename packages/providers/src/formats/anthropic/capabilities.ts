@@ -31,8 +31,7 @@ const NEWEST_GENERATION = 500;
 export function claudeCapabilitiesOf(name: string): ClaudeCapabilities {
   const generation = generationOf(name);
   if (generation === undefined) return NON_CLAUDE_CAPABILITIES;
-  const alwaysThinks =
-    /claude-(fable|mythos)-5/.test(name) || (generation >= 505 && /claude-(sonnet|opus)/.test(name));
+  const alwaysThinks = /claude-(fable|mythos)-5/.test(name) || (generation >= 505 && /claude-(sonnet|opus)/.test(name));
   return {
     sampling: generation >= 407 ? "none" : generation >= 401 ? "one" : "all",
     structuredOutput: generation >= 401,

@@ -31,9 +31,7 @@ export function errorStatusIn(body: unknown): number | undefined {
   const error = errorIn(body);
   if (isCreditError(rawErrorMessage(error))) return STATUS_OF_ERROR_TYPE.billing_error;
   const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
-  return typeof type === "string" && Object.hasOwn(STATUS_OF_ERROR_TYPE, type)
-    ? STATUS_OF_ERROR_TYPE[type]
-    : undefined;
+  return typeof type === "string" && Object.hasOwn(STATUS_OF_ERROR_TYPE, type) ? STATUS_OF_ERROR_TYPE[type] : undefined;
 }
 
 /** The failure that an error within an answer is. */

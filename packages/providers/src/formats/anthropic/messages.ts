@@ -64,8 +64,7 @@ export function toTurns(messages: readonly Message[], takesSystemTurns: boolean)
 function appendTurn(turns: Turn[], turn: Turn): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
-  if (last?.role === turn.role)
-    turns[turns.length - 1] = { ...last, content: [...last.content, ...turn.content] };
+  if (last?.role === turn.role) turns[turns.length - 1] = { ...last, content: [...last.content, ...turn.content] };
   else turns.push(turn);
 }
 
@@ -96,8 +95,7 @@ function toBlock(piece: Content, reportUnsupported: ReportUnsupported): JsonObje
       return toAttachmentBlock(piece, reportUnsupported);
     case "thinking":
       if (piece.sealed !== undefined) return { type: "redacted_thinking", data: piece.sealed };
-      if (piece.signature !== undefined)
-        return { type: "thinking", thinking: piece.text, signature: piece.signature };
+      if (piece.signature !== undefined) return { type: "thinking", thinking: piece.text, signature: piece.signature };
       // Thoughts without a signature are another model's, and refused.
       reportUnsupported("thinking");
       return undefined;
@@ -123,9 +121,7 @@ export function toCacheControl(mark: CacheBreakpoint | undefined): JsonObject {
 }
 
 function toResultBlock(result: ToolResultContent, reportUnsupported: ReportUnsupported): JsonObject {
-  const shown = (result.attachments ?? []).map((attachment) =>
-    toAttachmentBlock(attachment, reportUnsupported),
-  );
+  const shown = (result.attachments ?? []).map((attachment) => toAttachmentBlock(attachment, reportUnsupported));
   const said = result.text === "" ? [] : [{ type: "text", text: result.text }];
   return {
     type: "tool_result",
@@ -144,9 +140,7 @@ function toAttachmentBlock(attachment: Attachment, reportUnsupported: ReportUnsu
   if (kind === "image" || data?.mediaType.startsWith("image/")) {
     if (detail === "low" || detail === "high") reportUnsupported("image_detail");
     const source =
-      data === undefined
-        ? { type: "url", url }
-        : { type: "base64", media_type: data.mediaType, data: data.base64 };
+      data === undefined ? { type: "url", url } : { type: "base64", media_type: data.mediaType, data: data.base64 };
     return { type: "image", source, ...cache };
   }
   const title = attachment.name === undefined ? {} : { title: attachment.name };

@@ -94,8 +94,7 @@ export function toThinkingFields(
     drop("thinking");
     return {};
   }
-  const byBudget =
-    traits.thinking === "budget" || (traits.thinking === "either" && budgetTokens !== undefined);
+  const byBudget = traits.thinking === "budget" || (traits.thinking === "either" && budgetTokens !== undefined);
   if (!byBudget) {
     if (budgetTokens !== undefined) drop("thinking_budget");
     return { thinking: { type: "adaptive" }, effort: toWireEffort(some, traits) };

@@ -192,13 +192,7 @@ describe("request.turns", () => {
     });
 
     it("have instructions as a turn of their own where the model takes it and the place allows it", () => {
-      const messages = [
-        user("One"),
-        system("In French."),
-        system("Briefly."),
-        assistant("Deux"),
-        user("Three"),
-      ];
+      const messages = [user("One"), system("In French."), system("Briefly."), assistant("Deux"), user("Three")];
       const conversation = { messages: [...messages, system("In German.")], tools: [] };
       expect(askMessages({ conversation }, { upstreamModel: OPUS }).body.messages).toEqual([
         { role: "user", content: [block("One")] },
@@ -291,16 +285,11 @@ describe("request.turns", () => {
     it("may show pictures", () => {
       const picture = { type: "attachment", kind: "image", url: "data:image/png;base64,AAAA" } as const;
       const result = { type: "tool-result", id: "t1", text: "See:", attachments: [picture] } as const;
-      expect(withMessages(user("Draw."), { role: "tool", content: [result] }).messages[0].content[0]).toEqual(
-        {
-          type: "tool_result",
-          tool_use_id: "t1",
-          content: [
-            block("See:"),
-            { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
-          ],
-        },
-      );
+      expect(withMessages(user("Draw."), { role: "tool", content: [result] }).messages[0].content[0]).toEqual({
+        type: "tool_result",
+        tool_use_id: "t1",
+        content: [block("See:"), { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }],
+      });
     });
   });
 
@@ -326,8 +315,7 @@ describe("request.turns", () => {
 
   describe("what is attached", () => {
     const shown = (kind: "image" | "file" | "audio", url: string, name?: string) =>
-      withMessages({ role: "user", content: [{ type: "attachment", kind, url, name }] }).messages[0]
-        .content[0];
+      withMessages({ role: "user", content: [{ type: "attachment", kind, url, name }] }).messages[0].content[0];
 
     it.each([
       ["image", "data:image/jpeg;base64,/9j/", { type: "base64", media_type: "image/jpeg", data: "/9j/" }],
@@ -338,15 +326,9 @@ describe("request.turns", () => {
     });
 
     it.each([
-      [
-        "data:application/pdf;base64,JVBERi0=",
-        { type: "base64", media_type: "application/pdf", data: "JVBERi0=" },
-      ],
+      ["data:application/pdf;base64,JVBERi0=", { type: "base64", media_type: "application/pdf", data: "JVBERi0=" }],
       ["https://example.test/a.pdf", { type: "url", url: "https://example.test/a.pdf" }],
-      [
-        "data:text/plain;charset=utf-8;base64,Z3LDvG4=",
-        { type: "text", media_type: "text/plain", data: "grün" },
-      ],
+      ["data:text/plain;charset=utf-8;base64,Z3LDvG4=", { type: "text", media_type: "text/plain", data: "grün" }],
       ["data:text/csv,a%2Cb%0Agr%C3%BCn", { type: "text", media_type: "text/plain", data: "a,b\ngrün" }],
       ["data:application/json,{}", { type: "text", media_type: "text/plain", data: "{}" }],
     ])("as a file %s is a document", (url, source) => {
@@ -366,9 +348,9 @@ describe("request.turns", () => {
       const content = [
         { type: "attachment", kind: "image", url: "https://example.test/a.png", detail: "high" },
       ] as const;
-      expect(
-        askMessages({ conversation: { messages: [{ role: "user", content }], tools: [] } }).dropped,
-      ).toEqual(["image_detail"]);
+      expect(askMessages({ conversation: { messages: [{ role: "user", content }], tools: [] } }).dropped).toEqual([
+        "image_detail",
+      ]);
     });
   });
 });
@@ -407,14 +389,7 @@ describe("request.parameters", () => {
         logprobs: 0,
         others: { house_word: true },
       });
-      expect(dropped).toEqual([
-        "seed",
-        "frequency_penalty",
-        "presence_penalty",
-        "n",
-        "logprobs",
-        "house_word",
-      ]);
+      expect(dropped).toEqual(["seed", "frequency_penalty", "presence_penalty", "n", "logprobs", "house_word"]);
       expect(withParameters({ choices: 1, frequencyPenalty: 0 }).dropped).toEqual([]);
     });
   });

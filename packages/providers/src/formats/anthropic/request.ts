@@ -16,10 +16,7 @@ const API_VERSION = "2023-06-01";
 const DEFAULT_MAX_TOKENS = 4_096;
 
 /** What is sent to a provider of the Messages API. */
-export function toAnthropicRequest(
-  call: Omit<ProviderCall, "signal">,
-  credential: Secret | undefined,
-): WireRequest {
+export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const { conversation, parameters } = inference;
   const drop = (field: string) => call.onUnsupported?.(field);
@@ -28,16 +25,8 @@ export function toAnthropicRequest(
   const streaming = inference.streaming && model.streaming;
   const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const forced = isToolCallForced(conversation);
-  const { thinking, effort } = toThinkingFields(
-    { thinking: parameters.thinking, maxTokens, forced },
-    traits,
-    drop,
-  );
-  const { format, instruction } = toResponseFormatFields(
-    conversation.answerForm,
-    traits.structuredOutput,
-    drop,
-  );
+  const { thinking, effort } = toThinkingFields({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
+  const { format, instruction } = toResponseFormatFields(conversation.answerForm, traits.structuredOutput, drop);
   const { instructions, turns } = toTurns(conversation.messages, traits.systemMessages);
   const extras = selectExtras(inference.extras, drop);
   reportUnsupportedParameters(parameters, drop);

@@ -72,9 +72,7 @@ describe("a stream of the Messages API", () => {
 
   it("passes words on as they come, and a call of a tool when it is complete", () => {
     const reader = anthropicFormat.read(someCall(), { headers: {}, streaming: true });
-    const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => [
-      ...reader.push(Buffer.from(event)),
-    ]);
+    const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => [...reader.push(Buffer.from(event))]);
     const call = { type: "tool-call", id: "t1", name: "look", arguments: '{"a":1}' };
     expect(seen).toEqual([[], [], [], [], [call]]);
   });
@@ -132,14 +130,8 @@ describe("a stream of the Messages API", () => {
   });
 
   it.each([
-    [
-      "a call whose arguments are no JSON",
-      [...toolBlock('{"a": '), ending({ stop_reason: "tool_use" }), stop],
-    ],
-    [
-      "a call whose arguments are no object",
-      [...toolBlock("[1]"), ending({ stop_reason: "tool_use" }), stop],
-    ],
+    ["a call whose arguments are no JSON", [...toolBlock('{"a": '), ending({ stop_reason: "tool_use" }), stop]],
+    ["a call whose arguments are no object", [...toolBlock("[1]"), ending({ stop_reason: "tool_use" }), stop]],
     ["an end without a reason", [stop]],
     ["an end within a block", [toolBlock()[0], ending({ stop_reason: "end_turn" }), stop]],
     ["a piece of a block that is not open", [toolBlock("{}")[1]]],
@@ -157,11 +149,7 @@ describe("a stream of the Messages API", () => {
 
   it("may come without a count", () => {
     expect(
-      readEvents(
-        { type: "message_start" },
-        { type: "message_delta", delta: { stop_reason: "end_turn" } },
-        stop,
-      ),
+      readEvents({ type: "message_start" }, { type: "message_delta", delta: { stop_reason: "end_turn" } }, stop),
     ).toEqual([{ type: "finish", reason: "stop" }]);
   });
 });

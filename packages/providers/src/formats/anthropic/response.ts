@@ -136,23 +136,20 @@ class ContentBlockReader {
       yield* thinkingParts(thinking);
       if (typeof signature === "string") this.#signature = signature;
     }
-    if (type === "redacted_thinking")
-      yield { type: "thinking", text: "", sealed: requireString(data, "data") };
+    if (type === "redacted_thinking") yield { type: "thinking", text: "", sealed: requireString(data, "data") };
   }
 
   *readDelta(delta: JsonObject): Iterable<Part> {
     if (delta.type === "text_delta") yield* textParts(requireString(delta.text, "text"));
     else if (delta.type === "thinking_delta") yield* thinkingParts(requireString(delta.thinking, "thinking"));
     else if (delta.type === "signature_delta") this.#signature += requireString(delta.signature, "signature");
-    else if (delta.type === "input_json_delta")
-      this.#json += requireString(delta.partial_json, "partial_json");
+    else if (delta.type === "input_json_delta") this.#json += requireString(delta.partial_json, "partial_json");
   }
 
   /** What can be told only when nothing more of it comes. */
   *close(): Iterable<Part> {
     const { type, id, name, input } = this.#start;
-    if (type === "thinking" && this.#signature !== "")
-      yield { type: "thinking", text: "", signature: this.#signature };
+    if (type === "thinking" && this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
     if (type !== "tool_use") return;
     const given = isObject(input) ? JSON.stringify(input) : "{}";
     yield {

@@ -1,9 +1,4 @@
-import type {
-  Attachment,
-  CacheBreakpoint,
-  Content,
-  ToolResultContent,
-} from "@trunkline/core/conversation.ts";
+import type { Attachment, CacheBreakpoint, Content, ToolResultContent } from "@trunkline/core/conversation.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type DataUrl, isTextType, readDataUrl } from "../../http/data-url.ts";
 import type { JsonObject } from "../../http/json-stream.ts";

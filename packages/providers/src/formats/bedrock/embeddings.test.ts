@@ -52,9 +52,7 @@ describe("a request for vectors", () => {
   });
 
   it("names what the model can't be told", async () => {
-    expect((await ask("amazon.titan-embed-text-v1", ["one"], { dimensions: 256 })).dropped).toEqual([
-      "dimensions",
-    ]);
+    expect((await ask("amazon.titan-embed-text-v1", ["one"], { dimensions: 256 })).dropped).toEqual(["dimensions"]);
     expect((await ask(COHERE, ["one"], { dimensions: 256, others: { other: 1 } })).dropped).toEqual([
       "other",
       "dimensions",

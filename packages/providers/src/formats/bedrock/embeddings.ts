@@ -31,8 +31,7 @@ export function toEmbeddingsBody({ model, inference, onUnsupported: onDropped }:
   }
   for (const field of Object.keys(others)) onDropped?.(field);
   const [inputText, ...more] = texts;
-  if (more.length > 0)
-    throw new ProviderFailure("rejected", "takes one text at a time", { blamesEndpoint: false });
+  if (more.length > 0) throw new ProviderFailure("rejected", "takes one text at a time", { blamesEndpoint: false });
   const takesDimensions = /embed-text-v[2-9]/.test(name);
   if (dimensions !== undefined && !takesDimensions) onDropped?.("dimensions");
   return { inputText: inputText ?? "", dimensions: takesDimensions ? dimensions : undefined };

@@ -41,11 +41,7 @@ export function errorStatusIn(body: unknown, status: number): number | undefined
 }
 
 /** The failure that an exception within a stream is. */
-export function failureInStream(
-  name: string,
-  body: unknown,
-  credential: Secret | undefined,
-): ProviderFailure {
+export function failureInStream(name: string, body: unknown, credential: Secret | undefined): ProviderFailure {
   return toProviderFailure({
     code: statusOfName(name),
     description: "reported an error",

@@ -12,8 +12,7 @@ export function bedrockFormat(clock: Clock = systemClock): WireFormat {
     request: (call, credential) => toBedrockRequest(call, credential, clock),
     read(call, head) {
       const { model } = call;
-      if (model.type === "embedding")
-        return jsonAnswerReader(new EmbeddingsReader(call, head), model.limits, false);
+      if (model.type === "embedding") return jsonAnswerReader(new EmbeddingsReader(call, head), model.limits, false);
       return head.streaming
         ? new ConverseStreamReader(model)
         : jsonAnswerReader(new ConverseResponseReader(), model.limits, false);

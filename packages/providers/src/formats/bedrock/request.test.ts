@@ -22,10 +22,7 @@ function ask(inference: Partial<Inference>, upstreamModel = SONNET) {
 const withContent = (...content: readonly Content[]) =>
   ask({ conversation: { messages: [{ role: "user", content }], tools: [] } }).body.messages[0].content;
 const withParameters = (parameters: Partial<Parameters>, name = SONNET, more: Partial<Conversation> = {}) =>
-  ask(
-    { conversation: { ...conversationOf("Hi."), ...more }, parameters: { ...NO_PARAMETERS, ...parameters } },
-    name,
-  );
+  ask({ conversation: { ...conversationOf("Hi."), ...more }, parameters: { ...NO_PARAMETERS, ...parameters } }, name);
 const text = (words: string): Content => ({ type: "text", text: words });
 
 describe("a conversation for the Converse API", () => {
@@ -71,9 +68,7 @@ describe("a conversation for the Converse API", () => {
       ],
       inferenceConfig: { maxTokens: 4096 },
       toolConfig: {
-        tools: [
-          { toolSpec: { name: "look", description: "Looks.", inputSchema: { json: { type: "object" } } } },
-        ],
+        tools: [{ toolSpec: { name: "look", description: "Looks.", inputSchema: { json: { type: "object" } } } }],
       },
     });
     expect(dropped).toEqual([]);
@@ -156,8 +151,7 @@ describe("a conversation for the Converse API", () => {
 });
 
 describe("tools for the Converse API", () => {
-  const choose = (more: Partial<Conversation>, name = SONNET) =>
-    withParameters({}, name, { tools: [LOOK], ...more });
+  const choose = (more: Partial<Conversation>, name = SONNET) => withParameters({}, name, { tools: [LOOK], ...more });
 
   it.each<[Partial<Conversation>, unknown, string[]]>([
     [{}, undefined, []],

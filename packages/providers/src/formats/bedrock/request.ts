@@ -32,8 +32,7 @@ export function toBedrockRequest(
     accept: streaming ? "application/vnd.amazon.eventstream" : "application/json",
     "x-request-id": requestId,
   };
-  const key =
-    model.authType === "none" || credential === undefined ? undefined : signingKeyOf(credential, url);
+  const key = model.authType === "none" || credential === undefined ? undefined : signingKeyOf(credential, url);
   if (key === undefined) {
     const shown = credentialHeader(model, credential);
     return { url: url.href, streaming, headers: { ...headers, ...shown, ...others }, body };
@@ -49,8 +48,7 @@ export function toBedrockRequest(
 /** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
 const DEFAULT_MAX_TOKENS = 4_096;
 /** Makers besides Anthropic whose models can be held to a schema. */
-const STRUCTURED_OUTPUT_VENDORS =
-  /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
+const STRUCTURED_OUTPUT_VENDORS = /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
 
 /** What is asked, as the Converse API takes it. What is undefined disappears in the JSON. */
 export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
@@ -62,27 +60,16 @@ export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
   const traits = capabilitiesOf(name, isClaude);
   const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const forced = isToolCallForced(conversation);
-  const { thinking, effort } = toThinkingFields(
-    { thinking: parameters.thinking, maxTokens, forced },
-    traits,
-    drop,
-  );
+  const { thinking, effort } = toThinkingFields({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
   const thinks = thinking !== undefined && thinking.type !== "disabled";
   const sampling = toSamplingFields(parameters, traits, thinks, drop);
   if (sampling.top_k !== undefined && !isClaude) drop("top_k");
-  const { format, instruction } = toResponseFormatFields(
-    conversation.answerForm,
-    traits.structuredOutput,
-    drop,
-  );
+  const { format, instruction } = toResponseFormatFields(conversation.answerForm, traits.structuredOutput, drop);
   reportUnsupportedParameters(parameters, drop);
   for (const field of Object.keys(inference.extras?.fields ?? {})) drop(field);
   const writer = new ContentBlockWriter(drop);
   const { instructions, turns } = toTurns(conversation.messages, false);
-  const system = [
-    ...writer.write(instructions),
-    ...(instruction === undefined ? [] : [{ text: instruction }]),
-  ];
+  const system = [...writer.write(instructions), ...(instruction === undefined ? [] : [{ text: instruction }])];
   const own = {
     top_k: isClaude ? sampling.top_k : undefined,
     thinking,
@@ -104,8 +91,7 @@ export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
     outputConfig: format === undefined ? undefined : toOutputConfig(conversation.answerForm),
     additionalModelRequestFields: Object.values(own).some((value) => value !== undefined) ? own : undefined,
     // Which of the client's words ended the answer is told only where it is asked for.
-    additionalModelResponseFieldPaths:
-      isClaude && parameters.stop !== undefined ? ["/stop_sequence"] : undefined,
+    additionalModelResponseFieldPaths: isClaude && parameters.stop !== undefined ? ["/stop_sequence"] : undefined,
   };
 }
 
@@ -133,8 +119,7 @@ function toToolConfig(
   const called = toolsInHistory(conversation);
   const isNone = toolChoice === "none";
   // The API can't be told to call none: where nothing was called yet, it is not told of any.
-  const tools =
-    conversation.tools.length > 0 && !(isNone && called.length === 0) ? conversation.tools : called;
+  const tools = conversation.tools.length > 0 && !(isNone && called.length === 0) ? conversation.tools : called;
   if (tools.length === 0) return undefined;
   if (isNone && conversation.tools.length > 0) drop("tool_choice");
   if (parallelToolCalls === false && conversation.tools.length > 0) drop("parallel_tool_calls");

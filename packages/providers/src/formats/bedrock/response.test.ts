@@ -50,8 +50,7 @@ const call = (input: string) => [
 
 describe("a stream of the Converse API", () => {
   it("is the same parts wherever its bytes are cut", () => {
-    for (const pieces of everyCut(STREAM))
-      expect(readPieces(format, pieces)).toEqual([...words, usage, finish]);
+    for (const pieces of everyCut(STREAM)) expect(readPieces(format, pieces)).toEqual([...words, usage, finish]);
   });
 
   it("is never taken for whole where its words end early, at any byte", () => {
@@ -174,8 +173,7 @@ describe("a whole answer of the Converse API", () => {
       },
       finish,
     ];
-    for (const pieces of everyCut(fixture("answer.json")))
-      expect(readPieces(format, pieces, false)).toEqual(parts);
+    for (const pieces of everyCut(fixture("answer.json"))) expect(readPieces(format, pieces, false)).toEqual(parts);
   });
 
   it("that is cut off is broken, at any byte", () => {

@@ -119,11 +119,9 @@ class ContentBlockReader {
     if (typeof text === "string" && text !== "") yield { type: "text", text };
     if (isObject(toolUse)) this.#json += requireString(toolUse.input, "input");
     if (!isObject(thought)) return;
-    if (typeof thought.text === "string" && thought.text !== "")
-      yield { type: "thinking", text: thought.text };
+    if (typeof thought.text === "string" && thought.text !== "") yield { type: "thinking", text: thought.text };
     if (typeof thought.signature === "string") this.#signature += thought.signature;
-    if (typeof thought.redactedContent === "string")
-      this.#sealed.push(Buffer.from(thought.redactedContent, "base64"));
+    if (typeof thought.redactedContent === "string") this.#sealed.push(Buffer.from(thought.redactedContent, "base64"));
   }
 
   /** What can be told only when nothing more of it comes. */

@@ -16,19 +16,13 @@ interface SigningKey {
  * which is an API key. The region counts where the address does not name one, as behind a proxy.
  */
 export function signingKeyOf(credential: Secret, url: URL): SigningKey | undefined {
-  const [accessKeyId = "", secretAccessKey, sessionToken = "", givenRegion = ""] = credential
-    .reveal()
-    .split(":");
+  const [accessKeyId = "", secretAccessKey, sessionToken = "", givenRegion = ""] = credential.reveal().split(":");
   if (secretAccessKey === undefined) return undefined;
   const region = regionOf(url.hostname) ?? (givenRegion || undefined);
   if (accessKeyId === "" || secretAccessKey === "")
-    throw invalidCredential(
-      "the credential has to be ACCESS_KEY_ID:SECRET, with a session token after a second colon",
-    );
+    throw invalidCredential("the credential has to be ACCESS_KEY_ID:SECRET, with a session token after a second colon");
   if (region === undefined)
-    throw invalidCredential(
-      "its address names no region, so the credential has to: ACCESS_KEY_ID:SECRET::REGION",
-    );
+    throw invalidCredential("its address names no region, so the credential has to: ACCESS_KEY_ID:SECRET::REGION");
   return { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined, region };
 }
 
@@ -105,7 +99,5 @@ export async function signHeaders(
 
 function toBuffer(data: Bytes): Buffer {
   if (typeof data === "string") return Buffer.from(data, "utf8");
-  return ArrayBuffer.isView(data)
-    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-    : Buffer.from(data);
+  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }

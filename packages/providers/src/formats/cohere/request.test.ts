@@ -191,11 +191,7 @@ describe("a request to Cohere", () => {
     const marks = sendTalk({
       messages: [
         say("user", { ...text("Hi."), cache: { ttl: undefined } }),
-        say(
-          "assistant",
-          { type: "thinking", text: "", sealed: "x" },
-          { type: "thinking", text: "a", signature: "s" },
-        ),
+        say("assistant", { type: "thinking", text: "", sealed: "x" }, { type: "thinking", text: "a", signature: "s" }),
       ],
       parallelToolCalls: false,
     });

@@ -87,8 +87,7 @@ function toResponseFormat(form: AnswerForm): Fields {
 }
 
 function describeResponseFormat(form: AnswerForm): string {
-  if (form.type === "json")
-    return "Unless you call a tool, answer with one JSON object, and with nothing else.";
+  if (form.type === "json") return "Unless you call a tool, answer with one JSON object, and with nothing else.";
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
 }
 

@@ -14,11 +14,7 @@ import { cohereFormat } from "./format.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
-function answerOf(
-  bytes: Buffer | object,
-  model: Partial<Model> = {},
-  inference: Partial<Inference> = {},
-): WireAnswer {
+function answerOf(bytes: Buffer | object, model: Partial<Model> = {}, inference: Partial<Inference> = {}): WireAnswer {
   const isBytes = Buffer.isBuffer(bytes);
   return {
     format: cohereFormat,
@@ -99,9 +95,7 @@ describe("a stream of Cohere's", () => {
     const events = (...all: object[]) =>
       Buffer.from(all.map((one) => `event: x\ndata: ${JSON.stringify(one)}\n\n`).join(""));
     const start = { type: "message-start" };
-    expect(() => read(events(start, { type: "error", message: "too bad" }))).toThrow(
-      "reported an error: too bad",
-    );
+    expect(() => read(events(start, { type: "error", message: "too bad" }))).toThrow("reported an error: too bad");
     expect(() => read(events(start, { message: "too bad" }))).toThrow("reported an error: too bad");
     expect(() => read(events(start, { type: "message-end", delta: { finish_reason: "TIMEOUT" } }))).toThrow(
       expect.objectContaining({ kind: "timeout" }),

@@ -92,8 +92,7 @@ export class CohereResponseReader implements AnswerObjectReader {
   #close(ending: JsonObject): readonly Part[] {
     const finish = toFinish(ending.finish_reason, ending.error, this.#credential);
     this.#done = true;
-    const logprobs: Part[] =
-      this.#logprobs.length === 0 ? [] : [{ type: "logprobs", content: this.#logprobs }];
+    const logprobs: Part[] = this.#logprobs.length === 0 ? [] : [{ type: "logprobs", content: this.#logprobs }];
     return [...logprobs, ...toUsage(ending.usage), finish];
   }
 
@@ -110,8 +109,7 @@ export class CohereResponseReader implements AnswerObjectReader {
 
 /** The parts of a whole message: the plan of its calls, its words and thoughts, and its calls. */
 function toParts(message: JsonObject): Part[] {
-  const blocks =
-    typeof message.content === "string" ? [{ text: message.content }] : objectItems(message.content);
+  const blocks = typeof message.content === "string" ? [{ text: message.content }] : objectItems(message.content);
   return [
     ...toThinkingParts(message.tool_plan),
     ...blocks.flatMap(toBlockParts),

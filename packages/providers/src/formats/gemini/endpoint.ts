@@ -6,10 +6,7 @@ type Operation = "generateContent" | "streamGenerateContent" | "batchEmbedConten
 const VERSION = /\/v\d+(alpha|beta)?\d*(\/|$)/;
 
 /** The address of an operation. A base without a version is of the API's usual one; any other is taken as it is. */
-export function operationUrl(
-  model: Pick<Model, "endpoint" | "upstreamModel" | "name">,
-  operation: Operation,
-) {
+export function operationUrl(model: Pick<Model, "endpoint" | "upstreamModel" | "name">, operation: Operation) {
   const url = new URL(model.endpoint);
   const base = url.pathname.replace(/\/+$/, "");
   const version = VERSION.test(base) ? "" : "/v1beta";

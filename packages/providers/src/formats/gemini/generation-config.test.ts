@@ -58,9 +58,7 @@ describe("parameters for Gemini", () => {
   });
 
   it("are listed where there is no place for them", () => {
-    expect(ask({ thinking: { effort: "low" } }, { upstreamModel: "gemini-2.0-flash" }).dropped).toEqual([
-      "thinking",
-    ]);
+    expect(ask({ thinking: { effort: "low" } }, { upstreamModel: "gemini-2.0-flash" }).dropped).toEqual(["thinking"]);
     const many = ask({
       stop: ["1", "2", "3", "4", "5", "6"],
       seed: 2 ** 40,
@@ -83,14 +81,7 @@ describe("parameters for Gemini", () => {
       tools: [{ ...tool({}), strict: true }],
       parallelToolCalls: false,
     });
-    expect(marks.dropped).toEqual([
-      "cache_control",
-      "detail",
-      "filename",
-      "parallel_tool_calls",
-      "strict",
-      "thinking",
-    ]);
+    expect(marks.dropped).toEqual(["cache_control", "detail", "filename", "parallel_tool_calls", "strict", "thinking"]);
   });
 
   it("that only one format knows are kept for that one", () => {

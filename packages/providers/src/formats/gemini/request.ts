@@ -59,9 +59,7 @@ function toTools({ tools, toolChoice }: Conversation, takesSchema: boolean): Fie
   if (tools.length === 0) return {};
   return {
     tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, takesSchema)) }],
-    ...(toolChoice === undefined
-      ? {}
-      : { toolConfig: { functionCallingConfig: toFunctionCallingConfig(toolChoice) } }),
+    ...(toolChoice === undefined ? {} : { toolConfig: { functionCallingConfig: toFunctionCallingConfig(toolChoice) } }),
   };
 }
 
@@ -88,8 +86,7 @@ function toResponseFormat(form: AnswerForm, takesSchema: boolean): Fields {
 }
 
 function describeResponseFormat(form: AnswerForm): string {
-  if (form.type === "json")
-    return "Unless you call a tool, answer with one JSON object, and with nothing else.";
+  if (form.type === "json") return "Unless you call a tool, answer with one JSON object, and with nothing else.";
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
 }
 

@@ -14,11 +14,7 @@ import { geminiFormat } from "./format.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
-function answerOf(
-  bytes: Buffer | object,
-  model: Partial<Model> = {},
-  inference: Partial<Inference> = {},
-): WireAnswer {
+function answerOf(bytes: Buffer | object, model: Partial<Model> = {}, inference: Partial<Inference> = {}): WireAnswer {
   const isBytes = Buffer.isBuffer(bytes);
   return {
     format: geminiFormat,
@@ -192,9 +188,7 @@ describe("a whole answer of Gemini's", () => {
   it.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"])(
     "that ended with %s is none",
     (reason) => {
-      expect(() => read(ended(reason))).toThrow(
-        expect.objectContaining({ kind: "broken", blamesEndpoint: false }),
-      );
+      expect(() => read(ended(reason))).toThrow(expect.objectContaining({ kind: "broken", blamesEndpoint: false }));
     },
   );
 
@@ -246,9 +240,7 @@ describe("a picture of Gemini's", () => {
     expect(() => read(ended("IMAGE_SAFETY"), { type: "image" })).toThrow(
       expect.objectContaining({ kind: "rejected", blamesEndpoint: false }),
     );
-    expect(() => read(fixture("whole-blocked.json"), { type: "image" })).toThrow(
-      "refused to make this image",
-    );
+    expect(() => read(fixture("whole-blocked.json"), { type: "image" })).toThrow("refused to make this image");
   });
 });
 
@@ -268,10 +260,7 @@ describe("embeddings of Gemini's", () => {
   });
 
   it("have their usage where it is told", () => {
-    const answer = embedding(
-      { embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 3 } },
-      "one",
-    );
+    const answer = embedding({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 3 } }, "one");
     expect(readPieces(answer, [answer.bytes])).toContainEqual({
       type: "usage",
       inputTokens: 3,

@@ -43,8 +43,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
   take(answer: JsonObject): readonly Part[] {
     throwIfError(answer, this.#model.credential);
     if (isObject(answer.usageMetadata)) this.#usage = toUsage(answer.usageMetadata);
-    if (isObject(answer.promptFeedback) && isPresent(answer.promptFeedback.blockReason))
-      this.#isBlocked = true;
+    if (isObject(answer.promptFeedback) && isPresent(answer.promptFeedback.blockReason)) this.#isBlocked = true;
     const parts = objectItems(answer.candidates).flatMap((candidate) => this.#takeCandidate(candidate));
     return answer.done === true ? [...parts, ...this.#close()] : parts;
   }
@@ -56,8 +55,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
   #takeCandidate(candidate: JsonObject): readonly Part[] {
     const index = typeof candidate.index === "number" ? candidate.index : 0;
     // Each is kept and judged on its own: nobody but the client says how many there may be.
-    if (!Number.isInteger(index) || index < 0 || index >= this.#requestedAnswer.choices)
-      throw tooManyAnswersFailure();
+    if (!Number.isInteger(index) || index < 0 || index >= this.#requestedAnswer.choices) throw tooManyAnswersFailure();
     const choiceState = this.#choiceStates.get(index) ?? { hasCalls: false, finish: undefined, logprobs: [] };
     this.#choiceStates.set(index, choiceState);
     const parts = toParts(candidate, index);
@@ -106,8 +104,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
   }
 
   #missingImage(): ProviderFailure {
-    const isRefused =
-      this.#isBlocked || [...this.#choiceStates.values()].some(({ finish }) => finish === "refused");
+    const isRefused = this.#isBlocked || [...this.#choiceStates.values()].some(({ finish }) => finish === "refused");
     return isRefused
       ? new ProviderFailure("rejected", "refused to make this image", { blamesEndpoint: false })
       : new ProviderFailure("broken", "answered without an image");

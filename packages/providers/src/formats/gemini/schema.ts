@@ -36,9 +36,7 @@ function convertSchema(schema: unknown, schemaConversion: SchemaConversion, dept
   if (typeof schema.$ref === "string")
     return convertSchema(resolveReference(schemaConversion.root, schema.$ref), schemaConversion, depth + 1);
   const deeper = (inner: unknown) => convertSchema(inner, schemaConversion, depth + 1);
-  const kept = Object.fromEntries(
-    SUPPORTED_KEYWORDS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
-  );
+  const kept = Object.fromEntries(SUPPORTED_KEYWORDS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
   const { properties, items } = schema;
   return {
     ...typeFields(schema.type),
@@ -46,9 +44,7 @@ function convertSchema(schema: unknown, schemaConversion: SchemaConversion, dept
     ...enumFields(schema),
     ...(isObject(properties)
       ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, inner]) => [name, deeper(inner)]),
-          ),
+          properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, deeper(inner)])),
         }
       : {}),
     ...(isObject(items) ? { items: deeper(items) } : {}),
@@ -67,11 +63,7 @@ function typeFields(type: unknown): Schema {
 }
 
 function enumFields(schema: Schema): Schema {
-  const values: readonly unknown[] = Array.isArray(schema.enum)
-    ? schema.enum
-    : "const" in schema
-      ? [schema.const]
-      : [];
+  const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : [];
   const texts = values.filter((value) => typeof value === "string");
   return texts.length === 0 ? {} : { enum: texts };
 }
@@ -87,7 +79,6 @@ function anyOfFields(choices: readonly Schema[], deeper: (inner: unknown) => Sch
 function resolveReference(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;
-  for (const step of reference.slice(2).split("/"))
-    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  for (const step of reference.slice(2).split("/")) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
   return at;
 }

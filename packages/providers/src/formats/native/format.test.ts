@@ -50,14 +50,7 @@ describe("format", () => {
       const { call } = await callServer(
         async (request, response) => {
           const { authorization, "content-type": type, "x-request-id": id } = request.headers;
-          heard.push(
-            request.method,
-            request.url,
-            authorization,
-            type,
-            id,
-            JSON.parse(await readText(request)),
-          );
+          heard.push(request.method, request.url, authorization, type, id, JSON.parse(await readText(request)));
           response.end('{"output":"hi"}');
         },
         { authType: "bearer", credential },
@@ -122,10 +115,7 @@ describe("format", () => {
       const url = `data:image/png;base64,${"A".repeat(100_000)}`;
       const model: Partial<Model> = { type: "image", streaming: false };
       const { call } = await callServer(answering(JSON.stringify({ output: { image_url: url } })), model);
-      expect(await collect(call())).toEqual([
-        { type: "media", kind: "image", url, source: { image_url: url } },
-        stop,
-      ]);
+      expect(await collect(call())).toEqual([{ type: "media", kind: "image", url, source: { image_url: url } }, stop]);
     });
   });
 
@@ -182,19 +172,15 @@ describe("format.faults", () => {
         inference: makeInference(),
         requestId: "r1",
       };
-      for await (const part of adapter.call({ ...call, signal: new AbortController().signal }))
-        parts.push(part);
+      for await (const part of adapter.call({ ...call, signal: new AbortController().signal })) parts.push(part);
     } catch (failure) {
       return { failure, parts };
     }
     throw new Error(`The call should have failed, and gave ${JSON.stringify(parts)}.`);
   }
 
-  const failAt = async (
-    onRequest: RequestListener,
-    model: Partial<Model> = {},
-    limits: Partial<CallLimits> = {},
-  ) => fail((await serveHttp(onRequest)).url, model, limits);
+  const failAt = async (onRequest: RequestListener, model: Partial<Model> = {}, limits: Partial<CallLimits> = {}) =>
+    fail((await serveHttp(onRequest)).url, model, limits);
 
   const answering =
     (status: number, body: string | Buffer = "", headers: Record<string, string> = {}): RequestListener =>
@@ -210,9 +196,7 @@ describe("format.faults", () => {
   describe("the contract adapter, when there is no answer", () => {
     it("says that the connection was refused", async () => {
       const port = await findDeadPort();
-      expect(await fail(`http://127.0.0.1:${port}/`)).toEqual(
-        failure("refused", "the connection was refused"),
-      );
+      expect(await fail(`http://127.0.0.1:${port}/`)).toEqual(failure("refused", "the connection was refused"));
     });
 
     it("says that the address is forbidden", async () => {
@@ -257,9 +241,7 @@ describe("format.faults", () => {
       [503, "broken", "answered with status 503"],
       [504, "timeout", "answered with status 504"],
     ])("reads %d as %s", async (status, kind, reason) => {
-      expect(await failAt(answering(status, "", { location: "https://example.com/" }))).toEqual(
-        failure(kind, reason),
-      );
+      expect(await failAt(answering(status, "", { location: "https://example.com/" }))).toEqual(failure(kind, reason));
     });
 
     it("hands on what is wrong with the request, without blame and without the credential", async () => {
@@ -275,9 +257,7 @@ describe("format.faults", () => {
     it.each(["<html>Bad Request</html>", "", "{}", '{"error":{}}', `"${"x".repeat(100_000)}"`])(
       "says no more than the status where there are no words",
       async (body) => {
-        expect(await failAt(answering(422, body))).toEqual(
-          failure("rejected", "answered with status 422", false),
-        );
+        expect(await failAt(answering(422, body))).toEqual(failure("rejected", "answered with status 422", false));
       },
     );
   });
@@ -287,12 +267,7 @@ describe("format.faults", () => {
       ["HTML", "<html><body>Welcome</body></html>", "broken", "the answer is not JSON"],
       ["plain text", "It works!", "broken", "the answer is not JSON"],
       ["cut off", '{"output":"h', "broken", "the answer is not complete JSON"],
-      [
-        "without output",
-        '{"usage":{"input_tokens":1,"output_tokens":1}}',
-        "broken",
-        "the answer has no output",
-      ],
+      ["without output", '{"usage":{"input_tokens":1,"output_tokens":1}}', "broken", "the answer has no output"],
       ["of another shape", '{"output":{"text":"hi"}}', "broken", "the answer has no output"],
       ["empty", "", "broken", "the answer has no output"],
       ["a nesting bomb", `{"output":${"[".repeat(500_000)}`, "broken", "the answer is nested too deeply"],
@@ -319,9 +294,7 @@ describe("format.faults", () => {
     it("does not unpack what it did not ask to be packed", async () => {
       const packed = gzipSync('{"output":"hi"}');
       const reason = "sent a compressed answer that was not asked for";
-      expect(await failAt(answering(200, packed, { "content-encoding": "gzip" }))).toEqual(
-        failure("broken", reason),
-      );
+      expect(await failAt(answering(200, packed, { "content-encoding": "gzip" }))).toEqual(failure("broken", reason));
       expect(await failAt(answering(200, packed))).toEqual(failure("broken", "the answer is not JSON"));
     });
 

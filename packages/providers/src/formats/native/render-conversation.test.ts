@@ -114,12 +114,7 @@ describe("renderConversation", () => {
   });
 
   it("drops no word of any message", () => {
-    const role = fc.constantFrom(
-      "system" as const,
-      "developer" as const,
-      "user" as const,
-      "assistant" as const,
-    );
+    const role = fc.constantFrom("system" as const, "developer" as const, "user" as const, "assistant" as const);
     const message = fc.record({ role, content: fc.array(fc.string().map(text), { maxLength: 3 }) });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), (messages) => {

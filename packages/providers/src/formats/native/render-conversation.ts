@@ -21,8 +21,7 @@ export function renderConversation(conversation: Conversation): string {
   if (isPlainQuestion(conversation)) return textOf(conversation);
   const { messages, tools, answerForm } = conversation;
   const fence = "=".repeat(Math.max(FENCE_LENGTH_MIN, longestFenceIn(conversation) + 1));
-  const section = (title: string, lines: readonly string[]) =>
-    [`${fence} ${title} ${fence}`, ...lines].join("\n");
+  const section = (title: string, lines: readonly string[]) => [`${fence} ${title} ${fence}`, ...lines].join("\n");
   const referToAttachment = numberAttachments();
   const sections = messages.map(({ role, content }) =>
     section(
@@ -94,9 +93,7 @@ function renderContent(content: Content, referToAttachment: ReferToAttachment): 
 /** The longest row of equals signs that starts a line: a heading that is longer can't be forged within a message. */
 function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
   const referToAttachment = numberAttachments();
-  const texts = messages.flatMap(({ content }) =>
-    content.map((piece) => renderContent(piece, referToAttachment)),
-  );
+  const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, referToAttachment)));
   const forms = answerForm === undefined ? [] : renderResponseFormat(answerForm, false);
   const rows = [...texts, ...tools.map(renderTool), ...forms].flatMap((text) => text.match(/^=+/gm) ?? []);
   return rows.reduce((longest, row) => Math.max(longest, row.length), 0);

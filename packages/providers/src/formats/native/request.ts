@@ -6,10 +6,7 @@ import { credentialHeader, extrasFor, type WireRequest } from "../../http/wire-f
 import { renderConversation } from "./render-conversation.ts";
 
 /** What is sent to a provider that keeps our contract. */
-export function toNativeRequest(
-  call: Omit<ProviderCall, "signal">,
-  credential: Secret | undefined,
-): WireRequest {
+export function toNativeRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   reportUnsupported(call);
   const streaming = inference.streaming && model.streaming;

@@ -233,9 +233,7 @@ describe("response", () => {
 
     it("does not show the credential", () => {
       const frames = [{ error: { message: "sk-123 is not valid", code: 400 } }];
-      expect(() => read(frames, "text", new Secret("sk-123"))).toThrow(
-        "rejected the request: [secret] is not valid",
-      );
+      expect(() => read(frames, "text", new Secret("sk-123"))).toThrow("rejected the request: [secret] is not valid");
     });
 
     it.each([null, "", false])("is none when it is %j", (error) => {
@@ -303,9 +301,7 @@ describe("response.calls", () => {
     it.each([[{}], ["look"], [[{ ...call, name: "fly" }]], [[{ ...call, arguments: 1 }]]])(
       "is broken where they can't be read: %j",
       (list) => {
-        expect(() => readCalls([{ output: null, tool_calls: list }])).toThrow(
-          "tool calls that can't be read",
-        );
+        expect(() => readCalls([{ output: null, tool_calls: list }])).toThrow("tool calls that can't be read");
         expect(() => readCalls([{ tool_calls: list }])).toThrow("tool calls that can't be read");
       },
     );
@@ -318,11 +314,7 @@ describe("response.calls", () => {
 
   describe("an answer with embeddings", () => {
     const embed = (output: unknown, inputs = 1) => {
-      const answer = new NativeResponseReader(
-        { type: "embedding", credential: undefined },
-        { tools: [] },
-        inputs,
-      );
+      const answer = new NativeResponseReader({ type: "embedding", credential: undefined }, { tools: [] }, inputs);
       return [...answer.take({ output }), ...answer.end()];
     };
     const vector = (index: number, ...numbers: number[]): Part => ({

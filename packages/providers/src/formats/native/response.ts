@@ -26,11 +26,7 @@ export class NativeResponseReader {
   #done = false;
 
   /** An answer to what was asked, with so many inputs. */
-  constructor(
-    model: Pick<Model, "type" | "credential">,
-    expectedAnswer: ExpectedAnswer = PLAIN_TEXT,
-    inputs = 1,
-  ) {
+  constructor(model: Pick<Model, "type" | "credential">, expectedAnswer: ExpectedAnswer = PLAIN_TEXT, inputs = 1) {
     this.#model = model;
     this.#tools = expectedAnswer.tools;
     this.#inputs = inputs;
@@ -45,8 +41,7 @@ export class NativeResponseReader {
   /** The parts that can be passed on after this object. */
   take(frame: JsonObject): readonly Part[] {
     if (this.#done) return [];
-    if (isPresent(frame.error) && frame.error !== "" && frame.error !== false)
-      throw this.#failureOf(frame.error);
+    if (isPresent(frame.error) && frame.error !== "" && frame.error !== false) throw this.#failureOf(frame.error);
     const parts: Part[] = [];
     if (isPresent(frame.delta)) parts.push(...this.#takeDelta(frame.delta));
     if ("output" in frame && isPresent(frame.output ?? frame.tool_calls)) this.#takeOutput(frame);
@@ -67,8 +62,7 @@ export class NativeResponseReader {
   #close(): readonly Part[] {
     this.#done = true;
     const { type } = this.#model;
-    if (this.#whole === undefined && !this.#hasDelta && type !== "text" && type !== "multimodal")
-      throw noOutput();
+    if (this.#whole === undefined && !this.#hasDelta && type !== "text" && type !== "multimodal") throw noOutput();
     const rest = this.#trackToolCalls(this.#whole ?? this.#text.end());
     const finish: FinishPart = this.#hasCalls ? { type: "finish", reason: "tool-calls" } : this.#finish;
     // The count goes first: where moderation stops at the words, what the provider did is known all the same.
@@ -117,10 +111,7 @@ export class NativeResponseReader {
   #toToolCalls(list: unknown): readonly Part[] {
     const calls = readToolCalls(list, (name) => this.#tools.some((tool) => tool.name === name));
     if (calls !== undefined) return calls;
-    throw new ProviderFailure(
-      "broken",
-      "sent tool calls that can't be read, or of tools that it was not given",
-    );
+    throw new ProviderFailure("broken", "sent tool calls that can't be read, or of tools that it was not given");
   }
 
   #trackToolCalls(parts: readonly Part[]): readonly Part[] {
@@ -141,8 +132,7 @@ export class NativeResponseReader {
 
 function toMediaParts(output: unknown, type: ModelType): readonly Part[] {
   if (typeof output === "string" && (type === "image" || type === "audio")) {
-    if (!looksLikeUrl(output))
-      throw new ProviderFailure("broken", `answered with text where an ${type} was asked for`);
+    if (!looksLikeUrl(output)) throw new ProviderFailure("broken", `answered with text where an ${type} was asked for`);
     const url = output.trim();
     return [toMedia(type, url, { [`${type}_url`]: url })];
   }
@@ -203,8 +193,7 @@ function outputAfterEnd(): ProviderFailure {
 
 /** The vectors of an answer: one as `embedding`, one for each input as `embeddings`, or these lists by themselves. */
 export function readEmbeddings(output: unknown, inputs: number): readonly EmbeddingPart[] {
-  if (!isObject(output) && !Array.isArray(output))
-    throw new ProviderFailure("broken", "the answer has no output");
+  if (!isObject(output) && !Array.isArray(output)) throw new ProviderFailure("broken", "the answer has no output");
   const list = isObject(output) ? (output.embeddings ?? [output.embedding]) : output;
   const vectors: readonly unknown[] = Array.isArray(list) ? list : [];
   return toEmbeddings(typeof vectors[0] === "number" ? [vectors] : vectors, inputs);

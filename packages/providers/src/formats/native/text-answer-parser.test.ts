@@ -24,11 +24,7 @@ const look = (input = '{"at":[1,"}"]}'): Part => ({
   arguments: input,
 });
 
-const wireAnswer = (
-  expectedAnswer: ExpectedAnswer,
-  objects: readonly object[],
-  streaming = true,
-): WireAnswer => ({
+const wireAnswer = (expectedAnswer: ExpectedAnswer, objects: readonly object[], streaming = true): WireAnswer => ({
   format: nativeFormat,
   call: {
     model: makeModel(),
@@ -153,20 +149,7 @@ describe("an answer of a model that was given tools", () => {
   });
 
   it("loses no word, whatever it is and wherever it is cut", () => {
-    const piece = fc.constantFrom(
-      "```",
-      "json",
-      "\n",
-      " ",
-      "{",
-      '"tool_calls"',
-      ":",
-      "[",
-      "]",
-      "}",
-      "a",
-      '"',
-    );
+    const piece = fc.constantFrom("```", "json", "\n", " ", "{", '"tool_calls"', ":", "[", "]", "}", "a", '"');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
         const spoken = new TextAnswerParser(WITH_TOOLS);

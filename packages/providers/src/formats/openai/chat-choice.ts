@@ -1,11 +1,4 @@
-import type {
-  FinishPart,
-  LogprobsPart,
-  Part,
-  TextPart,
-  ThinkingPart,
-  ToolCallPart,
-} from "@trunkline/core/parts.ts";
+import type { FinishPart, LogprobsPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
 import type { JsonObject } from "../../http/json-stream.ts";
@@ -41,8 +34,7 @@ export class ChoiceReader {
     yield* this.#refusal(message.refusal);
     for (const [place, call] of objectItems(message.tool_calls).entries())
       this.#calls.add(message === entry.delta ? call : { ...call, index: place });
-    if (isObject(message.function_call))
-      this.#calls.add({ index: "function", function: message.function_call });
+    if (isObject(message.function_call)) this.#calls.add({ index: "function", function: message.function_call });
     const { content, refusal } = objectField(entry, "logprobs");
     for (const token of Array.isArray(content) ? content : Array.isArray(refusal) ? refusal : [])
       this.#logprobs.push(token);
@@ -84,8 +76,7 @@ export class ChoiceReader {
     const said = nonEmptyText(entry.finish_reason);
     if (said === undefined) return;
     this.#reason = toFinishReason(said);
-    if (this.#reason === undefined)
-      throw new ProviderFailure("broken", "broke down before its answer was complete");
+    if (this.#reason === undefined) throw new ProviderFailure("broken", "broke down before its answer was complete");
     const stoppedAt = entry.stop_reason;
     if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
   }
@@ -188,11 +179,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
 };
 
 /** Ends that are none: the provider broke down on the way, whatever it has said until then. */
-const FAILURE_REASONS: ReadonlySet<string> = new Set([
-  "error",
-  "network_error",
-  "insufficient_system_resource",
-]);
+const FAILURE_REASONS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
 
 /** Why an answer ends; undefined for a breakdown. */
 function toFinishReason(reason: string): FinishPart["reason"] | undefined {

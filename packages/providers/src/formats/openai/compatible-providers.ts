@@ -112,14 +112,7 @@ const PROVIDER_ROWS: readonly ProviderRow[] = [
     hosts: ["codestral.mistral.ai"],
     quirks: {
       unsupported: unsupportedFields("stream_options", "logprobs"),
-      allowsField: only(
-        "language",
-        "metadata",
-        "output_dimension",
-        "prediction",
-        "prompt_mode",
-        "safe_prompt",
-      ),
+      allowsField: only("language", "metadata", "output_dimension", "prediction", "prompt_mode", "safe_prompt"),
       seedField: "random_seed",
       shortCallIds: true,
     },

@@ -24,10 +24,7 @@ export function toEmbeddingsBody(
 }
 
 /** Reads embeddings, one for each input. */
-export function embeddingsReader({
-  model,
-  inference,
-}: Pick<ProviderCall, "model" | "inference">): SingleObjectReader {
+export function embeddingsReader({ model, inference }: Pick<ProviderCall, "model" | "inference">): SingleObjectReader {
   const inputs = textsOf(inference.conversation).length;
   return new SingleObjectReader(model.credential, (body): readonly Part[] => {
     const vectors = objectItems(body.data).map(({ embedding, index }, place) => ({

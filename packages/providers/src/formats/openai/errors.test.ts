@@ -22,12 +22,7 @@ const RECORDED: readonly Recorded[] = JSON.parse(
 );
 
 /** The failure of a call that is answered in this way. */
-async function failWith(
-  status: number,
-  body: string,
-  headers: Record<string, string> = {},
-  more: Partial<Model> = {},
-) {
+async function failWith(status: number, body: string, headers: Record<string, string> = {}, more: Partial<Model> = {}) {
   const { url } = await serveHttp((_request, response) => void response.writeHead(status, headers).end(body));
   const model = makeModel({
     wire: "openai",
@@ -72,19 +67,12 @@ describe("an error of a provider", () => {
     expect(JSON.stringify(failure)).not.toContain("sk-ours");
   });
 
-  it.each([
-    "",
-    "<html>",
-    "[]",
-    "null",
-    '"x"',
-    "5",
-    '{"error":null}',
-    '{"error":{"message":5}}',
-    '{"detail":[]}',
-  ])("says no more than its status where there are no words: %j", async (body) => {
-    expect(await failWith(500, body)).toMatchObject({ reason: "answered with status 500", said: undefined });
-  });
+  it.each(["", "<html>", "[]", "null", '"x"', "5", '{"error":null}', '{"error":{"message":5}}', '{"detail":[]}'])(
+    "says no more than its status where there are no words: %j",
+    async (body) => {
+      expect(await failWith(500, body)).toMatchObject({ reason: "answered with status 500", said: undefined });
+    },
+  );
 
   it.each([
     [{ "retry-after": "20" }, 20],

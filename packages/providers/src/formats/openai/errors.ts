@@ -65,8 +65,7 @@ export function errorStatusIn(given: unknown): number | undefined {
 /** The failure that an object of an answer with a good status reports; undefined: it reports none. */
 export function failureIn(chunk: JsonObject, credential: Secret | undefined): ProviderFailure | undefined {
   const hasError = isObject(chunk.error) || nonEmptyText(chunk.error) !== undefined;
-  if (!hasError && chunk.object !== "error" && !isObject(objectField(chunk, "x_groq").error))
-    return undefined;
+  if (!hasError && chunk.object !== "error" && !isObject(objectField(chunk, "x_groq").error)) return undefined;
   const names = errorCodesIn(chunk);
   const code = names.map(Number).find((name) => Number.isInteger(name) && name >= 400 && name < 600);
   return toProviderFailure({
@@ -96,10 +95,7 @@ function errorCodesIn(body: JsonObject): readonly string[] {
   );
 }
 
-function statusOfCodes(
-  names: readonly string[],
-  known: Readonly<Record<string, number>>,
-): number | undefined {
+function statusOfCodes(names: readonly string[], known: Readonly<Record<string, number>>): number | undefined {
   const name = names.find((candidate) => Object.hasOwn(known, candidate));
   return name === undefined ? undefined : known[name];
 }

@@ -45,11 +45,7 @@ describe("readLimits", () => {
   it("asks for no pause where nobody says until when", () => {
     expect(limitsOf({})).toBeUndefined();
     expect(limitsOf({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
-    expect(
-      limitsOf({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" }),
-    ).toBeUndefined();
-    expect(
-      limitsOf({ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "0s" }),
-    ).toBeUndefined();
+    expect(limitsOf({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" })).toBeUndefined();
+    expect(limitsOf({ "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "0s" })).toBeUndefined();
   });
 });

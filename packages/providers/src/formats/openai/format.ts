@@ -48,8 +48,7 @@ export function rateLimitsIn(headers: WireResponseHead["headers"], now: number):
   });
   const told = readMilliseconds(headers["retry-after-ms"]);
   const seconds = told ?? (waits.length === 0 ? undefined : Math.max(...waits));
-  if (seconds !== undefined && seconds > 0)
-    return { pauseSeconds: Math.min(Math.ceil(seconds), PAUSE_SECONDS_MAX) };
+  if (seconds !== undefined && seconds > 0) return { pauseSeconds: Math.min(Math.ceil(seconds), PAUSE_SECONDS_MAX) };
   const room = remainingCallsOf(
     headers["x-ratelimit-remaining-requests"],
     readDuration(headers["x-ratelimit-reset-requests"]),

@@ -34,9 +34,7 @@ function ask(
   };
   const { url, headers, body, streaming } = toOpenAiRequest(call, undefined);
   const read = (bytes: Buffer | string, answered: Record<string, string> = {}) =>
-    readPieces({ format: openAiFormat, call, bytes: Buffer.of(), streaming, headers: answered }, [
-      Buffer.from(bytes),
-    ]);
+    readPieces({ format: openAiFormat, call, bytes: Buffer.of(), streaming, headers: answered }, [Buffer.from(bytes)]);
   return { path: new URL(url).pathname, headers, body: body.toString("latin1"), streaming, dropped, read };
 }
 
@@ -75,9 +73,7 @@ describe("embeddings", () => {
   });
 
   it("are read out of base64, too", () => {
-    expect(
-      ask("embedding", "embedding", conversationOf("one")).read(fixture("embeddings-base64.json")),
-    ).toEqual([
+    expect(ask("embedding", "embedding", conversationOf("one")).read(fixture("embeddings-base64.json"))).toEqual([
       { type: "usage", inputTokens: 5, outputTokens: 0 },
       { type: "embedding", index: 0, vector: [0.5, -0.25, 2] },
       stop,
@@ -148,9 +144,7 @@ describe("pictures", () => {
   it.each(['{"data":[]}', "{}", '{"data":[{"url":"javascript:alert(1)"}]}', '{"data":[{}]}', ""])(
     "are a failure where they are %j",
     (body) => {
-      expect(() => ask("image", "image", boat).read(body)).toThrow(
-        expect.objectContaining({ kind: "broken" }),
-      );
+      expect(() => ask("image", "image", boat).read(body)).toThrow(expect.objectContaining({ kind: "broken" }));
     },
   );
 });
@@ -175,9 +169,10 @@ describe("speech", () => {
     [{}, undefined, "audio/mpeg"],
   ])("is one piece of sound, of the type that %j and %j say", (headers, format, mediaType) => {
     const url = `data:${mediaType};base64,AP8B`;
-    expect(
-      ask("audio", "tts", conversationOf("Hi"), { format }).read(Buffer.from([0, 255, 1]), headers),
-    ).toEqual([{ type: "media", kind: "audio", url, source: { audio_url: url } }, stop]);
+    expect(ask("audio", "tts", conversationOf("Hi"), { format }).read(Buffer.from([0, 255, 1]), headers)).toEqual([
+      { type: "media", kind: "audio", url, source: { audio_url: url } },
+      stop,
+    ]);
   });
 
   it("is a failure where there is none", () => {
@@ -220,9 +215,10 @@ describe("a transcription", () => {
   });
 
   it("may be nothing but text", () => {
-    expect(
-      ask("audio", "stt", wav, { format: "srt" }).read("1\n00:00:00,000 --> 00:00:01,000\nHi\n\n"),
-    ).toEqual([{ type: "text", text: "1\n00:00:00,000 --> 00:00:01,000\nHi" }, stop]);
+    expect(ask("audio", "stt", wav, { format: "srt" }).read("1\n00:00:00,000 --> 00:00:01,000\nHi\n\n")).toEqual([
+      { type: "text", text: "1\n00:00:00,000 --> 00:00:01,000\nHi" },
+      stop,
+    ]);
   });
 
   it("is left to another model where the sound can't be sent, and fails where nothing was heard", () => {
@@ -230,8 +226,6 @@ describe("a transcription", () => {
     expect(() => ask("audio", "stt", heard("https://example.com/a.wav"))).toThrow(rejected);
     expect(() => ask("audio", "stt", conversationOf("Hi"))).toThrow(rejected);
     expect(() => ask("audio", "stt", wav).read("{}")).toThrow("the answer has no output");
-    expect(() => ask("audio", "stt", wav).read('{"error":{"message":"no"}}')).toThrow(
-      "reported an error: no",
-    );
+    expect(() => ask("audio", "stt", wav).read('{"error":{"message":"no"}}')).toThrow("reported an error: no");
   });
 });

@@ -47,8 +47,7 @@ export function imagesReader({ credential }: Pick<Model, "credential">): SingleO
 
 function toImage(picture: JsonObject): MediaPart {
   const base64 = nonEmptyText(picture.b64_json);
-  const url =
-    base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
+  const url = base64 === undefined ? nonEmptyText(picture.url) : `data:${mediaTypeOf(base64)};base64,${base64}`;
   if (url === undefined || !/^(data:image\/|https?:\/\/)/i.test(url))
     throw new ProviderFailure("broken", "answered with an image URL that is neither http nor data");
   const revised = nonEmptyText(picture.revised_prompt);
@@ -91,10 +90,7 @@ export function toSpeechBody(
 }
 
 /** Reads speech, which is nothing but its own bytes, of the type that their head names or that was asked for. */
-export function speechReader(
-  { inference }: Pick<ProviderCall, "inference">,
-  head: WireResponseHead,
-): AnswerReader {
+export function speechReader({ inference }: Pick<ProviderCall, "inference">, head: WireResponseHead): AnswerReader {
   const pieces: Buffer[] = [];
   return {
     done: false,

@@ -34,8 +34,7 @@ export function toMessages(messages: readonly Message[], conversionContext: Conv
     if (results.length > 0 && rest.length === 0) continue;
     sendAttached();
     if (role === "assistant") sent.push(toAssistantMessage(rest, conversionContext));
-    else if (role === "system" || role === "developer")
-      sent.push(toSystemMessage(role, rest, conversionContext));
+    else if (role === "system" || role === "developer") sent.push(toSystemMessage(role, rest, conversionContext));
     else sent.push(toUserMessage(rest, conversionContext));
   }
   sendAttached();
@@ -103,13 +102,10 @@ function toToolCall(call: ToolCallContent, conversionContext: ConversionContext)
 function toContent(content: readonly Content[], conversionContext: ConversionContext): string | object[] {
   const pieces = content.filter((piece) => piece.type === "text" || piece.type === "attachment");
   const texts = pieces.filter((piece) => piece.type === "text");
-  const isMarked =
-    conversionContext.quirks.cacheControl === true && texts.some(({ cache }) => cache !== undefined);
+  const isMarked = conversionContext.quirks.cacheControl === true && texts.some(({ cache }) => cache !== undefined);
   if (texts.length < pieces.length || isMarked)
     return pieces.map((piece) =>
-      piece.type === "text"
-        ? toTextPart(piece, conversionContext)
-        : toAttachmentPart(piece, conversionContext),
+      piece.type === "text" ? toTextPart(piece, conversionContext) : toAttachmentPart(piece, conversionContext),
     );
   if (texts.some(({ cache }) => cache !== undefined)) conversionContext.onUnsupported("cache_control");
   return texts.map(({ text }) => text).join("\n");

@@ -82,12 +82,7 @@ describe("the parameters of a chat", () => {
     [OPENAI, { thinking: { budgetTokens: 2_000 } }, {}, ["thinking"]],
     [OPENAI, { thinking: { effort: "high", budgetTokens: 2_000 } }, { reasoning_effort: "high" }, []],
     ["https://openrouter.ai/api/v1", { thinking: { budgetTokens: 9 } }, { reasoning: { max_tokens: 9 } }, []],
-    [
-      "https://openrouter.ai/api/v1",
-      { thinking: { budgetTokens: 0 } },
-      { reasoning: { effort: "none" } },
-      [],
-    ],
+    ["https://openrouter.ai/api/v1", { thinking: { budgetTokens: 0 } }, { reasoning: { effort: "none" } }, []],
     [
       "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
       { thinking: { budgetTokens: 50 } },

@@ -9,10 +9,7 @@ export function toParameterFields(
   conversionContext: ConversionContext,
 ): Record<string, unknown> {
   const { quirks, onUnsupported: onDropped } = conversionContext;
-  const unlessLacking = <Value>(
-    optionalField: OptionalField,
-    value: Value | undefined,
-  ): Value | undefined => {
+  const unlessLacking = <Value>(optionalField: OptionalField, value: Value | undefined): Value | undefined => {
     if (value === undefined || !quirks.unsupported.has(optionalField)) return value;
     onDropped(optionalField);
     return undefined;
@@ -51,9 +48,7 @@ function toThinkingFields(
   if (budgetTokens !== undefined && quirks.thinkingBudget === "reasoning")
     return { reasoning: budgetTokens === 0 ? { effort: "none" } : { max_tokens: budgetTokens } };
   if (budgetTokens !== undefined && quirks.thinkingBudget === "thinking_budget")
-    return budgetTokens === 0
-      ? { enable_thinking: false }
-      : { enable_thinking: true, thinking_budget: budgetTokens };
+    return budgetTokens === 0 ? { enable_thinking: false } : { enable_thinking: true, thinking_budget: budgetTokens };
   if (budgetTokens !== undefined && effort === undefined) onDropped("thinking");
   return { reasoning_effort: effort };
 }
@@ -83,9 +78,7 @@ const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", 
 
 /** What each operation has a place for; a chat has one for all that is not about media. */
 const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
-  chat: new Set(
-    Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name)),
-  ),
+  chat: new Set(Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name))),
   embeddings: new Set(["dimensions"]),
   images: new Set(["size", "choices", "format"]),
   speech: new Set(["voice", "format", "pace"]),

@@ -49,9 +49,7 @@ describe("request", () => {
       expect(operationUrl(model, "embeddings", undefined)).toBe("https://api.openai.com/v1/embeddings");
       expect(operationUrl(model, "images", undefined)).toBe("https://api.openai.com/v1/images/generations");
       expect(operationUrl(model, "speech", undefined)).toBe("https://api.openai.com/v1/audio/speech");
-      expect(operationUrl(model, "transcription", undefined)).toBe(
-        "https://api.openai.com/v1/audio/transcriptions",
-      );
+      expect(operationUrl(model, "transcription", undefined)).toBe("https://api.openai.com/v1/audio/transcriptions");
     });
   });
 
@@ -165,8 +163,7 @@ describe("chat-request", () => {
     });
 
     it("are left to another model where something attached can't be sent", () => {
-      const far = (kind: "audio" | "file") =>
-        talk([user({ type: "attachment", kind, url: "https://example.com/x" })]);
+      const far = (kind: "audio" | "file") => talk([user({ type: "attachment", kind, url: "https://example.com/x" })]);
       const rejected = expect.objectContaining({ kind: "rejected", blamesEndpoint: false });
       expect(() => send(OPENAI, far("audio"))).toThrow(rejected);
       expect(() => send(OPENAI, far("file"))).toThrow(rejected);

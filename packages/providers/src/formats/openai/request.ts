@@ -18,10 +18,7 @@ import {
 import { toTranscriptionForm } from "./transcription.ts";
 
 /** What is sent to a provider of this wire. */
-export function toOpenAiRequest(
-  call: Omit<ProviderCall, "signal">,
-  credential: Secret | undefined,
-): WireRequest {
+export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId, onUnsupported: onDropped = () => undefined } = call;
   const operation = operationOf(call);
   const base = findCompatibleProvider(model.endpoint);
@@ -96,9 +93,7 @@ function toChatBody(
     service_tier: hasBatchPrice(model, inference) ? "flex" : undefined,
     stream: streaming ? true : undefined,
     stream_options:
-      streaming && !conversionContext.quirks.unsupported.has("stream_options")
-        ? { include_usage: true }
-        : undefined,
+      streaming && !conversionContext.quirks.unsupported.has("stream_options") ? { include_usage: true } : undefined,
   };
 }
 

@@ -46,11 +46,7 @@ describe("chat-answer", () => {
 
   const STREAMS: Readonly<Record<string, Stream>> = {
     "openai-text": {
-      parts: [
-        text('Grüße, "du"\n😀'),
-        usage(1318, 9, { cachedInputTokens: 1280, reasoningTokens: 0 }),
-        finish("stop"),
-      ],
+      parts: [text('Grüße, "du"\n😀'), usage(1318, 9, { cachedInputTokens: 1280, reasoningTokens: 0 }), finish("stop")],
     },
     "openai-tools": {
       parts: [
@@ -124,11 +120,7 @@ describe("chat-answer", () => {
       parts: [text("one, two"), usage(11, 4), finish("stop", { stopSequence: "three" })],
     },
     "vllm-tools": {
-      parts: [
-        call("chatcmpl-tool-9f", "get_weather", '{"city": "Rome"}'),
-        usage(11, 4),
-        finish("tool-calls"),
-      ],
+      parts: [call("chatcmpl-tool-9f", "get_weather", '{"city": "Rome"}'), usage(11, 4), finish("tool-calls")],
     },
     "ollama-tools": {
       parts: [
@@ -174,22 +166,14 @@ describe("chat-answer", () => {
         finish("stop"),
         finish("stop", { choice: 1 }),
       ],
-      "openai-refusal": [
-        usage(81, 11, { reasoningTokens: 0 }),
-        text("I can't help with that."),
-        finish("refused"),
-      ],
+      "openai-refusal": [usage(81, 11, { reasoningTokens: 0 }), text("I can't help with that."), finish("refused")],
       "deepseek-reasoning": [
         usage(16, 10, { cachedInputTokens: 12, reasoningTokens: 7 }),
         thinking("A greeting."),
         text("Hello!"),
         finish("stop"),
       ],
-      "xai-reasoning": [
-        usage(32, 103, { cachedInputTokens: 6, reasoningTokens: 94 }),
-        text("42"),
-        finish("stop"),
-      ],
+      "xai-reasoning": [usage(32, 103, { cachedInputTokens: 6, reasoningTokens: 94 }), text("42"), finish("stop")],
       "ollama-tools": [
         usage(170, 25),
         call("call_0192ab_0_0", "get_weather", '{"city":"Paris"}'),
@@ -269,16 +253,12 @@ describe("chat-answer.faults", () => {
       expect(() => read(chunk({ content: "h" }), another)).toThrow("gave more answers than were asked for");
     });
 
-    it.each([
-      "",
-      "{}",
-      '{"choices":[]}',
-      '{"choices":null}',
-      "data: [DONE]\n\n",
-      '{"object":"list","data":[]}',
-    ])("finds no answer in %j", (body) => {
-      expect(() => partsOf({}, Buffer.from(body))).toThrow("the answer has no output");
-    });
+    it.each(["", "{}", '{"choices":[]}', '{"choices":null}', "data: [DONE]\n\n", '{"object":"list","data":[]}'])(
+      "finds no answer in %j",
+      (body) => {
+        expect(() => partsOf({}, Buffer.from(body))).toThrow("the answer has no output");
+      },
+    );
 
     it("takes the end marker for an end where no reason was given", () => {
       const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: "h" }))}\n\ndata: [DONE]\n\n`);
@@ -294,8 +274,7 @@ describe("chat-answer.faults", () => {
       const answer = openAiFormat.read(call, { headers: {}, streaming: true });
       expect(() => {
         for (const object of [chunk({ content: "h" }), { error: { message: "gone" } }])
-          for (const part of answer.push(Buffer.from(`data: ${JSON.stringify(object)}\n\n`)))
-            parts.push(part);
+          for (const part of answer.push(Buffer.from(`data: ${JSON.stringify(object)}\n\n`))) parts.push(part);
       }).toThrow("gone");
       expect(parts).toEqual([{ type: "text", text: "h" }]);
     });

@@ -123,10 +123,7 @@ export class SingleObjectReader implements AnswerObjectReader {
  * each of those who keep a cache has a place of its own for what came out of it.
  */
 export function toUsage(usage: JsonObject): UsagePart {
-  const inputDetails = objectField(
-    usage,
-    "input_tokens" in usage ? "input_tokens_details" : "prompt_tokens_details",
-  );
+  const inputDetails = objectField(usage, "input_tokens" in usage ? "input_tokens_details" : "prompt_tokens_details");
   const outputDetails = objectField(
     usage,
     "output_tokens" in usage ? "output_tokens_details" : "completion_tokens_details",

@@ -131,13 +131,9 @@ const changeSettings = controlEndpoint({
   async handle({ services, caller, body }) {
     const { time_zone: zone } = body;
     if (zone !== undefined && !(await services.accounts.knowsTimeZone(zone))) {
-      throw new Fault(
-        "invalid_request",
-        `The service's store does not know the zone ${zone}. Name another.`,
-        {
-          param: "time_zone",
-        },
-      );
+      throw new Fault("invalid_request", `The service's store does not know the zone ${zone}. Name another.`, {
+        param: "time_zone",
+      });
     }
     await services.accounts.change(caller.accountId, toAccountChange(body));
     services.keyring.invalidate();
@@ -200,11 +196,7 @@ const readOverview = controlEndpoint({
       .describe("Which of the first steps are done."),
   }),
   async handle({ services, caller }) {
-    const stand = await services.accountOverviews.read(
-      caller.accountId,
-      caller.timeZone,
-      services.clock.now(),
-    );
+    const stand = await services.accountOverviews.read(caller.accountId, caller.timeZone, services.clock.now());
     const mark = stand.lowBalance ?? 0n;
     return {
       balance: toCredits(stand.balance),

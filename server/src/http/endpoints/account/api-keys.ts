@@ -88,8 +88,7 @@ const readKey = controlEndpoint({
   summary: "Read a key",
   faults: ["not_found"],
   response: apiKeyResponseSchema,
-  handle: async ({ services, caller, params }) =>
-    toApiKeyResponse(await services.keys.find(caller, params.id ?? "")),
+  handle: async ({ services, caller, params }) => toApiKeyResponse(await services.keys.find(caller, params.id ?? "")),
 });
 
 const changeKey = controlEndpoint({

@@ -63,11 +63,7 @@ const listKeys = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(providerKeyResponseSchema),
   handle: ({ services, caller, query }) =>
-    listPage(
-      query,
-      (limit, cursor) => services.providerKeys.list(caller, limit, cursor),
-      toProviderKeyResponse,
-    ),
+    listPage(query, (limit, cursor) => services.providerKeys.list(caller, limit, cursor), toProviderKeyResponse),
 });
 
 const listProviders = controlEndpoint({
@@ -86,9 +82,7 @@ const listProviders = controlEndpoint({
     const usable = KNOWN_PROVIDERS.filter(({ id }) => services.discovery.canServe(id));
     return {
       fee_percent: services.config.ownKeyFeePpm / 10_000,
-      data: usable
-        .map(({ id, name }) => ({ id, name }))
-        .sort((one, other) => one.name.localeCompare(other.name, "en")),
+      data: usable.map(({ id, name }) => ({ id, name })).sort((one, other) => one.name.localeCompare(other.name, "en")),
     };
   },
 });

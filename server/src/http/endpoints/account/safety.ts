@@ -62,8 +62,7 @@ const checkSafety = controlEndpoint({
   }),
   async handle({ services, body, caller }) {
     const guards = services.guardFor(caller);
-    const guard =
-      typeof body.model === "string" ? guards.forModel(parseModelName(services, body.model)) : guards;
+    const guard = typeof body.model === "string" ? guards.forModel(parseModelName(services, body.model)) : guards;
     const verdict = await evaluateText(guard, body.input, body.channel ?? "user");
     const { flagged, categories, spans, normalised } = verdict;
     return {

@@ -2,12 +2,7 @@ import { EVENT_TYPES } from "@trunkline/core/alerts.ts";
 import { storableText } from "@trunkline/core/field-schemas.ts";
 import { z } from "zod";
 import type { DeliveryAttempt } from "../../../notify/webhooks/deliver.ts";
-import type {
-  DeliveryRecord,
-  Webhook,
-  WebhookChange,
-  WebhookSettings,
-} from "../../../notify/webhooks/webhooks.ts";
+import type { DeliveryRecord, Webhook, WebhookChange, WebhookSettings } from "../../../notify/webhooks/webhooks.ts";
 import { rotateSecretSchema } from "../../responses/api-key.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
@@ -236,8 +231,7 @@ const testWebhook = controlEndpoint({
   status: 200,
   tag: "Webhooks",
   summary: "Send a test event now",
-  description:
-    "Sends `webhook.test` once, also where it is switched off, and answers with what the endpoint said.",
+  description: "Sends `webhook.test` once, also where it is switched off, and answers with what the endpoint said.",
   faults: ["not_found"],
   response: webhookTestResponseSchema,
   handle: async ({ services, caller, params, signal }) =>

@@ -2,11 +2,7 @@ import { storableText } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import {
-  type BillingDetails,
-  NO_BILLING_DETAILS,
-  TOP_UP_METHODS,
-} from "../../../ledger/billing/billing-details.ts";
+import { type BillingDetails, NO_BILLING_DETAILS, TOP_UP_METHODS } from "../../../ledger/billing/billing-details.ts";
 import { readSpending } from "../../../ledger/billing/statements.ts";
 import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/account.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
@@ -14,9 +10,7 @@ import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 const lineSchema = (longest: number) => storableText(z.string().trim().min(1).max(longest));
 
 const billingDetailsFields = {
-  company: lineSchema(128)
-    .nullable()
-    .describe("Whom receipts are made out to; null: the organisation's own name."),
+  company: lineSchema(128).nullable().describe("Whom receipts are made out to; null: the organisation's own name."),
   address: z.array(lineSchema(128)).max(6).describe("Lines of the postal address."),
   country: z
     .string()
@@ -44,9 +38,7 @@ function toBillingDetailsChange(body: z.infer<typeof updateBillingDetailsSchema>
   };
 }
 
-export function toBillingDetailsResponse(
-  details: BillingDetails,
-): z.infer<typeof billingDetailsResponseSchema> {
+export function toBillingDetailsResponse(details: BillingDetails): z.infer<typeof billingDetailsResponseSchema> {
   return {
     company: details.company ?? null,
     address: [...details.address],
@@ -74,9 +66,7 @@ const readSummary = controlEndpoint({
     last_month: z.object({
       month: z.string(),
       spent: z.number(),
-      spent_by_now: z
-        .number()
-        .describe("As much of it as was spent when that month was as old as this one is now."),
+      spent_by_now: z.number().describe("As much of it as was spent when that month was as old as this one is now."),
     }),
     last_7_days: z.object({ spent: z.number() }),
     runway_days: z
@@ -86,9 +76,7 @@ const readSummary = controlEndpoint({
   }),
   async handle({ services, caller }) {
     const now = services.clock.now();
-    const spending = await services.statementsReader.open(caller, (page) =>
-      readSpending(page, now, caller.timeZone),
-    );
+    const spending = await services.statementsReader.open(caller, (page) => readSpending(page, now, caller.timeZone));
     const held = services.accountFunds.heldOf(caller.accountId);
     return {
       balance: toCredits(spending.balance),
@@ -152,15 +140,12 @@ const changeDetails = controlEndpoint({
   status: 200,
   tag: "Billing",
   summary: "Change whom receipts are made out to",
-  description:
-    "What is not given stays; null takes a detail away. Receipts show the details as they are now.",
+  description: "What is not given stays; null takes a detail away. Receipts show the details as they are now.",
   faults: [],
   body: updateBillingDetailsSchema,
   response: billingDetailsResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toBillingDetailsResponse(
-      await services.billingDetails.change(caller.accountId, toBillingDetailsChange(body)),
-    ),
+    toBillingDetailsResponse(await services.billingDetails.change(caller.accountId, toBillingDetailsChange(body))),
 });
 
 const readAlerts = controlEndpoint({

@@ -5,11 +5,7 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { NO_BILLING_DETAILS } from "../../../ledger/billing/billing-details.ts";
 import { listMonths, type MonthSummary, readStatement } from "../../../ledger/billing/statements.ts";
-import {
-  type CostShare,
-  INCOMING_KINDS,
-  type IncomingCredits,
-} from "../../../ledger/billing/statements-reader.ts";
+import { type CostShare, INCOMING_KINDS, type IncomingCredits } from "../../../ledger/billing/statements-reader.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema, toPage } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 import { billingDetailsResponseSchema, toBillingDetailsResponse } from "./billing.ts";
@@ -46,9 +42,7 @@ const listReceipts = controlEndpoint({
   async handle({ services, caller, query: { limit, cursor } }) {
     const incomingCredits = await services.statementsReader.open(caller, (page) => page.incoming());
     const place =
-      cursor === undefined
-        ? incomingCredits.length
-        : incomingCredits.findIndex(({ number }) => number === cursor);
+      cursor === undefined ? incomingCredits.length : incomingCredits.findIndex(({ number }) => number === cursor);
     if (place === -1) throw invalidCursorFault();
     const rest = incomingCredits.slice(0, place).toReversed();
     return toPage(rest, limit, toReceiptResponse, ({ number }) => number);
@@ -109,8 +103,7 @@ const readStatementEndpoint = controlEndpoint({
   status: 200,
   tag: "Billing",
   summary: "A month's statement",
-  description:
-    "`month` is YYYY-MM, in the account's time zone. A month that is not over yet is told as it stands.",
+  description: "`month` is YYYY-MM, in the account's time zone. A month that is not over yet is told as it stands.",
   faults: ["not_found"],
   response: statementSummarySchema.extend({
     from: z.string(),
@@ -152,10 +145,7 @@ const readStatementEndpoint = controlEndpoint({
 /** Nothing happened before the year 2000. */
 const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
 
-async function findParties(
-  services: Services,
-  { accountId }: Caller,
-): Promise<z.infer<typeof partiesSchema>> {
+async function findParties(services: Services, { accountId }: Caller): Promise<z.infer<typeof partiesSchema>> {
   const account = await services.accounts.find(accountId);
   const details = (await services.billingDetails.find(accountId)) ?? NO_BILLING_DETAILS;
   return {
@@ -191,9 +181,4 @@ function toCostShare({ requests, cost }: CostShare) {
   return { requests, cost: toCredits(cost) };
 }
 
-export const receiptEndpoints: readonly Endpoint[] = [
-  listReceipts,
-  readReceipt,
-  listStatements,
-  readStatementEndpoint,
-];
+export const receiptEndpoints: readonly Endpoint[] = [listReceipts, readReceipt, listStatements, readStatementEndpoint];

@@ -35,8 +35,7 @@ function toRedeemCodeTerms(body: z.infer<typeof createRedeemCodesSchema>): CodeT
     amount: toNanoCredits(body.credits),
     uses: body.uses,
     note: body.note,
-    expiresAt:
-      body.expires_at === undefined || body.expires_at === null ? undefined : new Date(body.expires_at),
+    expiresAt: body.expires_at === undefined || body.expires_at === null ? undefined : new Date(body.expires_at),
   };
 }
 

@@ -13,13 +13,7 @@ import {
   type Transaction,
   transactionCursor,
 } from "../../../ledger/billing/transactions.ts";
-import {
-  invalidCursorFault,
-  pageQuery,
-  pageResponseSchema,
-  toCsv,
-  toPage,
-} from "../../responses/list-response.ts";
+import { invalidCursorFault, pageQuery, pageResponseSchema, toCsv, toPage } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
 /** A line of an account's history. What does not apply to its kind is null. */
@@ -31,10 +25,7 @@ const transactionResponseSchema = z.object({
   description: z.string(),
   amount: z.number().describe("Credits; below zero where they were spent."),
   balance_after: z.number(),
-  requests: z
-    .number()
-    .nullable()
-    .describe("How many requests were answered on this day, those that cost nothing too."),
+  requests: z.number().nullable().describe("How many requests were answered on this day, those that cost nothing too."),
   request_id: z.string().nullable(),
   model: z.string().nullable().describe("provider/name"),
   key_id: z.string().nullable(),
@@ -110,9 +101,7 @@ function toTransactionResponse(line: Transaction): TransactionResponse {
 /** Where credits came from, in words. */
 export function describeIncoming({ kind, memo }: { readonly kind: string; readonly memo: string }): string {
   if (kind === "redeem") return `Code ${memo} redeemed`;
-  return memo === "" || memo === "operator grant"
-    ? "Granted by the operator"
-    : `Granted by the operator: ${memo}`;
+  return memo === "" || memo === "operator grant" ? "Granted by the operator" : `Granted by the operator: ${memo}`;
 }
 
 const transactionQuery = pageQuery.extend({
@@ -199,9 +188,7 @@ function isTransactionCursor(text: string, group: TransactionQuery["group"]): bo
 }
 
 function toCsvRow(line: Transaction): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(toTransactionResponse(line)).map(([name, value]) => [name, value ?? ""]),
-  );
+  return Object.fromEntries(Object.entries(toTransactionResponse(line)).map(([name, value]) => [name, value ?? ""]));
 }
 
 export const transactionEndpoints: readonly Endpoint[] = [listTransactions];

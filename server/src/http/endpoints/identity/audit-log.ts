@@ -80,11 +80,7 @@ const readServiceLog = controlEndpoint({
 
 type LogQuery = z.output<typeof logQuery>;
 
-function toAuditFilter(
-  query: LogQuery,
-  { timeZone }: Caller,
-  accountId: string | undefined,
-): AuditEventFilter {
+function toAuditFilter(query: LogQuery, { timeZone }: Caller, accountId: string | undefined): AuditEventFilter {
   return {
     accountId,
     actorId: query.actor,

@@ -106,10 +106,7 @@ export function authAttemptOf({ services, request }: SessionRequest, email?: str
   const device =
     email === undefined
       ? undefined
-      : services.identity.knownDevices.recognise(
-          readLongLivedCookie(request, "trunkline_device"),
-          email.toLowerCase(),
-        );
+      : services.identity.knownDevices.recognise(readLongLivedCookie(request, "trunkline_device"), email.toLowerCase());
   return { address: request.ip, device };
 }
 
@@ -125,10 +122,7 @@ export async function openSession(
 ): Promise<string[]> {
   const account = accountId ?? (await services.people.homeOf(person.id));
   if (account === undefined) {
-    throw new Fault(
-      "insufficient_role",
-      "You belong to no organisation here any more. Ask to be invited to one.",
-    );
+    throw new Fault("insufficient_role", "You belong to no organisation here any more. Ask to be invited to one.");
   }
   const token = newToken();
   const id = newId();
@@ -143,8 +137,7 @@ export async function openSession(
     agent: request.headers["user-agent"]?.slice(0, USER_AGENT_LENGTH_MAX) ?? "",
     replaces: replaced === undefined ? undefined : hashOfToken(replaced),
   });
-  if (!isOpen)
-    throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
+  if (!isOpen) throw new Fault("invalid_login", "The password was changed just now. Log in with the new one.");
   await recordSessionEvent({ services, request }, person, account, "session.open", { by });
   return [
     setSessionCookie(services, request, token),
@@ -165,11 +158,7 @@ function deviceCookieFor(services: Services, request: FastifyRequest, person: Pe
 /** Logs somebody in, or hands out the ticket for the second factor. */
 export async function logInReply(door: SessionRequest, logInResult: LogInResult): Promise<Reply> {
   if ("ticket" in logInResult) return new Reply(200, { second_factor: true, ticket: logInResult.ticket });
-  return replyWithCookies(
-    200,
-    { second_factor: false },
-    await openSession(door, logInResult.person, logInResult.by),
-  );
+  return replyWithCookies(200, { second_factor: false }, await openSession(door, logInResult.person, logInResult.by));
 }
 
 export function replyWithCookies(status: number, body: unknown, cookies: string[]): Reply {

@@ -5,18 +5,8 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
-import {
-  invitationResponseSchema,
-  singleLineSchema,
-  toInvitationResponse,
-} from "../../responses/organisation.ts";
-import {
-  controlEndpoint,
-  type Endpoint,
-  type PublicOperationContext,
-  publicEndpoint,
-  Reply,
-} from "../endpoint.ts";
+import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
+import { controlEndpoint, type Endpoint, type PublicOperationContext, publicEndpoint, Reply } from "../endpoint.ts";
 import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
 
 const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
@@ -117,13 +107,7 @@ const readInvitation = publicEndpoint({
   }),
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
-    const {
-      organisation,
-      role,
-      email: to,
-      invitedBy,
-      hasAccount,
-    } = await services.invitationAnswers.find(body.token);
+    const { organisation, role, email: to, invitedBy, hasAccount } = await services.invitationAnswers.find(body.token);
     return { organisation, role, email: to, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
   },
 });

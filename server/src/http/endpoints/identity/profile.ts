@@ -27,9 +27,7 @@ const readProfile = controlEndpoint({
   faults: [],
   response: personResponseSchema,
   handle: async (operationContext) =>
-    toPersonResponse(
-      await operationContext.services.identity.profile.find(signedInPerson(operationContext).id),
-    ),
+    toPersonResponse(await operationContext.services.identity.profile.find(signedInPerson(operationContext).id)),
 });
 
 const changeProfile = controlEndpoint({
@@ -55,8 +53,7 @@ const changeProfile = controlEndpoint({
     const { services, body } = operationContext;
     const { profile: own, mailer } = services.identity;
     const { id } = signedInPerson(operationContext);
-    if (body.email !== undefined)
-      await own.requestEmailChange(reauthenticationOf(operationContext), body.email);
+    if (body.email !== undefined) await own.requestEmailChange(reauthenticationOf(operationContext), body.email);
     if (body.name !== undefined) await own.rename(id, body.name);
     return {
       ...toPersonResponse(await own.find(id)),
@@ -73,8 +70,7 @@ const changePassword = controlEndpoint({
   status: 204,
   tag: TAG,
   summary: "Choose a password",
-  description:
-    "Ends all other sessions. It takes a log-in less than 15 minutes old, or the current password.",
+  description: "Ends all other sessions. It takes a log-in less than 15 minutes old, or the current password.",
   faults: ["recent_login_needed", "overloaded"],
   body: z.object({ current: currentPasswordSchema, password: passwordSchema }),
   response: z.null(),

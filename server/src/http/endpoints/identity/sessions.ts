@@ -39,11 +39,7 @@ const logIn = publicEndpoint({
     const exchange = { services, request };
     return logInReply(
       exchange,
-      await services.identity.logIn.byPassword(
-        body.email,
-        body.password,
-        authAttemptOf(exchange, body.email),
-      ),
+      await services.identity.logIn.byPassword(body.email, body.password, authAttemptOf(exchange, body.email)),
     );
   },
 });
@@ -78,10 +74,7 @@ const requestPasswordReset = publicEndpoint({
   body: z.object({ email: emailSchema }),
   response: sentResponseSchema,
   async handle({ services, body, request }) {
-    await services.identity.logIn.requestPasswordReset(
-      body.email,
-      authAttemptOf({ services, request }, body.email),
-    );
+    await services.identity.logIn.requestPasswordReset(body.email, authAttemptOf({ services, request }, body.email));
     return { sent: services.identity.mailer.channel };
   },
 });
@@ -98,14 +91,9 @@ const resetPassword = publicEndpoint({
   response: logInResponseSchema,
   async handle({ services, body, request }) {
     const exchange = { services, request };
-    const logInResult = await services.identity.logIn.resetPassword(
-      body.token,
-      body.password,
-      authAttemptOf(exchange),
-    );
+    const logInResult = await services.identity.logIn.resetPassword(body.token, body.password, authAttemptOf(exchange));
     const accountId = await services.people.homeOf(logInResult.person.id);
-    if (accountId !== undefined)
-      await recordSessionEvent(exchange, logInResult.person, accountId, "password.reset");
+    if (accountId !== undefined) await recordSessionEvent(exchange, logInResult.person, accountId, "password.reset");
     return logInReply(exchange, logInResult);
   },
 });
@@ -124,10 +112,7 @@ const createPasskeyChallenge = publicEndpoint({
     options: z.record(z.string(), z.unknown()).describe("WebAuthn's request options, as JSON."),
   }),
   handle: async ({ services, request }) =>
-    services.identity.logIn.beginPasskey(
-      serviceOrigin(services, request),
-      authAttemptOf({ services, request }),
-    ),
+    services.identity.logIn.beginPasskey(serviceOrigin(services, request), authAttemptOf({ services, request })),
 });
 
 const logInByPasskey = publicEndpoint({
@@ -198,8 +183,7 @@ const readSession = controlEndpoint({
       operator,
     }));
     const here = accounts.find((one) => one.id === caller.accountId);
-    if (here === undefined)
-      throw new Fault("invalid_session", "You are no member here any more. Log in again.");
+    if (here === undefined) throw new Fault("invalid_session", "You are no member here any more. Log in again.");
     return {
       person: toPersonResponse(person),
       account: { ...here, provider: caller.provider },

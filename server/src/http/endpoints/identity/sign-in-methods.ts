@@ -52,11 +52,7 @@ const addPasskey = controlEndpoint({
   async handle(operationContext) {
     const { services, body, request } = operationContext;
     const { id, email } = signedInPerson(operationContext);
-    const passkey = await services.identity.passkeys.finishRegistration(
-      serviceOrigin(services, request),
-      id,
-      body,
-    );
+    const passkey = await services.identity.passkeys.finishRegistration(serviceOrigin(services, request), id, body);
     services.identity.profile.notify(email, "A passkey was added to your account");
     return toPasskeyResponse(passkey);
   },

@@ -3,12 +3,7 @@ import { SIGN_UP_MODES } from "@trunkline/core/service-settings.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { scorePassword } from "../../../identity/people/password.ts";
-import {
-  displayNameSchema,
-  emailSchema,
-  oneTimeTokenSchema,
-  passwordSchema,
-} from "../../responses/person.ts";
+import { displayNameSchema, emailSchema, oneTimeTokenSchema, passwordSchema } from "../../responses/person.ts";
 import { type Endpoint, publicEndpoint } from "../endpoint.ts";
 import {
   authAttemptOf,
@@ -98,8 +93,7 @@ const verifyEmail = publicEndpoint({
       authAttemptOf(exchange),
     );
     const answer = { done, has_password: person.passwordHash !== undefined };
-    if (done === "sign_up")
-      return replyWithCookies(200, answer, await openSession(exchange, person, "sign_up"));
+    if (done === "sign_up") return replyWithCookies(200, answer, await openSession(exchange, person, "sign_up"));
     const accountId = await services.people.homeOf(person.id);
     if (accountId !== undefined) await recordSessionEvent(exchange, person, accountId, "email.change");
     return answer;
@@ -128,11 +122,7 @@ const firstLogin = publicEndpoint({
       { ...applicant, organisation: undefined },
       authAttemptOf(exchange),
     );
-    return replyWithCookies(
-      200,
-      { second_factor: false },
-      await openSession(exchange, person, "first_login"),
-    );
+    return replyWithCookies(200, { second_factor: false }, await openSession(exchange, person, "first_login"));
   },
 });
 

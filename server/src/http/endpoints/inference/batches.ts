@@ -227,11 +227,7 @@ interface UploadedFile {
   readonly content: Buffer;
 }
 
-async function readUpload(
-  request: IncomingMessage,
-  limitBytes: number,
-  waitMs: number,
-): Promise<UploadedFile> {
+async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<UploadedFile> {
   const contentType = request.headers["content-type"] ?? "";
   if (/^application\/(jsonl|x-jsonlines|x-ndjson|ndjson) *(;|$)/i.test(contentType))
     return { name: "batch.jsonl", content: requireContent(await readBytes(request, limitBytes, waitMs)) };
@@ -246,9 +242,7 @@ async function readUpload(
 
 /** The client's own word, without what a name can't hold. */
 function fileNameOf({ name }: FormFile): string {
-  return (
-    [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || "batch.jsonl"
-  );
+  return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || "batch.jsonl";
 }
 
 function requireContent(content: Buffer): Buffer {

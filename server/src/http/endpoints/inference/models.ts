@@ -112,8 +112,7 @@ const listModels = controlEndpoint({
       if (listed.has(model.name)) continue;
       if (query.type !== undefined && model.type !== query.type) continue;
       if (query.provider !== undefined && model.provider !== query.provider) continue;
-      if (query.capability !== undefined && !model.capabilities.includes(query.capability.toLowerCase()))
-        continue;
+      if (query.capability !== undefined && !model.capabilities.includes(query.capability.toLowerCase())) continue;
       listed.set(model.name, { name: model.name, type: model.type });
     }
     return [...listed.values()];
@@ -157,11 +156,7 @@ const readModel = controlEndpoint({
 export const modelEndpoints: readonly Endpoint[] = [listModels, readModel];
 
 const catalogueQuery = pageQuery.extend({
-  q: z
-    .string()
-    .max(256)
-    .optional()
-    .describe("Words that must all be found in the name, description or abilities."),
+  q: z.string().max(256).optional().describe("Words that must all be found in the name, description or abilities."),
   type: modelTypeSchema.optional(),
   capability: z.string().optional(),
   provider: z.string().optional(),

@@ -124,8 +124,7 @@ async function findOpenAccount(services: Services, id: string | undefined): Prom
   const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
   if (found === undefined)
     throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
-  if (found.closed_at !== null)
-    throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
+  if (found.closed_at !== null) throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
   return found;
 }
 

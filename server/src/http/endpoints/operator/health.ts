@@ -28,9 +28,7 @@ const healthResponseSchema = z.object({
   deliveries_waiting: z.int().describe("Webhook events that are still to be delivered."),
   ledger_sealed_at: z.string().nullable(),
   models: z.record(z.enum(MODEL_STATES), z.int()),
-  troubled: z.array(
-    z.object({ model: z.string(), state: z.string(), error_rate: z.number(), calls: z.int() }),
-  ),
+  troubled: z.array(z.object({ model: z.string(), state: z.string(), error_rate: z.number(), calls: z.int() })),
 });
 
 const readHealth = controlEndpoint({

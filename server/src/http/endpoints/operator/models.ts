@@ -109,16 +109,12 @@ const setTrafficShare = controlEndpoint({
   status: 200,
   tag: "Operator",
   summary: "Set how much of the traffic a model gets",
-  description:
-    "Of any account's model, also of one that is declared or was found by a key. What is not given stays.",
+  description: "Of any account's model, also of one that is declared or was found by a key. What is not given stays.",
   faults: ["not_found"],
   body: trafficShareSchema,
   response: operatorModelResponseSchema,
   handle: async ({ services, params, body }) =>
-    toOperatorModelResponse(
-      services,
-      await services.models.setTrafficShare(params.id ?? "", toTrafficShare(body)),
-    ),
+    toOperatorModelResponse(services, await services.models.setTrafficShare(params.id ?? "", toTrafficShare(body))),
 });
 
 function toOperatorModelResponse(services: Services, model: RegisteredModel) {
@@ -148,9 +144,4 @@ function toOperatorModelResponse(services: Services, model: RegisteredModel) {
   };
 }
 
-export const operatorModelEndpoints: readonly Endpoint[] = [
-  listModels,
-  setTrafficShare,
-  approveModel,
-  suspendModel,
-];
+export const operatorModelEndpoints: readonly Endpoint[] = [listModels, setTrafficShare, approveModel, suspendModel];

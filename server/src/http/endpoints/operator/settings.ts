@@ -54,8 +54,7 @@ const changeSettings = controlEndpoint({
   status: 200,
   tag: "Operator",
   summary: "Change the service's settings",
-  description:
-    "What is not given stays. Holds on every instance within a second, and goes before the configuration.",
+  description: "What is not given stays. Holds on every instance within a second, and goes before the configuration.",
   faults: [],
   body: serviceSettingsSchema.partial(),
   response: serviceSettingsSchema,

@@ -21,9 +21,7 @@ interface FieldMessage {
 
 /** Terms of which some may be missing, because they are being typed or stay as they are. */
 export type PartialModelTerms = {
-  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?:
-    | z.infer<typeof modelTermsSchema>[Field]
-    | undefined;
+  readonly [Field in keyof z.infer<typeof modelTermsSchema>]?: z.infer<typeof modelTermsSchema>[Field] | undefined;
 };
 
 /** Above this a price for a thousand tokens is more likely meant for a million of them. */
@@ -59,24 +57,18 @@ export function modelWarnings(draft: PartialModelTerms, isNew: boolean): FieldMe
   const note = (param: string, message: string) => notes.push({ param, message });
   const { pricing: price, endpoint, context_window: context, max_output_tokens: output } = draft;
 
-  if (endpoint?.startsWith("http:"))
-    note("endpoint", "Plain http sends prompts and the credential unencrypted.");
+  if (endpoint?.startsWith("http:")) note("endpoint", "Plain http sends prompts and the credential unencrypted.");
   const hint = endpoint === undefined ? undefined : wireFormatHint(endpoint, draft.wire ?? "trunkline");
   if (hint !== undefined) note("endpoint", hint);
   if (draft.upstream_model != null && (draft.wire ?? "trunkline") === "trunkline" && isNew)
     note("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");
-  if (draft.auth_type === "none")
-    note("auth_type", "Whoever knows the address can call it, and you pay for that.");
+  if (draft.auth_type === "none") note("auth_type", "Whoever knows the address can call it, and you pay for that.");
   for (const field of ["input_per_1k_tokens", "output_per_1k_tokens"] as const) {
     if ((price?.[field] ?? 0) > UNUSUAL_TOKEN_PRICE)
-      note(
-        `pricing.${field}`,
-        "This is for a thousand tokens. A price for a million would be a thousandth of it.",
-      );
+      note(`pricing.${field}`, "This is for a thousand tokens. A price for a million would be a thousandth of it.");
   }
   const given = Object.values(price ?? {}).filter((value) => typeof value === "number");
-  if (given.length > 0 && given.every((value) => value === 0))
-    note("pricing", "This model is free of charge.");
+  if (given.length > 0 && given.every((value) => value === 0)) note("pricing", "This model is free of charge.");
   const cached = price?.cached_input_per_1k_tokens ?? undefined;
   if (cached !== undefined && cached > (price?.input_per_1k_tokens ?? Number.POSITIVE_INFINITY))
     note("pricing.cached_input_per_1k_tokens", "Input out of the cache is dearer than other input.");
@@ -121,25 +113,17 @@ const validateModel = controlEndpoint({
     const name = modelNameSchema.safeParse(sent.name);
     const known =
       name.success && query.change !== "false"
-        ? services.models
-            .list(caller)
-            .find((model) => model.provider === caller.provider && model.name === name.data)
+        ? services.models.list(caller).find((model) => model.provider === caller.provider && model.name === name.data)
         : undefined;
     const isChange =
-      query.change === "true" ||
-      (known !== undefined && REGISTRATION_FIELDS.some((field) => sent[field] == null));
+      query.change === "true" || (known !== undefined && REGISTRATION_FIELDS.some((field) => sent[field] == null));
     if (isChange && known === undefined)
       return toValidationResponse([{ param: "name", message: "You have no model of this name." }], []);
     const model = isChange ? known : undefined;
     const draft = readableFields(sent);
     const issues = [
       ...schemaIssuesIn(sent, isChange),
-      ...(await services.models.validate(
-        caller,
-        toModelDraft(draft, name.data),
-        toModelChange(draft),
-        model,
-      )),
+      ...(await services.models.validate(caller, toModelDraft(draft, name.data), toModelChange(draft), model)),
     ];
     return toValidationResponse(issues, modelWarnings(draft, !isChange));
   },

@@ -56,10 +56,7 @@ const registeredModelResponseSchema = z
         first_part_p95_ms: z.number().nullable().describe("Of the last 64 answers; null until there are 8."),
         tokens_per_second: z.number().nullable(),
         in_flight: z.int().describe("Calls of this instance that run now."),
-        room: z
-          .int()
-          .nullable()
-          .describe("Calls that your endpoint said it still takes until its limit is reset."),
+        room: z.int().nullable().describe("Calls that your endpoint said it still takes until its limit is reset."),
         outage: z
           .object({
             why: z.enum(["credential", "funds"]),
@@ -94,10 +91,7 @@ const registerModel = controlEndpoint({
   body: registerModelSchema,
   response: registeredModelResponseSchema,
   handle: async ({ services, caller, body }) =>
-    toRegisteredModelResponse(
-      services,
-      await services.models.register(caller, body.name, toModelTerms(body)),
-    ),
+    toRegisteredModelResponse(services, await services.models.register(caller, body.name, toModelTerms(body))),
 });
 
 const listModels = controlEndpoint({
@@ -136,8 +130,7 @@ const changeModel = controlEndpoint({
   status: 200,
   tag: "Providers",
   summary: "Change a model you registered",
-  description:
-    "What is not given stays. A new price is a new version; running requests keep the one they were quoted.",
+  description: "What is not given stays. A new price is a new version; running requests keep the one they were quoted.",
   faults: ["not_found", "conflict"],
   body: updateModelSchema,
   response: registeredModelResponseSchema,

@@ -121,11 +121,7 @@ const REPORTS_MAX = 1_000;
 
 const countSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const countFields = { requests: countSchema, tokens_processed: countSchema };
-const modelReferenceSchema = z
-  .string()
-  .min(1)
-  .max(256)
-  .describe("One of your own models; absent: all of them.");
+const modelReferenceSchema = z.string().min(1).max(256).describe("One of your own models; absent: all of them.");
 const daySchema = isoDateSchema.describe("A day of UTC; absent: all time.");
 
 const reportUsageSchema = z
@@ -141,8 +137,7 @@ const reportUsageSchema = z
       .describe("Many reports at once, instead of `usage`."),
   })
   .superRefine(({ usage, model, day: ofDay, reports }, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: "custom", path: [path], message });
+    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if (reports === undefined) {
       if (usage === undefined) refuse("usage", "is required");
       return;
@@ -212,17 +207,12 @@ const readReconciledUsage = controlEndpoint({
   ),
   async handle({ services, caller, query, request }) {
     const { from, to, limit, cursor } = query;
-    const model =
-      query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
+    const model = query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
     const providers = model === undefined ? await services.reconciler.providersOf(caller) : [model.provider];
     const filter = { providers, model: model?.name, from, to };
     if (wantsCsv(request)) {
       const all = await services.reconciledUsage.list(filter, Number.MAX_SAFE_INTEGER, undefined);
-      return new Reply(
-        200,
-        toCsv(RECONCILED_DAY_COLUMNS, all.map(toReconciledDayCsv)),
-        "text/csv; charset=utf-8",
-      );
+      return new Reply(200, toCsv(RECONCILED_DAY_COLUMNS, all.map(toReconciledDayCsv)), "text/csv; charset=utf-8");
     }
     const after = cursor === undefined ? undefined : parseReconciledDayCursor(cursor);
     const uses = await services.reconciledUsage.list(filter, limit + 1, after);
@@ -237,8 +227,7 @@ const listFlagged = controlEndpoint({
   status: 200,
   tag: "Operator",
   summary: "Reports of all providers that are too far from our count",
-  description:
-    "Newest first. One that was followed by a newer report of the same model and day is not listed.",
+  description: "Newest first. One that was followed by a newer report of the same model and day is not listed.",
   faults: [],
   query: pageQuery,
   response: pageResponseSchema(
@@ -250,11 +239,7 @@ const listFlagged = controlEndpoint({
     }),
   ),
   handle: ({ services, query }) =>
-    listPage(
-      query,
-      (limit, cursor) => services.reconciledUsage.flagged(limit, cursor),
-      toFlaggedComparisonResponse,
-    ),
+    listPage(query, (limit, cursor) => services.reconciledUsage.flagged(limit, cursor), toFlaggedComparisonResponse),
 });
 
 function toReports({ usage, model, day: ofDay, reports }: z.output<typeof reportUsageSchema>): UsageReport[] {

@@ -3,11 +3,7 @@ import { isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { isTimeZone, localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
-import {
-  TRAFFIC_INTERVALS,
-  type TrafficInterval,
-  type TrafficRow,
-} from "../../../store/usage/usage-reader.ts";
+import { TRAFFIC_INTERVALS, type TrafficInterval, type TrafficRow } from "../../../store/usage/usage-reader.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
@@ -60,8 +56,7 @@ const readTraffic = controlEndpoint({
     const timeZone = requireTimeZone(query.timezone ?? caller.timeZone);
     const span = toDayRange(query, timeZone, services.clock.now());
     const { interval } = query;
-    const model =
-      query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
+    const model = query.model === undefined ? undefined : await services.reconciler.findModel(caller, query.model);
     const providers = model === undefined ? await services.reconciler.providersOf(caller) : [model.provider];
     const rows = await services.usageReader.traffic({
       providers,

@@ -55,8 +55,7 @@ const setWeights = controlEndpoint({
   description: "The three must add up to 1; 0.33 each counts as thirds. Other strategies do not weigh.",
   faults: [],
   body: weightsSchema.superRefine((given, context) => {
-    if (!areValidWeights(given))
-      context.addIssue({ code: "custom", path: ["cost"], message: WEIGHTS_SUM_MESSAGE });
+    if (!areValidWeights(given)) context.addIssue({ code: "custom", path: ["cost"], message: WEIGHTS_SUM_MESSAGE });
   }),
   response: weightsSchema,
   async handle({ services, caller, body }) {
@@ -93,28 +92,16 @@ const readReport = controlEndpoint({
       .max(REQUESTS_MAX)
       .optional()
       .describe(`How many requests. Default: ${REQUESTS_DEFAULT}, where \`days\` is not given.`),
-    days: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(90)
-      .optional()
-      .describe("Those of so many days, instead of `last`."),
+    days: z.coerce.number().int().min(1).max(90).optional().describe("Those of so many days, instead of `last`."),
     strategy: z.enum(STRATEGIES).optional().describe("This one alone. Default: all four."),
-    cost: queryShareSchema.describe(
-      "With `speed` and `quality`: weights for `hybrid`. Default: the account's.",
-    ),
+    cost: queryShareSchema.describe("With `speed` and `quality`: weights for `hybrid`. Default: the account's."),
     speed: queryShareSchema,
     quality: queryShareSchema,
   }),
   response: z.object({
     requests: z.number().describe("How many are compared."),
-    own_strategy: z
-      .number()
-      .describe("How many brought a strategy or preferences of their own: not compared."),
-    sampled: z
-      .boolean()
-      .describe("Not every request of these days was looked at; sums are of those that were."),
+    own_strategy: z.number().describe("How many brought a strategy or preferences of their own: not compared."),
+    sampled: z.boolean().describe("Not every request of these days was looked at; sums are of those that were."),
     one_in: z.number().describe("One in so many was; 1: all of them."),
     quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality in this report."),
     from: z.string().nullable().describe("When the oldest of them arrived."),

@@ -155,8 +155,7 @@ const setLearning = controlEndpoint({
   status: 200,
   tag: "Routing",
   summary: "Let the router learn from the account's outcomes, or freeze what it knows",
-  description:
-    "What was learnt before still counts. Feedback is kept and shown all the same; it just teaches nothing.",
+  description: "What was learnt before still counts. Feedback is kept and shown all the same; it just teaches nothing.",
   faults: [],
   body: z.object({ learning: learningSchema }),
   response: learningResponseSchema,
@@ -233,8 +232,7 @@ function outcomeCursor({ request_id: requestId, source, model }: OutcomeRow): st
 function parseOutcomeCursor(cursor: string | undefined): OutcomeFilter["before"] {
   if (cursor === undefined) return undefined;
   const [requestId = "", source = "", ...model] = cursor.split(".");
-  const isPlace =
-    isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
+  const isPlace = isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
   if (!isPlace) throw invalidCursorFault();
   return { request_id: requestId, source, model: model.join(".") };
 }

@@ -5,18 +5,8 @@ import { isId, timeOfId } from "@trunkline/core/id.ts";
 import type { RecordedChoice, RecordedRequest } from "@trunkline/router/learn/feedback.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import type {
-  RequestCursor,
-  RequestFilter,
-  RequestPage,
-  RequestRecord,
-} from "../../../store/usage/request-log.ts";
-import {
-  toUsageFilter,
-  toUsageRange,
-  usageFilterQuery,
-  usageRangeQuery,
-} from "../../requests/usage-range.ts";
+import type { RequestCursor, RequestFilter, RequestPage, RequestRecord } from "../../../store/usage/request-log.ts";
+import { toUsageFilter, toUsageRange, usageFilterQuery, usageRangeQuery } from "../../requests/usage-range.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import {
   feedbackResponseSchema,
@@ -140,10 +130,7 @@ const listRequests = controlEndpoint({
   query: requestQuerySchema,
   response: pageResponseSchema(requestSummarySchema).extend({
     prev_cursor: z.string().nullable().describe("The page of what is newer than this one, now or later."),
-    searched_until: z
-      .string()
-      .nullable()
-      .describe("How far the search came, where it stopped before the end."),
+    searched_until: z.string().nullable().describe("How far the search came, where it stopped before the end."),
   }),
   async handle({ services, caller, query }) {
     const cursor = parseRequestCursor(query.cursor);
@@ -154,11 +141,7 @@ const listRequests = controlEndpoint({
 });
 
 /** Newest first, whichever way the page was read. */
-function toRequestPage(
-  { rows, searchedUntil }: RequestPage,
-  limit: number,
-  cursor: RequestCursor | undefined,
-) {
+function toRequestPage({ rows, searchedUntil }: RequestPage, limit: number, cursor: RequestCursor | undefined) {
   const isNewer = cursor?.towards === "newer";
   const listed = rows.slice(0, limit);
   const shown = isNewer ? listed.toReversed() : listed;
@@ -207,9 +190,7 @@ const giveFeedback = controlEndpoint({
   faults: ["not_found", "conflict"],
   body: z.object({
     score: z.number().min(-1).max(1).describe("−1, as bad as can be, to 1."),
-    comment: storableText(z.string().trim().max(1000))
-      .optional()
-      .describe("For people; nothing is made of it."),
+    comment: storableText(z.string().trim().max(1000)).optional().describe("For people; nothing is made of it."),
   }),
   response: feedbackResponseSchema,
   async handle({ services, caller, params, body }) {
@@ -223,8 +204,7 @@ const giveFeedback = controlEndpoint({
 /** One of the caller's own requests; another's is as unknown as none. */
 async function findRequest(services: Services, { accountId }: Caller, id = ""): Promise<RequestRecord> {
   const record = isId(id) ? await services.requestLog.find(accountId, id) : undefined;
-  if (record === undefined)
-    throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
+  if (record === undefined) throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
   return record;
 }
 

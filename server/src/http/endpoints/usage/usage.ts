@@ -1,13 +1,7 @@
 import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { toCredits } from "@trunkline/core/money.ts";
-import {
-  bucketEdges,
-  countBuckets,
-  INTERVALS,
-  type Interval,
-  pickInterval,
-} from "@trunkline/core/time-zone.ts";
+import { bucketEdges, countBuckets, INTERVALS, type Interval, pickInterval } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { SERIES_MEASURES, type SeriesGrouping } from "../../../store/usage/time-series.ts";
@@ -71,8 +65,7 @@ const readUsageSeries = controlEndpoint({
     });
     const nameOf = await groupNames(services, caller, query.group_by, pieces);
     const series = toUsageSeries(span.edges, pieces, query.group_by !== "none", nameOf);
-    if (wantsCsv(request))
-      return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
+    if (wantsCsv(request)) return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
     return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
   },
 });
@@ -222,9 +215,7 @@ const readBreakdown = controlEndpoint({
   description:
     "Rows named by what they are grouped by; a key's has its `key_name` as well. CSV with `Accept: text/csv`.",
   faults: [],
-  query: usageRangeQuery
-    .extend(usageFilterQuery.shape)
-    .extend({ group_by: z.enum(USAGE_GROUPS).default("day") }),
+  query: usageRangeQuery.extend(usageFilterQuery.shape).extend({ group_by: z.enum(USAGE_GROUPS).default("day") }),
   alternativeContentTypes: ["text/csv"],
   response: z.object({
     group_by: z.enum(USAGE_GROUPS),

@@ -77,9 +77,7 @@ function readBlock(item: unknown, param: string, readingState: ReadingState): Co
         },
       ];
     case "redacted_thinking":
-      return [
-        { type: "thinking", text: "", sealed: readString(block.data, `${param}.data`, 1, TEXT_LENGTH_MAX) },
-      ];
+      return [{ type: "thinking", text: "", sealed: readString(block.data, `${param}.data`, 1, TEXT_LENGTH_MAX) }];
     case "tool_use":
       return [readToolUse(block, param, readingState)];
     case "tool_result":
@@ -138,9 +136,7 @@ function readDocument(
   const source = readObject(block.source, `${param}.source`);
   const type = readChoice(source.type, `${param}.source.type`, ["base64", "text", "content", "url"]);
   const title = readOptional(block.title, (value) => readString(value, `${param}.title`, 0, 500));
-  const context = readOptional(block.context, (value) =>
-    readString(value, `${param}.context`, 0, TEXT_LENGTH_MAX),
-  );
+  const context = readOptional(block.context, (value) => readString(value, `${param}.context`, 0, TEXT_LENGTH_MAX));
   const heading = (words: readonly (string | undefined)[]) =>
     words.filter((word) => word !== undefined && word !== "").join("\n");
   if (type === "text") {
@@ -194,11 +190,7 @@ function readToolResult(block: Fields, param: string, readingState: ReadingState
 }
 
 /** What stands inside a document or a tool's result. */
-function readNestedContent(
-  value: unknown,
-  param: string,
-  readingState: ReadingState,
-): (TextContent | Attachment)[] {
+function readNestedContent(value: unknown, param: string, readingState: ReadingState): (TextContent | Attachment)[] {
   if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => {
     const block = readObject(item, path);
@@ -226,11 +218,7 @@ function readUrl(value: unknown, param: string): string {
 }
 
 /** An empty text says nothing, and some providers refuse it. */
-function toTextContent(
-  value: unknown,
-  param: string,
-  cache: ReturnType<typeof readCacheControl>,
-): TextContent[] {
+function toTextContent(value: unknown, param: string, cache: ReturnType<typeof readCacheControl>): TextContent[] {
   const text = readString(value, param, 0, TEXT_LENGTH_MAX);
   return text === "" ? [] : [{ type: "text", text, ...cache }];
 }
@@ -240,10 +228,7 @@ function isNonEmpty(value: unknown): boolean {
 }
 
 /** Where a client marks what a provider may keep in its cache, on whatever carries `cache_control`. */
-export function readCacheControl(
-  { cache_control: value }: Fields,
-  param: string,
-): { cache?: CacheBreakpoint } {
+export function readCacheControl({ cache_control: value }: Fields, param: string): { cache?: CacheBreakpoint } {
   const path = param === "" ? "cache_control" : `${param}.cache_control`;
   const mark = readOptional(value, (given) => {
     const fields = readObject(given, path);

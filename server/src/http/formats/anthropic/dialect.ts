@@ -90,8 +90,7 @@ export const anthropicDialect: Dialect = {
   errorSchemaName: "AnthropicError",
   errorSchema: anthropicErrorSchema,
   // Who sends both has a key of Anthropic's own at hand and means the other, which is set for gateways alone.
-  authorizationOf: ({ headers }) =>
-    firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
+  authorizationOf: ({ headers }) => firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
   errorBody: toAnthropicError,
   headersOf: (requestId) => ({ "request-id": requestId }),
 };

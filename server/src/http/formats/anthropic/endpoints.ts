@@ -1,11 +1,6 @@
 import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
-import {
-  controlEndpoint,
-  type Endpoint,
-  INFERENCE_FAULTS,
-  type InferenceEndpoint,
-} from "../../endpoints/endpoint.ts";
+import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { anthropicDialect } from "./dialect.ts";
 import { anthropicModelEndpoints } from "./models.ts";
 import { readCountTokensRequest, readMessagesRequest } from "./request.ts";

@@ -61,8 +61,7 @@ const getModel = controlEndpoint({
   summary: "One model, in Anthropic's form",
   faults: ["model_not_found"],
   response: modelResponseSchema,
-  handle: async ({ services, caller, params }) =>
-    toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
+  handle: async ({ services, caller, params }) => toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
 });
 
 function toModelResponse({ name, model, registeredAt }: ChatModel): z.infer<typeof modelResponseSchema> {

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readMessagesRequest } from "./request.ts";
 
 const HELLO = { model: "plain", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] };
-const read = (more: Record<string, unknown> = {}) =>
-  readMessagesRequest({ ...HELLO, ...more }, { headers: {} });
+const read = (more: Record<string, unknown> = {}) => readMessagesRequest({ ...HELLO, ...more }, { headers: {} });
 const said = (...content: unknown[]) => ({ messages: [{ role: "user", content }] });
 
 describe("a wrong field is named", () => {
@@ -20,10 +19,7 @@ describe("a wrong field is named", () => {
     ["messages[0].content[0].type", said({ type: "video" })],
     ["messages[0].content[0].text", said({ type: "text", text: 7 })],
     ["messages[0].content[0].source.type", said({ type: "image", source: { type: "file", file_id: "f" } })],
-    [
-      "messages[0].content[0].source.url",
-      said({ type: "image", source: { type: "url", url: "http://x.example" } }),
-    ],
+    ["messages[0].content[0].source.url", said({ type: "image", source: { type: "url", url: "http://x.example" } })],
     [
       "messages[0].content[0].source.media_type",
       said({ type: "image", source: { type: "base64", media_type: "x,y", data: "aa" } }),
@@ -42,10 +38,7 @@ describe("a wrong field is named", () => {
     ["tools[0].input_schema", { tools: [{ name: "x" }] }],
     ["tool_choice.type", { tool_choice: { type: "some" } }],
     ["tool_choice", { tool_choice: { type: "any" } }],
-    [
-      "tool_choice.name",
-      { tools: [{ name: "x", input_schema: {} }], tool_choice: { type: "tool", name: "y" } },
-    ],
+    ["tool_choice.name", { tools: [{ name: "x", input_schema: {} }], tool_choice: { type: "tool", name: "y" } }],
     ["thinking.type", { thinking: { type: "hard" } }],
     ["thinking.budget_tokens", { thinking: { type: "enabled" } }],
     ["output_config.format.schema", { output_config: { format: { type: "json_schema" } } }],
@@ -97,10 +90,7 @@ describe("a message", () => {
       service_tier: "auto",
       container: "c",
       mcp_servers: null,
-      ...said(
-        { type: "server_tool_use", id: "s", name: "web_search", input: {} },
-        { type: "text", text: "Hi" },
-      ),
+      ...said({ type: "server_tool_use", id: "s", name: "web_search", input: {} }, { type: "text", text: "Hi" }),
     });
     expect(dropped).toEqual(["service_tier", "container", "messages.server_tool_use"]);
     expect(conversation.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Hi" }] }]);

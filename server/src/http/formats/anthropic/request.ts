@@ -59,9 +59,7 @@ const KNOWN_FIELDS = new Set<string>([
 /** A message to be answered, as Anthropic's clients ask for it. */
 export function readMessagesRequest(body: unknown, { headers }: Pick<RequestMetadata, "headers">): Inference {
   const fields = readObject(body, "");
-  const dropped = new Set(
-    Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null),
-  );
+  const dropped = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null));
   const maxTokens = readInteger(required(fields, "max_tokens"), "max_tokens", 1, MAX_TOKENS_MAX);
   return { ...readInferenceFields(fields, headers, dropped, maxTokens), dropped: [...dropped] };
 }
@@ -119,12 +117,9 @@ function readMessage(item: unknown, param: string, readingState: ReadingState): 
   const fields = readObject(item, param);
   const role = readChoice(fields.role, `${param}.role`, ["user", "assistant", "system"]);
   const path = `${param}.content`;
-  if (fields.content === undefined || fields.content === null)
-    throw invalidField(path, `\`${path}\` is required.`);
+  if (fields.content === undefined || fields.content === null) throw invalidField(path, `\`${path}\` is required.`);
   const content =
-    role === "system"
-      ? readTextBlocks(fields.content, path)
-      : readContent(fields.content, path, readingState);
+    role === "system" ? readTextBlocks(fields.content, path) : readContent(fields.content, path, readingState);
   const messages: { role: Message["role"]; content: Content[] }[] = [];
   for (const piece of content) {
     const of = piece.type === "tool-result" ? "tool" : role;
@@ -149,9 +144,7 @@ function withCacheMarkOnLast(messages: readonly Message[], cache: CacheBreakpoin
 function readResponseFormat(fields: Fields): AnswerForm | undefined {
   const config = readOptional(fields.output_config, (value) => readObject(value, "output_config"));
   const [given, param] =
-    config?.format == null
-      ? [fields.output_format, "output_format"]
-      : [config.format, "output_config.format"];
+    config?.format == null ? [fields.output_format, "output_format"] : [config.format, "output_config.format"];
   return readOptional(given, (value) => {
     const format = readObject(value, param);
     readChoice(format.type, `${param}.type`, ["json_schema"]);
@@ -189,9 +182,7 @@ function readMetadata(value: unknown): { metadata?: { user_id: string } } {
 function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): {
   "anthropic-beta"?: string[];
 } {
-  const named = (Array.isArray(header) ? header.join(",") : (header ?? ""))
-    .split(",")
-    .map((name) => name.trim());
+  const named = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((name) => name.trim());
   const betas = named.filter((name) => name !== "");
   return betas.length === 0 ? {} : { "anthropic-beta": betas };
 }
@@ -202,8 +193,7 @@ function readFlag(value: unknown, param: string): boolean {
 }
 
 function required(fields: Fields, name: string): unknown {
-  if (fields[name] === undefined || fields[name] === null)
-    throw invalidField(name, `\`${name}\` is required.`);
+  if (fields[name] === undefined || fields[name] === null) throw invalidField(name, `\`${name}\` is required.`);
   return fields[name];
 }
 
@@ -237,9 +227,7 @@ function readThinking(body: Fields, dropped: Set<string>): Thinking | undefined 
 
 function readEffort(body: Fields, dropped: Set<string>): Thinking["effort"] {
   const config = readOptional(body.output_config, (value) => readObject(value, "output_config"));
-  const given = readOptional(config?.effort, (value) =>
-    readChoice(value, "output_config.effort", ANTHROPIC_EFFORTS),
-  );
+  const given = readOptional(config?.effort, (value) => readChoice(value, "output_config.effort", ANTHROPIC_EFFORTS));
   if (given === undefined) return undefined;
   const known = REASONING_EFFORTS.find((effort) => effort === given);
   if (known === undefined) dropped.add("output_config.effort");
@@ -265,8 +253,7 @@ function readTools(value: unknown, dropped: Set<string>): Tool[] {
       {
         name: readString(fields.name, `${param}.name`, 1, 256),
         description:
-          readOptional(fields.description, (text) => readString(text, `${param}.description`, 0, 100_000)) ??
-          "",
+          readOptional(fields.description, (text) => readString(text, `${param}.description`, 0, 100_000)) ?? "",
         inputSchema: readObject(fields.input_schema, `${param}.input_schema`),
         ...(fields.strict === true ? { strict: true } : {}),
         ...readCacheControl(fields, param),
@@ -294,10 +281,7 @@ function toToolChoice(fields: Fields, tools: readonly Tool[]): ToolChoice {
   if (type === "auto" || type === "none") return type;
   if (type === "any") {
     if (tools.length === 0)
-      throw invalidField(
-        "tool_choice",
-        "`tool_choice` asks for a tool, but `tools` has none that can be called.",
-      );
+      throw invalidField("tool_choice", "`tool_choice` asks for a tool, but `tools` has none that can be called.");
     return "required";
   }
   const name = readString(fields.name, "tool_choice.name", 1, 256);

@@ -78,9 +78,7 @@ const content = z.union([
 ]);
 
 const conversationFields = {
-  model: z
-    .string()
-    .describe(`A name from the list of models, provider/name, or ${AUTO_MODEL_NAMES.join(", ")}.`),
+  model: z.string().describe(`A name from the list of models, provider/name, or ${AUTO_MODEL_NAMES.join(", ")}.`),
   messages: z.array(z.object({ role: z.enum(["user", "assistant", "system"]), content })).min(1),
   system: z.union([z.string(), z.array(textBlock)]).optional(),
   tools: z

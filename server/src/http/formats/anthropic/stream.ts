@@ -100,8 +100,7 @@ class MessageEventWriter {
       yield* this.#start(thinkingBlock(part));
       return yield* this.#close();
     }
-    if (!continuesThinking(this.#block, part))
-      yield* this.#start(thinkingBlock({ type: "thinking", text: "" }));
+    if (!continuesThinking(this.#block, part)) yield* this.#start(thinkingBlock({ type: "thinking", text: "" }));
     if (part.text !== "") yield* this.#delta({ type: "thinking_delta", thinking: part.text });
     if (part.signature === undefined) return;
     yield* this.#delta({ type: "signature_delta", signature: part.signature });

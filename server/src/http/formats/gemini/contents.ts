@@ -90,10 +90,7 @@ function readPart(part: Fields, param: string, calls: ToolCallIds, dropped: Set<
     return [];
   }
   if (signature !== undefined) return [{ type: "thinking", text: "", signature }];
-  throw invalidField(
-    param,
-    `\`${param}\` must have text, inlineData, fileData, functionCall or functionResponse.`,
-  );
+  throw invalidField(param, `\`${param}\` must have text, inlineData, fileData, functionCall or functionResponse.`);
 }
 
 function readFunctionResponse(value: unknown, param: string, calls: ToolCallIds): Content {
@@ -186,9 +183,7 @@ class ToolCallIds {
 
   /** The result of a call; returns that call's id. */
   resolve(given: string | undefined, name: string): string {
-    const place = this.#open.findIndex((call) =>
-      given === undefined ? call.name === name : call.id === given,
-    );
+    const place = this.#open.findIndex((call) => (given === undefined ? call.name === name : call.id === given));
     const [call] = place === -1 ? [] : this.#open.splice(place, 1);
     return given ?? call?.id ?? this.#newId();
   }

@@ -1,20 +1,11 @@
 import { countInputTokens } from "@trunkline/core/quote.ts";
 import { z } from "zod";
-import {
-  controlEndpoint,
-  type Endpoint,
-  INFERENCE_FAULTS,
-  type InferenceEndpoint,
-} from "../../endpoints/endpoint.ts";
+import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { geminiDialect } from "./dialect.ts";
 import { geminiModelEndpoints } from "./models.ts";
 import { readCountTokensRequest, readGenerateContentRequest } from "./request.ts";
 import { toGenerateContentResponse } from "./response.ts";
-import {
-  countTokensRequestSchema,
-  generateContentRequestSchema,
-  generateContentResponseSchema,
-} from "./schema.ts";
+import { countTokensRequestSchema, generateContentRequestSchema, generateContentResponseSchema } from "./schema.ts";
 import { streamGenerateContent } from "./stream.ts";
 
 /** The same operations under each version of the API that Google's clients name. */
@@ -83,7 +74,4 @@ function wantsEvents(query: unknown): boolean {
   return typeof query === "object" && query !== null && "alt" in query && query.alt === "sse";
 }
 
-export const geminiEndpoints: readonly Endpoint[] = [
-  ...endpointsOfVersion("v1beta"),
-  ...endpointsOfVersion("v1"),
-];
+export const geminiEndpoints: readonly Endpoint[] = [...endpointsOfVersion("v1beta"), ...endpointsOfVersion("v1")];

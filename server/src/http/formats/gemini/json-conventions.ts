@@ -5,10 +5,7 @@ export function toCamelCase(fields: Fields): Fields {
   const names = Object.keys(fields);
   if (!names.some((name) => name.includes("_"))) return fields;
   return Object.fromEntries(
-    names.map((name) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      fields[name],
-    ]),
+    names.map((name) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), fields[name]]),
   );
 }
 
@@ -17,14 +14,7 @@ const SCHEMA_MAP_KEYWORDS = new Set(["properties", "$defs", "defs"]);
 const SCHEMA_LIST_KEYWORDS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const SCHEMA_KEYWORDS = new Set(["items", "additionalProperties", "not"]);
 /** Numbers that are written as texts there, as they may be large. */
-const COUNT_KEYWORDS = new Set([
-  "minItems",
-  "maxItems",
-  "minLength",
-  "maxLength",
-  "minProperties",
-  "maxProperties",
-]);
+const COUNT_KEYWORDS = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
 
 /** A schema in Google's own form as a JSON schema: its types are in capitals, and what may be null says so aside. */
 export function toJsonSchema(schema: unknown): unknown {

@@ -51,8 +51,7 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
     summary: "One model, in Google's form",
     faults: ["model_not_found"],
     response: modelResponseSchema,
-    handle: async ({ services, caller, params }) =>
-      toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
+    handle: async ({ services, caller, params }) => toModelResponse(findChatModel(services, caller, params["*"] ?? "")),
   });
 
   return [listModels, readModel];

@@ -38,9 +38,7 @@ const KNOWN_FIELDS = new Set<string>([
 /** Contents to be generated, as Google's clients ask for them. The model stands in the address. */
 export function readGenerateContentRequest(body: unknown, modelName: string, streaming: boolean): Inference {
   const fields = toCamelCase(readObject(body, ""));
-  const dropped = new Set(
-    Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null),
-  );
+  const dropped = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null));
   if (fields.cachedContent != null) {
     throw invalidField(
       "cachedContent",
@@ -74,15 +72,11 @@ export function readCountTokensRequest(body: unknown): Pick<Inference, "conversa
 
 function readConversation(fields: Fields, dropped: Set<string>): Conversation {
   if (fields.contents == null) throw invalidField("contents", "`contents` is required.");
-  const instruction =
-    readOptional(fields.systemInstruction, (value) => readSystemInstruction(value, dropped)) ?? [];
+  const instruction = readOptional(fields.systemInstruction, (value) => readSystemInstruction(value, dropped)) ?? [];
   const messages = readContents(fields.contents, dropped);
   if (messages.length === 0) throw invalidField("contents", "`contents` must hold at least one part.");
   return {
-    messages: [
-      ...(instruction.length === 0 ? [] : [{ role: "system", content: instruction } as const]),
-      ...messages,
-    ],
+    messages: [...(instruction.length === 0 ? [] : [{ role: "system", content: instruction } as const]), ...messages],
     ...readToolConfig(fields.toolConfig, readTools(fields.tools, dropped), dropped),
   };
 }
@@ -136,9 +130,7 @@ function readGenerationConfig(value: unknown, dropped: Set<string>): GenerationS
       topP: number("topP", 0, 1),
       topK: topK === undefined || topK < 1 ? undefined : Math.round(topK),
       stop: readOptional(fields.stopSequences, (given) =>
-        readList(given, "generationConfig.stopSequences", 64, (item, param) =>
-          readString(item, param, 1, 1_000),
-        ),
+        readList(given, "generationConfig.stopSequences", 64, (item, param) => readString(item, param, 1, 1_000)),
       ),
       seed: integer("seed", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
       frequencyPenalty: number("frequencyPenalty", -2, 2),
@@ -166,11 +158,7 @@ function readThinking(fields: Fields): Thinking | undefined {
     readInteger(given, `${param}.thinkingBudget`, -1, 1_000_000),
   );
   const level = readOptional(config.thinkingLevel, (given) =>
-    readChoice(
-      typeof given === "string" ? given.toUpperCase() : given,
-      `${param}.thinkingLevel`,
-      THINKING_LEVELS,
-    ),
+    readChoice(typeof given === "string" ? given.toUpperCase() : given, `${param}.thinkingLevel`, THINKING_LEVELS),
   );
   const effort = REASONING_EFFORTS.find((known) => known === level?.toLowerCase());
   const asked = {
@@ -188,8 +176,7 @@ function readResponseFormat(fields: Fields): AnswerForm | undefined {
     fields.responseJsonSchema == null
       ? [toJsonSchema(fields.responseSchema), "generationConfig.responseSchema"]
       : [fields.responseJsonSchema, "generationConfig.responseJsonSchema"];
-  if (schema != null)
-    return { type: "schema", name: "answer", schema: readObject(schema, param), strict: true };
+  if (schema != null) return { type: "schema", name: "answer", schema: readObject(schema, param), strict: true };
   if (mimeType === undefined || mimeType === "text/plain") return undefined;
   if (mimeType === "application/json") return { type: "json" };
   throw invalidField(
@@ -226,8 +213,7 @@ function readFunction(item: unknown, param: string, dropped: Set<string>): Tool 
       : [fields.parametersJsonSchema, `${param}.parametersJsonSchema`];
   return {
     name: readString(fields.name, `${param}.name`, 1, 256),
-    description:
-      readOptional(fields.description, (text) => readString(text, `${param}.description`, 0, 100_000)) ?? "",
+    description: readOptional(fields.description, (text) => readString(text, `${param}.description`, 0, 100_000)) ?? "",
     inputSchema: readObject(schema, path),
   };
 }
@@ -241,35 +227,23 @@ function readToolConfig(
   dropped: Set<string>,
 ): Pick<Conversation, "tools" | "toolChoice"> {
   const config = readOptional(value, (given) => toCamelCase(readObject(given, "toolConfig"))) ?? {};
-  for (const name of Object.keys(config))
-    if (name !== "functionCallingConfig") dropped.add(`toolConfig.${name}`);
+  for (const name of Object.keys(config)) if (name !== "functionCallingConfig") dropped.add(`toolConfig.${name}`);
   const param = "toolConfig.functionCallingConfig";
-  const calling = readOptional(config.functionCallingConfig, (given) =>
-    toCamelCase(readObject(given, param)),
-  );
+  const calling = readOptional(config.functionCallingConfig, (given) => toCamelCase(readObject(given, param)));
   const mode = readOptional(calling?.mode, (given) =>
-    readChoice(
-      typeof given === "string" ? given.toUpperCase() : given,
-      `${param}.mode`,
-      FUNCTION_CALLING_MODES,
-    ),
+    readChoice(typeof given === "string" ? given.toUpperCase() : given, `${param}.mode`, FUNCTION_CALLING_MODES),
   );
   const allowed = readOptional(calling?.allowedFunctionNames, (given) =>
     readList(given, `${param}.allowedFunctionNames`, TOOLS_MAX, (name, at) => readString(name, at, 1, 256)),
   );
   const usable = allowed === undefined ? tools : tools.filter(({ name }) => allowed.includes(name));
   if (mode === "ANY" && usable.length === 0)
-    throw invalidField(
-      param,
-      `\`${param}\` asks for a call, but \`tools\` has no function that may be called.`,
-    );
+    throw invalidField(param, `\`${param}\` asks for a call, but \`tools\` has no function that may be called.`);
   if (mode === "VALIDATED") dropped.add(`${param}.mode`);
   if (mode === undefined || mode === "MODE_UNSPECIFIED" || tools.length === 0) return { tools };
   if (mode === "NONE") return { tools, toolChoice: "none" };
   const [only, ...others] = usable;
   if (mode === "ANY" && only !== undefined)
-    return others.length === 0
-      ? { tools, toolChoice: { name: only.name } }
-      : { tools: usable, toolChoice: "required" };
+    return others.length === 0 ? { tools, toolChoice: { name: only.name } } : { tools: usable, toolChoice: "required" };
   return { tools: mode === "VALIDATED" ? usable : tools, toolChoice: "auto" };
 }

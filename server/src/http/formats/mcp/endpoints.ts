@@ -10,13 +10,7 @@ import { createToolServer, RunningCalls } from "./tool-server.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 /** What the protocol's own code has no business with. */
-const WITHHELD_HEADERS = new Set([
-  "authorization",
-  "cookie",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-]);
+const WITHHELD_HEADERS = new Set(["authorization", "cookie", "content-length", "transfer-encoding", "connection"]);
 
 const runningCalls = new RunningCalls();
 
@@ -75,8 +69,7 @@ const mcpEndpoint = controlEndpoint({
 
 /** One message. Several at once would be several requests under one admission. */
 function readMessage(body: unknown): z.infer<typeof jsonRpcMessage> {
-  if (Array.isArray(body))
-    throw new Fault("invalid_request", "Send one message at a time: batches are not taken.");
+  if (Array.isArray(body)) throw new Fault("invalid_request", "Send one message at a time: batches are not taken.");
   const read = jsonRpcMessage.safeParse(body);
   if (!read.success) throw new Fault("invalid_request", "The body must be a message of JSON-RPC 2.0.");
   return read.data;

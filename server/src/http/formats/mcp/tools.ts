@@ -50,8 +50,7 @@ export async function generate(
     throw error;
   });
   // Whoever cancelled it does not read this; the money is settled.
-  if (answer === undefined)
-    return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
+  if (answer === undefined) return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
   const { text, media, receipt } = answer;
   const told: z.infer<typeof generateOutput> = {
     output: media?.url ?? text,

@@ -158,11 +158,7 @@ function toCompletionLogprobs(content: readonly unknown[]): NonNullable<Completi
 }
 
 /** An answer of the old `completions` as it comes: the same object again and again, each with a little more. */
-function streamCompletion(
-  _request: FastifyRequest,
-  requestTrace: RequestTrace,
-  asked: unknown,
-): StreamWriter {
+function streamCompletion(_request: FastifyRequest, requestTrace: RequestTrace, asked: unknown): StreamWriter {
   const includeUsage = readIncludeUsage(readObject(asked, ""));
   const { id, created, model } = identifyResponse("cmpl", requestTrace);
   const head = { id, object: "text_completion" as const, created, model, system_fingerprint: null };

@@ -7,13 +7,7 @@ import { type Fields, readChoice, readInteger, readObject, readOptional } from "
 import { DIMENSIONS_MAX, readTexts } from "../../requests/read-inference.ts";
 import { readRoutingOptions } from "../../requests/read-routing-options.ts";
 import { embeddingVectors } from "../../responses/answer.ts";
-import {
-  EMPTY_PARAMETERS,
-  extensionFields,
-  modelField,
-  ROUTING_FIELDS,
-  readModel,
-} from "../shared-fields.ts";
+import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
 
@@ -71,9 +65,7 @@ function readEmbeddings(body: unknown): Inference {
   const { model, strategy } = readModel(fields.model);
   const routingOptions = readRoutingOptions(fields, false);
   readEncoding(fields);
-  const dimensions = readOptional(fields.dimensions, (value) =>
-    readInteger(value, "dimensions", 1, DIMENSIONS_MAX),
-  );
+  const dimensions = readOptional(fields.dimensions, (value) => readInteger(value, "dimensions", 1, DIMENSIONS_MAX));
   return {
     task: normaliseTask("embedding"),
     conversation: conversationOfTexts(readTexts(fields.input, "input")),
@@ -88,9 +80,8 @@ function readEmbeddings(body: unknown): Inference {
 
 function readEncoding(fields: Fields): "float" | "base64" {
   return (
-    readOptional(fields.encoding_format, (value) =>
-      readChoice(value, "encoding_format", ["float", "base64"]),
-    ) ?? "float"
+    readOptional(fields.encoding_format, (value) => readChoice(value, "encoding_format", ["float", "base64"])) ??
+    "float"
   );
 }
 

@@ -54,20 +54,16 @@ function readLogitBias(value: unknown, param: string): Record<string, number> {
   const entries = Object.entries(readObject(value, param));
   if (entries.length > TOKEN_BIASES_MAX)
     throw invalidField(param, `\`${param}\` may hold at most ${TOKEN_BIASES_MAX} tokens.`);
-  return Object.fromEntries(
-    entries.map(([token, bias]) => [token, readNumber(bias, `${param}.${token}`, -100, 100)]),
-  );
+  return Object.fromEntries(entries.map(([token, bias]) => [token, readNumber(bias, `${param}.${token}`, -100, 100)]));
 }
 
 /** Up to sixteen words of the application's own. */
 export function readMetadata(value: unknown, param: string): Record<string, string> {
   const entries = Object.entries(readObject(value, param));
-  if (entries.length > METADATA_MAX)
-    throw invalidField(param, `\`${param}\` may hold at most ${METADATA_MAX} pairs.`);
+  if (entries.length > METADATA_MAX) throw invalidField(param, `\`${param}\` may hold at most ${METADATA_MAX} pairs.`);
   return Object.fromEntries(
     entries.map(([name, text]) => {
-      if (name.length > 64)
-        throw invalidField(param, `The names in \`${param}\` may have at most 64 characters.`);
+      if (name.length > 64) throw invalidField(param, `The names in \`${param}\` may have at most 64 characters.`);
       return [name, readString(text, `${param}.${name}`, 0, 512)];
     }),
   );
@@ -148,10 +144,7 @@ export function readStreaming(fields: Fields): boolean {
 /** Whether the last event of a stream is to say what was used. */
 export function readIncludeUsage(fields: Fields): boolean {
   const options = readOptional(fields.stream_options, (value) => readObject(value, "stream_options"));
-  return (
-    readOptional(options?.include_usage, (value) => readBoolean(value, "stream_options.include_usage")) ??
-    false
-  );
+  return readOptional(options?.include_usage, (value) => readBoolean(value, "stream_options.include_usage")) ?? false;
 }
 
 /**

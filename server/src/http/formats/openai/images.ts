@@ -14,13 +14,7 @@ import {
 } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
 import { readRoutingOptions } from "../../requests/read-routing-options.ts";
-import {
-  EMPTY_PARAMETERS,
-  extensionFields,
-  modelField,
-  ROUTING_FIELDS,
-  readModel,
-} from "../shared-fields.ts";
+import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
 import { parseDataUrl } from "./response-parts.ts";
@@ -29,8 +23,7 @@ const PROMPT_MAX = 32_000;
 const IMAGES_MAX = 8;
 const FORMATS = ["url", "b64_json"] as const;
 
-const readOneOf = (choices: readonly string[]) => (value: unknown, param: string) =>
-  readChoice(value, param, choices);
+const readOneOf = (choices: readonly string[]) => (value: unknown, param: string) => readChoice(value, param, choices);
 
 /** The quality is not among them: a finer picture costs a multiple, and a picture is quoted at one price. */
 const EXTRAS: FieldRules["extras"] = {

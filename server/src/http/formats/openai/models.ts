@@ -30,8 +30,7 @@ const listModels = controlEndpoint({
   ...modelEndpointDefaults,
   path: "/openai/v1/models",
   summary: "List models, in OpenAI's form",
-  description:
-    "All that this key may use, each as `provider/name`, and the names that leave the choice to us.",
+  description: "All that this key may use, each as `provider/name`, and the names that leave the choice to us.",
   faults: [],
   response: z.object({ object: z.literal("list"), data: z.array(modelResponseSchema) }),
   async handle({ services, caller }) {
@@ -41,10 +40,7 @@ const listModels = controlEndpoint({
       .filter((model) => isAvailable(model, caller));
     return {
       object: "list",
-      data: [
-        ...AUTO_MODEL_NAMES.map(toAutoModelResponse),
-        ...models.map((model) => toModelResponse(services, model)),
-      ],
+      data: [...AUTO_MODEL_NAMES.map(toAutoModelResponse), ...models.map((model) => toModelResponse(services, model))],
     };
   },
 });

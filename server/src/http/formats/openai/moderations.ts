@@ -6,14 +6,7 @@ import { BALANCED, type SafetyPolicy } from "@trunkline/guard/policy/policy.ts";
 import { evaluateLongText } from "@trunkline/guard/screen/evaluate-text.ts";
 import { z } from "zod";
 import { controlEndpoint } from "../../endpoints/endpoint.ts";
-import {
-  type Fields,
-  invalidField,
-  readList,
-  readObject,
-  readOptional,
-  readString,
-} from "../../requests/fields.ts";
+import { type Fields, invalidField, readList, readObject, readOptional, readString } from "../../requests/fields.ts";
 import { openAiDialect } from "./dialect.ts";
 
 const TEXT_MAX = 400_000;
@@ -114,19 +107,15 @@ async function moderateAll(guard: Guard, texts: readonly string[]) {
 
 function toModerationResult(guard: Guard, { categories: own }: Verdict) {
   const entries = Object.entries(CATEGORIES);
-  const isFound = (category: SafetyCategory) =>
-    (own[category] ?? 0) >= reportThreshold(guard.policy, category);
-  const scoreOf = (together: readonly SafetyCategory[]) =>
-    Math.min(...together.map((category) => own[category] ?? 0));
+  const isFound = (category: SafetyCategory) => (own[category] ?? 0) >= reportThreshold(guard.policy, category);
+  const scoreOf = (together: readonly SafetyCategory[]) => Math.min(...together.map((category) => own[category] ?? 0));
   const categories = Object.fromEntries(
     entries.map(([name, signs]) => [name, signs.some((together) => together.every(isFound))]),
   );
   return {
     flagged: Object.values(categories).includes(true),
     categories,
-    category_scores: Object.fromEntries(
-      entries.map(([name, signs]) => [name, Math.max(0, ...signs.map(scoreOf))]),
-    ),
+    category_scores: Object.fromEntries(entries.map(([name, signs]) => [name, Math.max(0, ...signs.map(scoreOf))])),
     category_applied_input_types: Object.fromEntries(
       entries.map(([name, signs]) => [name, signs.length === 0 ? [] : ["text"]]),
     ),

@@ -44,11 +44,7 @@ export interface ResponseIdentity {
 }
 
 /** By what an answer is known: an answer that is given again by what it was known by the first time. */
-export function identifyResponse(
-  prefix: string,
-  requestTrace: RequestTrace,
-  receipt?: Receipt,
-): ResponseIdentity {
+export function identifyResponse(prefix: string, requestTrace: RequestTrace, receipt?: Receipt): ResponseIdentity {
   const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
   return {

@@ -3,22 +3,9 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import { type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
-import {
-  invalidField,
-  readChoice,
-  readNumber,
-  readObject,
-  readOptional,
-  readString,
-} from "../../requests/fields.ts";
+import { invalidField, readChoice, readNumber, readObject, readOptional, readString } from "../../requests/fields.ts";
 import { readRoutingOptions } from "../../requests/read-routing-options.ts";
-import {
-  EMPTY_PARAMETERS,
-  extensionFields,
-  modelField,
-  ROUTING_FIELDS,
-  readModel,
-} from "../shared-fields.ts";
+import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
 import { type FieldRules, partitionFields } from "./fields.ts";
 import { parseDataUrl } from "./response-parts.ts";

@@ -3,14 +3,7 @@ import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { type CollectedAnswer, type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
-import {
-  type Fields,
-  invalidField,
-  readChoice,
-  readObject,
-  readOptional,
-  readString,
-} from "../../requests/fields.ts";
+import { type Fields, invalidField, readChoice, readObject, readOptional, readString } from "../../requests/fields.ts";
 import { FormFile } from "../../requests/read-body.ts";
 import { readRoutingOptions } from "../../requests/read-routing-options.ts";
 import { EMPTY_PARAMETERS, modelField, readModel } from "../shared-fields.ts";
@@ -129,18 +122,14 @@ function readTranscription(body: unknown): Inference {
       temperature: readOptional(fields.temperature, readTemperature),
       others: language === undefined ? {} : { language },
     },
-    streaming:
-      readOptional(fields.stream, (value) => readChoice(value, "stream", ["true", "false"])) === "true",
+    streaming: readOptional(fields.stream, (value) => readChoice(value, "stream", ["true", "false"])) === "true",
     ...partitionFields(fields, RULES),
   };
 }
 
 function readFile(value: unknown): { readonly url: string; readonly name: string } {
   if (!(value instanceof FormFile))
-    throw invalidField(
-      "file",
-      value === undefined ? "`file` is required." : "`file` must be a file with a name.",
-    );
+    throw invalidField("file", value === undefined ? "`file` is required." : "`file` must be a file with a name.");
   if (value.bytes.length === 0) throw invalidField("file", "`file` must not be empty.");
   const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
   const said = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
@@ -161,9 +150,7 @@ function readTemperature(value: unknown): number {
 }
 
 function readFormat(fields: Fields): (typeof FORMATS)[number] {
-  return (
-    readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS)) ?? "json"
-  );
+  return readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS)) ?? "json";
 }
 
 function toTranscriptionResponse({ text, receipt, requestBody: asked }: CollectedAnswer): unknown {

@@ -47,8 +47,7 @@ class MessageReader {
     const fields = readObject(item, param);
     for (const name of ["name", "audio"] as const) {
       const isKept = name === "name" && fields.role === "function";
-      if (fields[name] !== undefined && fields[name] !== null && !isKept)
-        this.dropped.add(`messages.${name}`);
+      if (fields[name] !== undefined && fields[name] !== null && !isKept) this.dropped.add(`messages.${name}`);
     }
     switch (fields.role) {
       case "system":
@@ -72,9 +71,8 @@ class MessageReader {
     const refusal = readOptional(fields.refusal, (value) => readText(value, `${param}.refusal`));
     const calls = [
       ...(readOptional(fields.tool_calls, (value) => this.#readCalls(value, `${param}.tool_calls`)) ?? []),
-      ...(readOptional(fields.function_call, (value) => [
-        this.#readFunctionCall(value, `${param}.function_call`),
-      ]) ?? []),
+      ...(readOptional(fields.function_call, (value) => [this.#readFunctionCall(value, `${param}.function_call`)]) ??
+        []),
     ];
     if (said === undefined && refusal === undefined && calls.length === 0)
       throw invalidField(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
@@ -170,10 +168,7 @@ function readUserContent(value: unknown, param: string): Content[] {
       case "file":
         return readFile(part.file, `${at}.file`);
       default:
-        throw invalidField(
-          `${at}.type`,
-          `\`${at}.type\` must be one of: text, image_url, input_audio, file.`,
-        );
+        throw invalidField(`${at}.type`, `\`${at}.type\` must be one of: text, image_url, input_audio, file.`);
     }
   });
 }
@@ -241,8 +236,7 @@ export function readFile(value: unknown, param: string): Attachment {
   if (id !== undefined && id !== null)
     throw invalidField(`${param}.file_id`, "No files are kept here. Send the file itself as `file_data`.");
   const name = readOptional(filename, (given) => readString(given, `${param}.filename`, 1, 255));
-  const type =
-    name?.toLowerCase().endsWith(".pdf") === false ? "application/octet-stream" : "application/pdf";
+  const type = name?.toLowerCase().endsWith(".pdf") === false ? "application/octet-stream" : "application/pdf";
   const url =
     typeof data === "string" && /^data:/i.test(data)
       ? readAttachmentUrl(data, `${param}.file_data`)

@@ -122,10 +122,7 @@ describe("what is wrong with a chat is named by its place:", () => {
     ["messages", { model: "x", messages: [] }],
     ["messages", { model: "x", messages: "Hello" }],
     ["messages", body({ messages: [{ role: "user", content: "" }] })],
-    [
-      "messages",
-      said(Array.from({ length: 17 }, () => ({ type: "image_url", image_url: { url: "data:," } }))),
-    ],
+    ["messages", said(Array.from({ length: 17 }, () => ({ type: "image_url", image_url: { url: "data:," } })))],
     ["messages", body({ messages: [0, 1, 2].map(() => ({ role: "user", content: "x".repeat(399_999) })) })],
     ["messages[0]", { model: "x", messages: ["Hello"] }],
     ["messages[1].role", messages({ role: "robot", content: "Hi" })],
@@ -141,10 +138,7 @@ describe("what is wrong with a chat is named by its place:", () => {
     ["messages[1].content[0].image_url.url", image("file:///etc/passwd")],
     ["messages[1].content[0].image_url.url", image(undefined)],
     ["messages[1].content[0].image_url.detail", image("data:,", "most")],
-    [
-      "messages[1].content[0].input_audio.format",
-      said([{ type: "input_audio", input_audio: { data: "AA" } }]),
-    ],
+    ["messages[1].content[0].input_audio.format", said([{ type: "input_audio", input_audio: { data: "AA" } }])],
     [
       "messages[1].content[0].input_audio.data",
       said([{ type: "input_audio", input_audio: { data: "no base64!", format: "wav" } }]),
@@ -184,10 +178,7 @@ describe("what is wrong with a chat is named by its place:", () => {
     ["tool_choice", body({ tool_choice: "required" })],
     ["tool_choice", body({ tool_choice: "sometimes", tools: [look] })],
     ["tool_choice.type", body({ tool_choice: { type: "custom" }, tools: [look] })],
-    [
-      "tool_choice.function.name",
-      body({ tool_choice: { type: "function", function: { name: "x" } }, tools: [look] }),
-    ],
+    ["tool_choice.function.name", body({ tool_choice: { type: "function", function: { name: "x" } }, tools: [look] })],
     [
       "tool_choice.allowed_tools.tools[0].function.name",
       body({
@@ -232,10 +223,7 @@ describe("what is wrong with a chat is named by its place:", () => {
     ["stream_options.include_usage", body({ stream_options: { include_usage: 1 } })],
     ["logit_bias.7", body({ logit_bias: { 7: 101 } })],
     ["metadata.team", body({ metadata: { team: 7 } })],
-    [
-      "metadata",
-      body({ metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`n${at}`, "x"])) }),
-    ],
+    ["metadata", body({ metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`n${at}`, "x"])) })],
     ["store", body({ store: "no" })],
     ["verbosity", body({ verbosity: "none" })],
     ["user", body({ user: "" })],

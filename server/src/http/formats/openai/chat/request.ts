@@ -1,10 +1,5 @@
 import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import {
-  type Inference,
-  normaliseTask,
-  type Parameters,
-  REASONING_EFFORTS,
-} from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, type Parameters, REASONING_EFFORTS } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import {
   type Fields,
@@ -18,13 +13,7 @@ import {
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions } from "../../../requests/read-routing-options.ts";
-import {
-  extensionFields,
-  modelField,
-  ROUTING_FIELDS,
-  readModel,
-  samplingFields,
-} from "../../shared-fields.ts";
+import { extensionFields, modelField, ROUTING_FIELDS, readModel, samplingFields } from "../../shared-fields.ts";
 import {
   CHAT_EXTRAS,
   type FieldRules,
@@ -75,9 +64,7 @@ const message = z.union([
     content: z.union([z.string(), z.array(assistantPart)]).nullish(),
     refusal: z.string().nullish(),
     reasoning_content: z.string().nullish().describe("What the model thought, as it was given out."),
-    tool_calls: z
-      .array(z.object({ id: z.string(), type: z.literal("function"), function: functionCall }))
-      .optional(),
+    tool_calls: z.array(z.object({ id: z.string(), type: z.literal("function"), function: functionCall })).optional(),
     function_call: functionCall.nullish(),
   }),
   z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: textContent }),
@@ -203,8 +190,7 @@ function readParameters(fields: Fields): Parameters {
   const samplingParameters = readSampling(fields);
   return {
     ...samplingParameters,
-    maxTokens:
-      readMaxTokens(fields.max_completion_tokens, "max_completion_tokens") ?? samplingParameters.maxTokens,
+    maxTokens: readMaxTokens(fields.max_completion_tokens, "max_completion_tokens") ?? samplingParameters.maxTokens,
     logprobs: readLogprobs(fields),
     thinking: readOptional(fields.reasoning_effort, (value) => ({
       effort: value === "max" ? "xhigh" : readChoice(value, "reasoning_effort", REASONING_EFFORTS),
@@ -224,10 +210,7 @@ function readLogprobs(fields: Fields): number | undefined {
 
 function checkConversationSize(conversation: Conversation): void {
   if (attachmentsOf(conversation).length > ATTACHMENTS_MAX)
-    throw invalidField(
-      "messages",
-      `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`,
-    );
+    throw invalidField("messages", `\`messages\` may hold at most ${ATTACHMENTS_MAX} images, sounds and files.`);
   const words = textOf(conversation);
   if (words === "" && attachmentsOf(conversation).length === 0)
     throw invalidField("messages", "`messages` must say something.");
@@ -273,9 +256,7 @@ export function readSchemaFormat(value: unknown, param: string): AnswerForm {
       `\`${param}.schema\` may have at most ${SCHEMA_LENGTH_MAX.toLocaleString("en")} characters as JSON.`,
     );
   }
-  const description = readOptional(fields.description, (given) =>
-    readString(given, `${param}.description`, 0, 16_384),
-  );
+  const description = readOptional(fields.description, (given) => readString(given, `${param}.description`, 0, 16_384));
   const strict = readOptional(fields.strict, (given) => readBoolean(given, `${param}.strict`));
   return {
     type: "schema",

@@ -40,10 +40,7 @@ export const chatResponseSchema = z.object({
         role: z.literal("assistant"),
         content: z.string().nullable(),
         refusal: z.null(),
-        reasoning_content: z
-          .string()
-          .optional()
-          .describe("What the model thought, where its provider tells."),
+        reasoning_content: z.string().optional().describe("What the model thought, where its provider tells."),
         tool_calls: z.array(toolCall).optional(),
         function_call: call.optional(),
       }),
@@ -132,9 +129,7 @@ export function toToolCall(call: ToolCallPart) {
     id: call.id,
     type: "function" as const,
     function: toFunctionCall(call),
-    ...(call.signature === undefined
-      ? {}
-      : { extra_content: { google: { thought_signature: call.signature } } }),
+    ...(call.signature === undefined ? {} : { extra_content: { google: { thought_signature: call.signature } } }),
   };
 }
 
@@ -148,7 +143,6 @@ export function toFinishReason(
   hasCalled: boolean,
   callsAsFunctions: boolean,
 ): FinishReason {
-  const word =
-    hasCalled && (reason === "stop" || reason === "unknown") ? "tool_calls" : FINISH_REASON_OF[reason];
+  const word = hasCalled && (reason === "stop" || reason === "unknown") ? "tool_calls" : FINISH_REASON_OF[reason];
   return word === "tool_calls" && callsAsFunctions ? "function_call" : word;
 }

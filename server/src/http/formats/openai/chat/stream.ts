@@ -8,13 +8,7 @@ import { answeringModelsField } from "../../../responses/answer.ts";
 import { toOpenAiError } from "../dialect.ts";
 import { readIncludeUsage } from "../fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent, identifyResponse, STREAM_DONE, toUsage } from "../response-parts.ts";
-import {
-  type chatChunkSchema,
-  toFinishReason,
-  toFunctionCall,
-  toToolCall,
-  usesLegacyFunctions,
-} from "./response.ts";
+import { type chatChunkSchema, toFinishReason, toFunctionCall, toToolCall, usesLegacyFunctions } from "./response.ts";
 
 type Chunk = z.infer<typeof chatChunkSchema>;
 type ChunkChoice = Chunk["choices"][number];
@@ -26,11 +20,7 @@ interface ChoiceProgress {
 }
 
 /** An answer of `chat/completions` as it comes, as `chat.completion.chunk` events. */
-export function streamChat(
-  _request: FastifyRequest,
-  requestTrace: RequestTrace,
-  asked: unknown,
-): StreamWriter {
+export function streamChat(_request: FastifyRequest, requestTrace: RequestTrace, asked: unknown): StreamWriter {
   const writer = new ChatChunkWriter(requestTrace, asked);
   return {
     contentType: EVENT_STREAM_TYPE,
@@ -107,11 +97,9 @@ class ChatChunkWriter {
   /** Whatever the provider left open is ended here: clients wait for the end of every choice. */
   *#end(receipt: Receipt): Generator<string> {
     yield* this.#open(0);
-    for (const [index, choiceProgress] of this.#choices)
-      yield* this.#finish(index, choiceProgress, "unknown");
+    for (const [index, choiceProgress] of this.#choices) yield* this.#finish(index, choiceProgress, "unknown");
     const told = answeringModelsField(receipt);
-    if (this.#includeUsage)
-      yield formatEvent({ ...this.#head, ...told, choices: [], usage: toUsage(receipt) });
+    if (this.#includeUsage) yield formatEvent({ ...this.#head, ...told, choices: [], usage: toUsage(receipt) });
     // Whoever did not ask for the usage expects a choice in every chunk.
     else if (told.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, told);
     yield STREAM_DONE;

@@ -22,8 +22,7 @@ export type ToolFields = Pick<Conversation, "tools" | "toolChoice" | "parallelTo
 export function readTools(fields: Fields): ToolFields {
   const tools = [
     ...(readOptional(fields.tools, (value) => readList(value, "tools", TOOLS_MAX, readTool)) ?? []),
-    ...(readOptional(fields.functions, (value) => readList(value, "functions", TOOLS_MAX, readFunction)) ??
-      []),
+    ...(readOptional(fields.functions, (value) => readList(value, "functions", TOOLS_MAX, readFunction)) ?? []),
   ];
   checkTools(tools, fields.tools === undefined ? "functions" : "tools");
   const parallelToolCalls = readOptional(fields.parallel_tool_calls, (value) =>
@@ -49,9 +48,7 @@ export function readFunction(value: unknown, param: string): Tool {
   return {
     name: readFunctionName(name, `${param}.name`),
     description:
-      readOptional(description, (given) =>
-        readString(given, `${param}.description`, 0, DESCRIPTION_LENGTH_MAX),
-      ) ?? "",
+      readOptional(description, (given) => readString(given, `${param}.description`, 0, DESCRIPTION_LENGTH_MAX)) ?? "",
     // A function that takes nothing may say nothing of it.
     inputSchema: readOptional(parameters, (given) => readObject(given, `${param}.parameters`)) ?? {
       type: "object",
@@ -118,25 +115,17 @@ function readAllowedTools(value: unknown, param: string, tools: readonly Tool[])
 }
 
 function readFunctionCall(value: unknown, tools: readonly Tool[]): Partial<ToolFields> {
-  if (typeof value === "string")
-    return withToolChoice(readChoice(value, "function_call", ["none", "auto"]), tools);
+  if (typeof value === "string") return withToolChoice(readChoice(value, "function_call", ["none", "auto"]), tools);
   return { toolChoice: readNamedTool(value, "function_call", tools) };
 }
 
 /** Where there are no tools, there is nothing to choose. */
-export function withToolChoice(
-  toolChoice: Exclude<ToolChoice, object>,
-  tools: readonly Tool[],
-): Partial<ToolFields> {
+export function withToolChoice(toolChoice: Exclude<ToolChoice, object>, tools: readonly Tool[]): Partial<ToolFields> {
   return tools.length === 0 ? {} : { toolChoice };
 }
 
 /** The name of one of the tools. */
-export function readNamedTool(
-  value: unknown,
-  param: string,
-  tools: readonly Tool[],
-): { readonly name: string } {
+export function readNamedTool(value: unknown, param: string, tools: readonly Tool[]): { readonly name: string } {
   const name = readFunctionName(readObject(value, param).name, `${param}.name`);
   if (!tools.some((tool) => tool.name === name))
     throw invalidField(`${param}.name`, `\`${param}.name\` must be the name of one of the \`tools\`.`);

@@ -94,10 +94,7 @@ class ItemReader {
     const id = readString(fields.call_id, `${param}.call_id`, 1, 256);
     const name = this.#calls.get(id);
     if (name === undefined) {
-      throw invalidField(
-        `${param}.call_id`,
-        `\`${param}.call_id\` must be that of a function_call before this item.`,
-      );
+      throw invalidField(`${param}.call_id`, `\`${param}.call_id\` must be that of a function_call before this item.`);
     }
     const output = readResultContent(fields.output, `${param}.output`);
     const attachments = output.flatMap((piece) => (piece.type === "attachment" ? [piece] : []));
@@ -131,10 +128,7 @@ function readMessage(fields: Fields, param: string): Message {
         ),
       };
     default:
-      throw invalidField(
-        `${param}.role`,
-        `\`${param}.role\` must be one of: system, developer, user, assistant.`,
-      );
+      throw invalidField(`${param}.role`, `\`${param}.role\` must be one of: system, developer, user, assistant.`);
   }
 }
 
@@ -146,15 +140,12 @@ function readReasoning(fields: Fields, param: string): ThinkingContent[] {
   ];
   const reasoningState = decodeReasoningState(fields.encrypted_content, `${param}.encrypted_content`);
   const text = words.join("\n\n");
-  const isEmpty =
-    text === "" && reasoningState.signature === undefined && reasoningState.sealed === undefined;
+  const isEmpty = text === "" && reasoningState.signature === undefined && reasoningState.sealed === undefined;
   return isEmpty ? [] : [{ type: "thinking", text, ...reasoningState }];
 }
 
 function readReasoningTexts(value: unknown, param: string): string[] {
-  return readList(value, param, 256, (item, at) =>
-    readString(readObject(item, at).text, `${at}.text`, 0, INPUT_MAX),
-  );
+  return readList(value, param, 256, (item, at) => readString(readObject(item, at).text, `${at}.text`, 0, INPUT_MAX));
 }
 
 const NO_STORED_FILES = "No files are kept here. Send the file itself.";

@@ -13,10 +13,7 @@ const WRONG: [Record<string, unknown>, string][] = [
   [{ input: [{ type: "web_search_call" }] }, "input[0].type"],
   [{ input: [{ type: "item_reference", id: "msg-1" }] }, "input[0].type"],
   [{ input: [{ role: "user", content: [{ type: "output_text", text: "x" }] }] }, "input[0].content[0].type"],
-  [
-    { input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] },
-    "input[0].content[0].file_id",
-  ],
+  [{ input: [{ role: "user", content: [{ type: "input_image", file_id: "file-1" }] }] }, "input[0].content[0].file_id"],
   [{ input: [user, { type: "function_call_output", call_id: "c", output: "x" }] }, "input[1].call_id"],
   [{ input: [user, { type: "function_call", call_id: "c", name: "f" }] }, "input[1].arguments"],
   [{ previous_response_id: "resp-1" }, "previous_response_id"],

@@ -1,10 +1,5 @@
 import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import {
-  type Inference,
-  normaliseTask,
-  REASONING_EFFORTS,
-  type Thinking,
-} from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, REASONING_EFFORTS, type Thinking } from "@trunkline/core/inference.ts";
 import { z } from "zod";
 import {
   type Fields,
@@ -20,13 +15,7 @@ import {
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
 import { readRoutingOptions } from "../../../requests/read-routing-options.ts";
-import {
-  EMPTY_PARAMETERS,
-  extensionFields,
-  modelField,
-  ROUTING_FIELDS,
-  readModel,
-} from "../../shared-fields.ts";
+import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../../shared-fields.ts";
 import { readSchemaFormat } from "../chat/request.ts";
 import {
   type FieldRules,
@@ -121,9 +110,7 @@ export const responsesRequestSchema = z.looseObject({
   tools: z.array(tool).nullish(),
   tool_choice: z.union([z.enum(["none", "auto", "required"]), z.looseObject({ type: z.string() })]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  text: z
-    .object({ format: textFormat.optional(), verbosity: z.enum(["low", "medium", "high"]).nullish() })
-    .nullish(),
+  text: z.object({ format: textFormat.optional(), verbosity: z.enum(["low", "medium", "high"]).nullish() }).nullish(),
   reasoning: z.looseObject({ effort: z.enum(REASONING_EFFORTS).nullish() }).nullish(),
   max_output_tokens: z.int().min(1).max(1_000_000).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -222,9 +209,8 @@ export function readResponse(body: unknown): Inference {
       temperature: readOptional(fields.temperature, (value) => readNumber(value, "temperature", 0, 2)),
       topP: readOptional(fields.top_p, (value) => readNumber(value, "top_p", 0, 1)),
       logprobs:
-        readOptional(fields.top_logprobs, (value) =>
-          readInteger(value, "top_logprobs", 0, TOP_LOGPROBS_MAX),
-        ) ?? (included.wantsLogprobs ? 0 : undefined),
+        readOptional(fields.top_logprobs, (value) => readInteger(value, "top_logprobs", 0, TOP_LOGPROBS_MAX)) ??
+        (included.wantsLogprobs ? 0 : undefined),
       thinking: thinking.wish,
     },
     streaming: readOptional(fields.stream, (value) => readBoolean(value, "stream")) ?? false,
@@ -250,10 +236,7 @@ function readTextFormat(value: unknown): AnswerForm | undefined {
     case "json_schema":
       return readSchemaFormat(value, "text.format");
     default:
-      throw invalidField(
-        "text.format.type",
-        "`text.format.type` must be one of: text, json_object, json_schema.",
-      );
+      throw invalidField("text.format.type", "`text.format.type` must be one of: text, json_object, json_schema.");
   }
 }
 
@@ -263,9 +246,7 @@ function readThinking(fields: Fields): { wish: Thinking | undefined; dropped: re
   const effort = readOptional(reasoning.effort, (value) =>
     value === "max" ? "xhigh" : readChoice(value, "reasoning.effort", REASONING_EFFORTS),
   );
-  const others = Object.keys(reasoning).filter(
-    (name) => name !== "effort" && (reasoning[name] ?? null) !== null,
-  );
+  const others = Object.keys(reasoning).filter((name) => name !== "effort" && (reasoning[name] ?? null) !== null);
   return {
     wish: effort === undefined ? undefined : { effort },
     dropped: others.map((name) => `reasoning.${name}`),

@@ -71,9 +71,7 @@ export const responseSchema = z.object({
   trunkline: z
     .object({ models: z.array(z.string()).readonly() })
     .optional()
-    .describe(
-      "The models that spoke, where one went on with what another had begun. OpenAI has no such field.",
-    ),
+    .describe("The models that spoke, where one went on with what another had begun. OpenAI has no such field."),
   instructions: z.unknown(),
   max_output_tokens: z.unknown(),
   metadata: z.unknown(),
@@ -93,9 +91,7 @@ export const responseSchema = z.object({
 
 export const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.number() })
-  .describe(
-    "`response.created` first, `response.completed`, `response.incomplete` or `response.failed` last.",
-  );
+  .describe("`response.created` first, `response.completed`, `response.incomplete` or `response.failed` last.");
 
 export type ResponseObject = z.infer<typeof responseSchema>;
 export type MessageItem = z.infer<typeof messageItem>;
@@ -126,9 +122,7 @@ export function toResponseObject(
     status,
     error: error ?? null,
     incomplete_details:
-      status === "incomplete"
-        ? { reason: finish === "refused" ? "content_filter" : "max_output_tokens" }
-        : null,
+      status === "incomplete" ? { reason: finish === "refused" ? "content_filter" : "max_output_tokens" } : null,
     model: identity.model,
     output: [...output],
     usage: receipt === undefined ? null : toResponseUsage(receipt),

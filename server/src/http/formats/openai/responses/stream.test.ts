@@ -79,9 +79,7 @@ describe("the items of a response", () => {
       text("Yes"),
     );
     expect(
-      writer.output.map((item) =>
-        item.type === "reasoning" ? item.summary.map((part) => part.text) : item.type,
-      ),
+      writer.output.map((item) => (item.type === "reasoning" ? item.summary.map((part) => part.text) : item.type)),
     ).toEqual([["First"], ["Second"], [], "message"]);
   });
 

@@ -162,9 +162,7 @@ export class OutputItemWriter {
       name: part.name,
       arguments: "",
       status: "in_progress",
-      ...(part.signature === undefined
-        ? {}
-        : { extra_content: { google: { thought_signature: part.signature } } }),
+      ...(part.signature === undefined ? {} : { extra_content: { google: { thought_signature: part.signature } } }),
     };
     yield* this.#add(item);
     item.arguments = part.arguments;

@@ -8,14 +8,7 @@ import {
   readObject,
   readOptional,
 } from "../../../requests/fields.ts";
-import {
-  checkTools,
-  readFunction,
-  readNamedTool,
-  TOOLS_MAX,
-  type ToolFields,
-  withToolChoice,
-} from "../chat/tools.ts";
+import { checkTools, readFunction, readNamedTool, TOOLS_MAX, type ToolFields, withToolChoice } from "../chat/tools.ts";
 
 /** The tools of a body and which of them may be called. */
 export function readResponseTools(fields: Fields): ToolFields {
@@ -51,12 +44,7 @@ function readToolChoice(value: unknown, tools: readonly Tool[]): Partial<ToolFie
   if (type === "function") return { toolChoice: readNamedTool(value, "tool_choice", tools) };
   if (type !== "allowed_tools")
     throw invalidField("tool_choice.type", "`tool_choice.type` must be one of: function, allowed_tools.");
-  const names = readList(
-    listed,
-    "tool_choice.tools",
-    TOOLS_MAX,
-    (item, at) => readNamedTool(item, at, tools).name,
-  );
+  const names = readList(listed, "tool_choice.tools", TOOLS_MAX, (item, at) => readNamedTool(item, at, tools).name);
   if (names.length === 0) throw invalidField("tool_choice.tools", "`tool_choice.tools` must not be empty.");
   // Only the tools that are allowed go to the model at all: no provider has to know of this form.
   return {
