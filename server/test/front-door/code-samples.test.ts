@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CODE_SAMPLES, type CodeSample, CURL_SAMPLE, writeReading } from "../../../web/src/api/code-samples.ts";
+import { CODE_SAMPLES, type CodeSample, CURL_SAMPLE, writeReadSample } from "../../../web/src/api/code-samples.ts";
 import { openMember, type TestMember } from "../support/member.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
 
@@ -45,14 +45,14 @@ async function makeKey(): Promise<string> {
 }
 
 describe("the samples", () => {
-  it("are in languages that everybody has, curl first, and for a library that many have", () => {
+  it("are in common languages, curl first, and for a common library", () => {
     expect(CODE_SAMPLES.map(({ label }) => label)).toEqual(["curl", "TypeScript", "Python", "OpenAI SDK"]);
     expect(CODE_SAMPLES[0]).toBe(CURL_SAMPLE);
   });
 
   it("have one that needs no inference", async () => {
     const { json } = await service.call("POST", "/v1/keys", { name: "Reader", scopes: ["read"] });
-    const { stdout } = await promisify(execFile)("sh", ["-c", writeReading({ origin: service.url, key: json.key })]);
+    const { stdout } = await promisify(execFile)("sh", ["-c", writeReadSample({ origin: service.url, key: json.key })]);
     expect(JSON.parse(stdout)).toContainEqual({ name: "guide", type: "text" });
   });
 });

@@ -7,7 +7,7 @@ export type Offer = AnswerOf<"GET /v1/catalogue">["data"][number];
 
 export type Pricing = Offer["pricing"];
 
-/** More pages than this are a mistake of somebody's, not a catalogue. */
+/** More pages than this are a mistake, not a catalogue. */
 const MOST_PAGES = 100;
 
 /** Every model there is, so that search and filters answer at once. */

@@ -29,7 +29,7 @@ export const CURL_SAMPLE: CodeSample = {
 };
 
 /** For a terminal and a key that only reads. */
-export function writeReading({ origin, key = "$TRUNKLINE_KEY" }: SamplePlace): string {
+export function writeReadSample({ origin, key = "$TRUNKLINE_KEY" }: SamplePlace): string {
   return `curl ${origin}/v1/models -H "Authorization: Bearer ${key}"`;
 }
 

@@ -1,7 +1,7 @@
 import { api } from "./client.ts";
-import type { Entry } from "./door.ts";
+import type { Entry } from "./sign-in.ts";
 
-/** Nobody did anything wrong: the person closed the browser's question, or let it pass. */
+/** Not an error: the person closed the browser's dialog, or let it time out. */
 export class PasskeyDeclined extends Error {
   override readonly name = "PasskeyDeclined";
 }
@@ -54,7 +54,7 @@ export async function stopAutofill(): Promise<void> {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** Makes a passkey for whoever is logged in. */
+/** Creates a passkey for the logged-in person. */
 export async function makePasskey(name: string, current: string | undefined) {
   const { startRegistration } = await import("@simplewebauthn/browser");
   const { ticket, options } = await api.call("POST /v1/me/passkeys/options", {

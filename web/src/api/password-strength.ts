@@ -18,7 +18,7 @@ export function usePasswordStrength(
     queryKey: ["password-strength", password, owner.email, owner.name],
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      // Whoever typed on has asked anew by now.
+      // The input has changed since, and a newer check is on its way.
       signal.throwIfAborted();
       return api.call("POST /v1/auth/password-strength", { signal, body: { password, ...owner } });
     },

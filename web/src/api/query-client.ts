@@ -3,7 +3,7 @@ import { ApiError } from "@trunkline/sdk";
 
 const TRIES = 2;
 
-/** What is known of the server's data. Refusals are final; only what may pass by itself is tried again. */
+/** The cache of the server's data. Refusals are final; only transient errors are retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

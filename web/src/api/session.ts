@@ -19,8 +19,8 @@ export function useSession(): Session {
 }
 
 /** Whether the person may do this here, such as `keys.change`. The server asks again in any case. */
-export function usePower(power: string): boolean {
-  return useSession().powers.includes(power);
+export function usePermission(permission: string): boolean {
+  return useSession().powers.includes(permission);
 }
 
 /** Goes over to another organisation. Nothing of the last one is kept. */
@@ -35,7 +35,7 @@ export async function switchAccount(accountId: string): Promise<void> {
  */
 export async function followSession(): Promise<void> {
   queryClient.setQueryData(sessionQuery.queryKey, await api.call("GET /v1/session"));
-  // What is shown is read anew; nobody waits for it here.
+  // The page reads its data again in the background.
   void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
 }
 
@@ -49,7 +49,7 @@ export async function logOut(): Promise<void> {
   queryClient.clear();
 }
 
-/** Whether the server refused because nobody is logged in. */
+/** Whether the server refused because there is no session. */
 export function isLoggedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }

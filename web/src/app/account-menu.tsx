@@ -4,7 +4,7 @@ import { useSession } from "../api/session.ts";
 import { cx } from "../ui/cx.ts";
 import { Menu, MenuItem, MenuRadio, MenuSeparator } from "../ui/menu.tsx";
 import { setTheme, THEMES, useTheme } from "../ui/theme.ts";
-import { useLeaving } from "./use-leaving.ts";
+import { useSessionActions } from "./use-session-actions.ts";
 
 const THEME_LABELS = { light: "Light", dark: "Dark", system: "As the device" } as const;
 
@@ -18,7 +18,7 @@ export function AccountMenu({ isCollapsed = false, onNavigate }: AccountMenuProp
   const { person } = useSession();
   const theme = useTheme();
   const navigate = useNavigate();
-  const { leave } = useLeaving();
+  const { leave } = useSessionActions();
   const shown = person.name === "" ? person.email : person.name;
   return (
     <Menu

@@ -1,7 +1,7 @@
 import { useSession } from "../api/session.ts";
 import { Banner } from "../ui/banner.tsx";
 
-/** What the operator has to tell everyone. */
+/** The operator's message to everyone. */
 export function Announcement() {
   const { announcement } = useSession();
   if (announcement === "") return undefined;

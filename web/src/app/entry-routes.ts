@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { safeNext } from "../api/safe-next.ts";
 import { rootRoute } from "./root-route.ts";
 
-/** What stands after the question mark on the pages outside the shell. */
+/** The search parameters of the pages outside the shell. */
 interface EntrySearch {
   readonly next?: string;
   readonly token?: string;

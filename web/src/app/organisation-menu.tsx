@@ -2,12 +2,12 @@ import { Building2, ChevronsUpDown } from "lucide-react";
 import { useSession } from "../api/session.ts";
 import { cx } from "../ui/cx.ts";
 import { Menu, MenuRadio } from "../ui/menu.tsx";
-import { useLeaving } from "./use-leaving.ts";
+import { useSessionActions } from "./use-session-actions.ts";
 
 /** Which organisation is shown, and the way to another. */
 export function OrganisationMenu({ isCollapsed = false }: { readonly isCollapsed?: boolean }) {
   const { account, accounts } = useSession();
-  const { goTo } = useLeaving();
+  const { goTo } = useSessionActions();
   return (
     <Menu
       align="start"

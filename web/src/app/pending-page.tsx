@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonRows } from "../ui/skeleton.tsx";
 
-/** Stands in for a page that is being fetched. */
+/** A placeholder for a page that is being loaded. */
 export function PendingPage() {
   return (
     <div className="mx-auto grid w-full max-w-6xl gap-6">

@@ -13,7 +13,7 @@ import { useShortcuts } from "./use-shortcuts.ts";
 
 const COLLAPSED = "sidebar-collapsed";
 
-/** The frame around every page of somebody who is logged in. */
+/** The frame around every page of a logged-in person. */
 export function Shell() {
   const [overlay, setOverlay] = useState<"navigation" | "palette" | "help">();
   const [isCollapsed, setIsCollapsed] = useState(readCollapsed);

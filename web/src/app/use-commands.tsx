@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useSession } from "../api/session.ts";
 import { setTheme } from "../ui/theme.ts";
 import { navigationFor } from "./navigation.ts";
-import { useLeaving } from "./use-leaving.ts";
+import { useSessionActions } from "./use-session-actions.ts";
 
 export interface Command {
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Command {
 export function useCommands(onHelp: () => void): readonly Command[] {
   const navigate = useNavigate();
   const session = useSession();
-  const { goTo, leave } = useLeaving();
+  const { goTo, leave } = useSessionActions();
   const pages = navigationFor(session)
     .flatMap(({ items }) => items)
     .map(({ to, label, icon: Icon }) => ({
@@ -42,7 +42,7 @@ export function useCommands(onHelp: () => void): readonly Command[] {
     label: "Create a key",
     group: "Do",
     icon: <Plus aria-hidden="true" />,
-    // The keys page opens its form when it is told so.
+    // The keys page opens its form for this search parameter.
     run: () => void navigate({ to: "/keys", search: { create: true } }),
   };
   const themes = [

@@ -1,4 +1,4 @@
-import { wholeBefore } from "../ui/whole-characters.ts";
+import { surrogateSafeEnd } from "../ui/surrogate-safe-slice.ts";
 
 /** A place in a text, end exclusive. */
 export interface Place {
@@ -18,8 +18,8 @@ export interface Stretch {
 export function stretchesOf(text: string, places: readonly Place[]): Stretch[] {
   const whole = places.map((place) => ({
     ...place,
-    start: wholeBefore(text, Math.min(place.start, text.length)),
-    end: wholeBefore(text, Math.min(place.end, text.length)),
+    start: surrogateSafeEnd(text, Math.min(place.start, text.length)),
+    end: surrogateSafeEnd(text, Math.min(place.end, text.length)),
   }));
   const cuts = new Set([0, text.length, ...whole.flatMap(({ start, end }) => [start, end])]);
   const sorted = [...cuts].sort((a, b) => a - b);

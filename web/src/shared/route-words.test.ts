@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import {
   difficultyWords,
+  domainWords,
   exploredWords,
   marginWords,
   otherDomains,
   qualityWords,
-  readingWords,
   timeParts,
 } from "./route-words.ts";
 
 describe("what a request was taken for", () => {
-  it("is told with how surely that is", () => {
-    expect(readingWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92 %)");
-    expect(readingWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70 %)");
-    expect(readingWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40 %)");
-    expect(readingWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20 %)");
-    expect(readingWords({ domain: "unknown", confidence: 0 })).toMatch(/could not be told/);
+  it("comes with its confidence", () => {
+    expect(domainWords({ domain: "maths", confidence: 0.92 })).toBe("Maths, surely (92 %)");
+    expect(domainWords({ domain: "law", confidence: 0.7 })).toBe("Law, probably (70 %)");
+    expect(domainWords({ domain: "law", confidence: 0.4 })).toBe("Law, perhaps (40 %)");
+    expect(domainWords({ domain: "law", confidence: 0.2 })).toBe("Law, at a guess (20 %)");
+    expect(domainWords({ domain: "unknown", confidence: 0 })).toMatch(/could not be told/);
   });
 
   it("names the other domains that count", () => {
@@ -40,14 +40,14 @@ describe("what a request was taken for", () => {
 });
 
 describe("by how much the first was ahead", () => {
-  it("is told in what the strategy compares", () => {
+  it("is in the unit that the strategy compares", () => {
     expect(marginWords({ measure: "credits", runner_up: "b", margin: 0.002 })).toBe("0.002 credits cheaper than b");
     expect(marginWords({ measure: "ms", runner_up: "b", margin: 120 })).toBe("120 ms faster than b");
     expect(marginWords({ measure: "quality", runner_up: "b", margin: 0.031 })).toBe("0.03 better than b");
     expect(marginWords({ measure: "balance", runner_up: "b", margin: 0.004 })).toBe("Less than 0.01 better than b");
   });
 
-  it("is told as well where it was behind, level, or alone", () => {
+  it("is shown when it was behind, level, or alone", () => {
     expect(marginWords({ measure: "ms", runner_up: "b", margin: -5 })).toMatch(
       /^5 ms slower than b; something else decided/,
     );
@@ -84,7 +84,7 @@ describe("what a choice stood on", () => {
     expect(timeParts({})).toEqual([]);
   });
 
-  it("may be a try, whose chance is told", () => {
+  it("may be an exploration, with its probability", () => {
     expect(exploredWords({ instead_of: "acme/b", propensity: 0.04 }, "acme/a")).toBe(
       "acme/a was tried in the place of acme/b, its near-equal, to learn how good it is. The chance of that was 4 %.",
     );

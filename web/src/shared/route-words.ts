@@ -5,22 +5,22 @@ type Shown = NonNullable<AnswerOf<"GET /v1/requests/{id}">["routing"]>;
 type ShownCandidate = Shown["candidates"][number];
 
 /** What a request was taken for. */
-export type Reading = NonNullable<Shown["reading"]>;
+export type PromptReading = NonNullable<Shown["reading"]>;
 /** What a strategy compared, and by how much the first was ahead. */
 export type Contest = Pick<Shown, "measure" | "runner_up" | "margin">;
-/** What a model's quality was thought to be, as far as a record tells. */
+/** The predicted quality of a model. Old records have only some of the fields. */
 export type QualityFigures = Pick<ShownCandidate, "predicted_quality" | "lower_quality" | "evidence">;
-/** What an expected time is made of, as far as a record tells. */
+/** The parts of an expected time. Old records have only some of the fields. */
 export type TimeFigures = Pick<
   ShownCandidate,
   "queue_ms" | "first_token_ms" | "tokens_per_second" | "expected_output_tokens"
 >;
 
-/** What the router says where it can't tell what a request is about. */
+/** The domain of a request that the router could not classify. */
 const NO_DOMAIN = "unknown";
 
 /** What a request was taken for, and how surely. */
-export function readingWords({ domain, confidence }: Pick<Reading, "domain" | "confidence">): string {
+export function domainWords({ domain, confidence }: Pick<PromptReading, "domain" | "confidence">): string {
   if (domain === NO_DOMAIN) return "It could not be told what it is about";
   return `${capital(domain)}, ${surenessOf(confidence)} (${formatPercent(confidence)})`;
 }
@@ -32,7 +32,7 @@ function surenessOf(confidence: number): string {
 }
 
 /** The other domains that it may well be of. */
-export function otherDomains({ domain, shares }: Pick<Reading, "domain" | "shares">): string | undefined {
+export function otherDomains({ domain, shares }: Pick<PromptReading, "domain" | "shares">): string | undefined {
   const others = shares.filter((one) => one.domain !== domain && one.share >= 0.05).slice(0, 3);
   if (others.length === 0) return undefined;
   return others.map((one) => `${one.domain} ${formatPercent(one.share)}`).join(", ");
@@ -87,7 +87,7 @@ export function boundWords({ lower_quality: lower }: QualityFigures): string | u
   return lower === undefined ? undefined : `at least ${lower.toFixed(2)}`;
 }
 
-/** What a predicted quality stands on. */
+/** The evidence behind a predicted quality. */
 export function evidenceWords({ evidence }: QualityFigures): string | undefined {
   if (evidence === undefined) return undefined;
   if (evidence === 0) return "the provider's claim";
@@ -103,7 +103,7 @@ export function qualityWords(figures: QualityFigures): string {
   return `${quality}${bound === undefined ? "" : `, ${bound}`}${evidence === undefined ? "" : `; ${evidence}`}`;
 }
 
-/** What an expected time is made of, one part after the other; none where the record does not tell. */
+/** The parts of an expected time, in order; empty if the record has none. */
 export function timeParts(figures: TimeFigures): readonly string[] {
   const { queue_ms: queue = 0, first_token_ms: first, tokens_per_second: pace } = figures;
   if (first === undefined) return [];

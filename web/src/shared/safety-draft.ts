@@ -1,5 +1,5 @@
 import type { BodyOf } from "@trunkline/sdk";
-import { beginningOf } from "../ui/whole-characters.ts";
+import { surrogateSafeSlice } from "../ui/surrogate-safe-slice.ts";
 import { isRedactable, type SafetyAction } from "./safety-words.ts";
 
 export type Rules = BodyOf<"PUT /v1/safety/policy">;
@@ -19,7 +19,7 @@ export type Choices = Readonly<Record<string, Choice>>;
 /** inherit: as the level below has it. */
 export type Said = "inherit" | "on" | "off";
 
-/** Rules for some models, as somebody writes them. */
+/** Rules for some models, as typed. */
 export interface ExceptionDraft {
   readonly id: number;
   /** Names, apart by commas or lines. */
@@ -29,7 +29,7 @@ export interface ExceptionDraft {
   readonly choices: Choices;
 }
 
-/** Rules as somebody writes them: what is typed stays as it was typed. */
+/** Rules as typed, unparsed. */
 export interface RulesDraft {
   readonly preset: Preset | "inherit";
   readonly choices: Choices;
@@ -103,7 +103,7 @@ function wrongMarks(category: string, { report, redact, refuse }: Marks): string
 function wrongPhrase(phrases: readonly string[]): string | undefined {
   if (phrases.length > 100) return "At most 100 phrases.";
   const wrong = phrases.find((phrase) => phrase.length < 2 || phrase.length > 200);
-  return wrong === undefined ? undefined : `A phrase has 2 to 200 characters: “${beginningOf(wrong, 20)}”.`;
+  return wrong === undefined ? undefined : `A phrase has 2 to 200 characters: “${surrogateSafeSlice(wrong, 20)}”.`;
 }
 
 function policyOf(preset: RulesDraft["preset"], choices: Choices): Pick<Rules, "preset" | "categories"> {

@@ -21,7 +21,7 @@ export interface PolicyFormProps extends Pick<RulesFormProps, "effective" | "bel
   readonly children?: ReactNode;
 }
 
-/** The rules of a level, to be changed, saved and unsaid. */
+/** The rules of a level: edit, save, or remove. */
 export function PolicyForm({
   rules,
   effective,

@@ -25,10 +25,10 @@ export interface RulesFormProps {
   readonly errors: DraftErrors;
   /** What holds as it is saved. */
   readonly effective: Effective;
-  /** Whose rules hold where nothing is said, such as "the service". */
+  /** Whose rules apply if this level sets none, such as "the service". */
   readonly below: string;
   readonly disabled: boolean;
-  /** There is little room, such as in a sheet. */
+  /** For a narrow place, such as a sheet. */
   readonly narrow?: boolean;
   readonly onChange: (draft: RulesDraft) => void;
 }

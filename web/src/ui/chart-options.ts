@@ -19,12 +19,12 @@ interface ChartPlan {
   readonly palette: Palette;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Told where the cursor is, in pixels from the left edge; undefined when it leaves. */
+  /** Called with the cursor, in pixels from the left edge; undefined when it leaves. */
   readonly onSpot: (index: number | undefined, left: number) => void;
 }
 
 const DAY_SECONDS = 86_400;
-/** Apart by how many days labels may stand where each column is a day or more: an hour would say nothing there. */
+/** The possible steps of the labels, in days, where each column is a day or more. */
 const DAYS_APART = [1, 2, 3, 5, 7, 10, 14, 28, 60, 90, 180, 365, 730];
 /** The shortest day there is, when clocks go forward. */
 const SHORTEST_DAY_SECONDS = 23 * 3_600;

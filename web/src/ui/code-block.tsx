@@ -59,7 +59,7 @@ export function CodeBlock({ label, samples, wrap = false, className }: CodeBlock
             token.kind === undefined ? (
               token.text
             ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other name and are drawn anew together.
+              // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other key and are drawn again together.
               <span key={index} className={COLOURS[token.kind]}>
                 {token.text}
               </span>

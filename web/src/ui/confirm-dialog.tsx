@@ -21,7 +21,7 @@ export interface ConfirmDialogProps {
 
 /** Asks once more before something that can't be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  // The inside is made anew for every opening, so nothing typed or failed is left over.
+  // The content is mounted again for every opening, so no earlier input or error remains.
   return props.open ? <OpenConfirm {...props} /> : null;
 }
 

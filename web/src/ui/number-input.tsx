@@ -8,7 +8,7 @@ export interface NumberInputProps
   readonly onValueChange: (value: number | undefined) => void;
 }
 
-/** A number. What is typed stays as it was typed; only the number is told. */
+/** A number input. The typed text stays as it is; only the number is reported. */
 export function NumberInput({ value, onValueChange, ...rest }: NumberInputProps) {
   const [text, setText] = useState(value === undefined ? "" : String(value));
   // A value from outside that is not what was typed replaces it.

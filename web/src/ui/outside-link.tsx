@@ -8,7 +8,7 @@ export interface OutsideLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link that leads away, possibly to an address that somebody else wrote: anything but http and https stays text. */
+/** An external link. Its address may come from other people: anything but http and https stays text. */
 export function OutsideLink({ href, className, children }: OutsideLinkProps) {
   if (!isWebAddress(href)) return <span className={className}>{children}</span>;
   return (

@@ -15,7 +15,7 @@ export interface RadioGroupProps<Value extends string> {
   readonly value: Value;
   readonly onValueChange: (value: Value) => void;
   readonly options: readonly RadioOption<Value>[];
-  /** How many stand side by side where there is room. */
+  /** How many options are side by side on a wide screen. */
   readonly columns?: 1 | 2 | 3;
   readonly disabled?: boolean;
 }

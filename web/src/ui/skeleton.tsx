@@ -11,7 +11,7 @@ export interface SkeletonRowsProps {
   readonly label?: string;
 }
 
-/** Stands in for a list or a table. */
+/** A placeholder for a list or a table. */
 export function SkeletonRows({ rows = 5, label = "Loading" }: SkeletonRowsProps) {
   return (
     <div role="status" className="rounded-lg border border-line bg-surface">

@@ -176,7 +176,7 @@ function definitionOf<Row extends object>(column: Column<Row>): ColumnDef<typeof
   return {
     id: column.id,
     header: column.header,
-    // Nothing to compare is told as undefined, which comes last whichever the direction.
+    // A missing value is undefined, which sorts last in both directions.
     accessorFn: (row) => sortBy?.(row) ?? undefined,
     enableSorting: sortBy !== undefined,
     sortUndefined: "last",

@@ -29,7 +29,7 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Tells whenever the colours may have changed, by choice or by the device. */
+/** Calls back whenever the colours may have changed, by choice or by the device. */
 export function onThemeChange(listener: () => void): () => void {
   const device = matchMedia("(prefers-color-scheme: dark)");
   listeners.add(listener);

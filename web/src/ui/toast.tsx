@@ -43,7 +43,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where toasts appear. Stands once in the app. */
+/** Where toasts appear. Used once in the app. */
 export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (

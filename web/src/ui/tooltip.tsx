@@ -27,7 +27,7 @@ export function Tooltip({ content, side = "top", children }: TooltipProps) {
   );
 }
 
-/** Stands once around the app: one tooltip at a time, the next one without delay. */
+/** Used once around the app: one tooltip at a time, the next one without delay. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return <Radix.Provider delayDuration={350}>{children}</Radix.Provider>;
 }

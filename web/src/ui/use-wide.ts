@@ -7,7 +7,7 @@ function subscribe(listener: () => void): () => void {
   return () => WIDE.removeEventListener("change", listener);
 }
 
-/** Whether there is room for more than a phone shows: for what must not stand twice in the document. */
+/** Whether the screen is wider than a phone. For content that must not be in the document twice. */
 export function useWide(): boolean {
   return useSyncExternalStore(subscribe, () => WIDE.matches);
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower, useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -38,7 +38,7 @@ export function BillingDetailsForm() {
 function DetailsForm({ details }: { readonly details: Details }) {
   const queries = useQueryClient();
   const { account } = useSession();
-  const mayChange = usePower("billing.change");
+  const mayChange = usePermission("billing.change");
   const [company, setCompany] = useState(details.company ?? "");
   const [address, setAddress] = useState(details.address.join("\n"));
   const [country, setCountry] = useState(details.country ?? "");
@@ -48,7 +48,7 @@ function DetailsForm({ details }: { readonly details: Details }) {
     mutationFn: (body: Details) => api.call("PATCH /v1/billing/details", { body }),
     onSuccess: (changed) => {
       queries.setQueryData(detailsQuery.queryKey, changed);
-      // Papers that were looked at before are made out anew.
+      // Cached receipts and statements have the old details.
       void queries.invalidateQueries({ queryKey: ["billing", "receipt"] });
       void queries.invalidateQueries({ queryKey: ["billing", "statement"] });
       toast({ title: "Billing details saved" });

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { balanceQuery } from "../../api/balance.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -9,13 +9,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { BalanceCard, BigMoney } from "./balance-card.tsx";
 import { BillingDetailsForm } from "./billing-details-form.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
-import { ReceiptsSection, StatementsSection } from "./papers-sections.tsx";
+import { ReceiptsSection, StatementsSection } from "./receipts-and-statements.tsx";
 import { TopUpCard } from "./top-up-card.tsx";
 import { TransactionsSection } from "./transactions-section.tsx";
 
 /** Billing: the balance, ways to add to it, and everything that came in and was spent. */
 export function BillingPage() {
-  const mayRead = usePower("billing.read");
+  const mayRead = usePermission("billing.read");
   return (
     <Page title="Billing" description="One prepaid balance pays for every model.">
       {mayRead ? <WholeBilling /> : <BalanceOnly />}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -16,7 +16,7 @@ import { TEXT_LINK } from "../../ui/text-link.ts";
 import { toast } from "../../ui/toast.tsx";
 import { alertsQuery } from "./queries.ts";
 
-/** When the organisation is told that its balance runs low. */
+/** The threshold of the low-balance alert. */
 export function LowBalanceForm() {
   const { data, error, refetch } = useQuery(alertsQuery);
   return (
@@ -34,7 +34,7 @@ export function LowBalanceForm() {
 
 function AlertForm({ alerts }: { readonly alerts: AnswerOf<"GET /v1/billing/alerts"> }) {
   const queries = useQueryClient();
-  const mayChange = usePower("billing.change");
+  const mayChange = usePermission("billing.change");
   const [text, setText] = useState(alerts.low_balance === null ? "" : String(alerts.low_balance));
   const [mistake, setMistake] = useState<string>();
   const save = useMutation({

@@ -4,7 +4,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { showDay } from "./days.ts";
-import { Paper, PaperPage, PaperParties, PaperTable } from "./paper.tsx";
+import { PrintableDocument, PrintablePage, PrintableParties, PrintableTable } from "./printable.tsx";
 import { receiptQuery } from "./queries.ts";
 
 /** One receipt, to print or to keep. */
@@ -12,9 +12,9 @@ export function ReceiptPage() {
   const { id } = useParams({ from: "/shell/billing/receipts/$id" });
   const { data, error, refetch } = useQuery(receiptQuery(id));
   return (
-    <PaperPage title={`Receipt ${id}`} isReady={data !== undefined}>
+    <PrintablePage title={`Receipt ${id}`} isReady={data !== undefined}>
       {data !== undefined ? (
-        <Paper>
+        <PrintableDocument>
           <dl className="flex flex-wrap gap-x-10 gap-y-3">
             <div>
               <dt className="text-sm text-muted">Number</dt>
@@ -25,8 +25,8 @@ export function ReceiptPage() {
               <dd className="font-medium">{showDay(data.date)}</dd>
             </div>
           </dl>
-          <PaperParties issuer={data.issuer} recipient={data.recipient} />
-          <PaperTable
+          <PrintableParties issuer={data.issuer} recipient={data.recipient} />
+          <PrintableTable
             title="Received"
             head={["What", "Credits"]}
             rows={[{ key: data.id, cells: [data.description, <Money key="amount" credits={data.amount} />] }]}
@@ -35,12 +35,12 @@ export function ReceiptPage() {
           <p className="text-sm text-muted">
             Credits are prepaid and pay for requests to models. One credit is one US dollar of list price.
           </p>
-        </Paper>
+        </PrintableDocument>
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
         <SkeletonRows label="The receipt is loading" />
       )}
-    </PaperPage>
+    </PrintablePage>
   );
 }

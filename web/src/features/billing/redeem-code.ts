@@ -1,7 +1,7 @@
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH = 17;
 
-/** How far somebody is with typing a code. */
+/** The state of a code while it is typed. */
 export type TypedCode =
   | { readonly state: "empty" | "whole" | "wrong" }
   | { readonly state: "partial"; readonly missing: number }
@@ -14,7 +14,7 @@ export function readTyped(text: string): TypedCode {
     .replace(/[\s\p{Pd}_.]/gu, "")
     .replaceAll("O", "0")
     .replace(/[IL]/g, "1");
-  // Whoever leaves `TL` out may; a code that begins with these two by itself is told apart by its length.
+  // `TL` may be left out; a code that begins with these two letters itself is recognised by its length.
   const bare = tidy.startsWith("T1") && tidy.length !== LENGTH ? tidy.slice(2) : tidy;
   if (tidy === "") return { state: "empty" };
   const impossible = [...bare].find((character) => !ALPHABET.includes(character));

@@ -4,7 +4,7 @@ import { ApiError } from "@trunkline/sdk";
 import { Check } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -13,10 +13,10 @@ import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { readTyped, type TypedCode } from "./redeem-code.ts";
 
-/** Redeems a code. A typo is told while it is typed, before anything is sent. */
+/** Redeems a code. A typo is reported while typing, before anything is sent. */
 export function RedeemForm() {
   const queries = useQueryClient();
-  const mayRedeem = usePower("billing.change");
+  const mayRedeem = usePermission("billing.change");
   const [text, setText] = useState("");
   const [isChecked, setIsChecked] = useState(false);
   const redeem = useMutation({
@@ -90,7 +90,7 @@ export function RedeemForm() {
   );
 }
 
-/** What is wrong with a code so far. What is only unfinished is told when it is sent. */
+/** What is wrong with a code so far. An unfinished code is reported only when it is sent. */
 function mistakeIn(typed: TypedCode, isSent: boolean): string | undefined {
   switch (typed.state) {
     case "impossible":

@@ -7,7 +7,7 @@ import { Money } from "../../ui/money.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { showDay, showMonth } from "./days.ts";
-import { Paper, PaperPage, PaperParties, PaperTable } from "./paper.tsx";
+import { PrintableDocument, PrintablePage, PrintableParties, PrintableTable } from "./printable.tsx";
 import { statementQuery } from "./queries.ts";
 
 /** One month, to print or to keep. */
@@ -17,25 +17,25 @@ export function StatementPage() {
   const title = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `Statement of ${showMonth(month)}` : "Statement";
   if (data === undefined) {
     return (
-      <PaperPage title={title} isReady={false}>
+      <PrintablePage title={title} isReady={false}>
         {error !== null ? (
           <ErrorState error={error} onRetry={refetch} />
         ) : (
           <SkeletonRows label="The statement is loading" />
         )}
-      </PaperPage>
+      </PrintablePage>
     );
   }
   return (
-    <PaperPage title={title} isReady>
+    <PrintablePage title={title} isReady>
       {!data.complete && <Banner>This month is not over. The statement shows it as it stands.</Banner>}
-      <Paper>
+      <PrintableDocument>
         <p>
           <span className="text-muted">From</span> {formatDay(data.from, data.time_zone)}{" "}
           <span className="text-muted">to</span> {formatDay(lastMoment(data.to), data.time_zone)}
         </p>
-        <PaperParties issuer={data.issuer} recipient={data.recipient} />
-        <PaperTable
+        <PrintableParties issuer={data.issuer} recipient={data.recipient} />
+        <PrintableTable
           title="Balance"
           head={[`In the time zone ${data.time_zone}`, "Credits"]}
           rows={[
@@ -49,7 +49,7 @@ export function StatementPage() {
           sum={["Closing balance", <Money key="sum" credits={data.closing_balance} />]}
         />
         {data.receipts.length > 0 && (
-          <PaperTable
+          <PrintableTable
             title="Incoming"
             head={["What", "Day", "Receipt", "Credits"]}
             rows={data.receipts.map((receipt) => ({
@@ -68,7 +68,7 @@ export function StatementPage() {
         )}
         {data.by_model.length > 0 && (
           <>
-            <PaperTable
+            <PrintableTable
               title="Charges by model"
               head={["Model", "Requests", "Credits"]}
               rows={data.by_model.map(({ model, requests, cost }) => ({
@@ -77,7 +77,7 @@ export function StatementPage() {
               }))}
               sum={["Total", "", <Money key="sum" credits={data.charges} />]}
             />
-            <PaperTable
+            <PrintableTable
               title="Charges by key"
               head={["Key", "Requests", "Credits"]}
               rows={data.by_key.map((share) => ({
@@ -92,8 +92,8 @@ export function StatementPage() {
             />
           </>
         )}
-      </Paper>
-    </PaperPage>
+      </PrintableDocument>
+    </PrintablePage>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { useGoingIn } from "./use-going-in.ts";
+import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
 
 const FIELDS = ["email", "name", "password"];
@@ -18,13 +18,13 @@ const FIELDS = ["email", "name", "password"];
 /** The operator's first log-in, by the link that the service printed when it started. */
 export function FirstLoginPage() {
   const token = useLinkToken();
-  const goIn = useGoingIn();
+  const continueAfterLogIn = useContinueAfterLogIn();
   const [draft, setDraft] = useState({ email: "", name: "", password: "" });
   const { email, name, password } = draft;
   const strength = usePasswordStrength(password, { email, name });
   const send = useMutation({
     mutationFn: () => api.call("POST /v1/auth/first-login", { body: { token, ...draft } }),
-    onSuccess: goIn,
+    onSuccess: continueAfterLogIn,
   });
   if (token === "" || isRefusal(send.error, "not_found")) {
     return (

@@ -2,14 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/door.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
-import { LetterSent } from "./letter-sent.tsx";
+import { EmailSent } from "./email-sent.tsx";
 
 /** Forgotten password: asks for the link to choose a new one. */
 export function ForgotPage() {
@@ -22,12 +22,12 @@ export function ForgotPage() {
   );
   if (send.isSuccess) {
     return (
-      <LetterSent sent={send.data.sent} footer={toLogIn}>
+      <EmailSent sent={send.data.sent} footer={toLogIn}>
         <p>
           If there is an account with <strong className="wrap-anywhere text-text">{email}</strong>, a link to choose a
           new password was made for it. It works once, within an hour.
         </p>
-      </LetterSent>
+      </EmailSent>
     );
   }
   const message = errorBeside(send.error, ["email"]);

@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from "react";
-import { errorAt, errorBeside } from "../../api/door.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 
-/** What somebody new says of themselves. */
+/** What an invited person fills in. */
 export interface Newcomer {
   readonly name: string;
   readonly password: string;
@@ -20,7 +20,7 @@ interface InvitationFormProps {
   readonly onSubmit: (newcomer: Newcomer) => void;
 }
 
-/** The form for whoever has no account yet. Their address is known, as the link came there. */
+/** The form for a person without an account. Their address is known, as the link was mailed there. */
 export function InvitationForm({ email, error, isPending, onSubmit }: InvitationFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { AnswerOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorBeside, isRefusal } from "../../api/door.ts";
 import { logOut, sessionQuery } from "../../api/session.ts";
+import { errorBeside, isRefusal } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -13,13 +13,13 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { InvitationForm, type Newcomer } from "./invitation-form.tsx";
-import { useGoingIn } from "./use-going-in.ts";
+import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
 
 /** Where an invitation's link leads: what it is for, and the way in. */
 export function InvitationPage() {
   const token = useLinkToken();
-  // Whoever logs out here begins anew: nothing that was known before counts any more.
+  // After a log-out nothing cached is valid any more.
   const [round, setRound] = useState(0);
   if (token === "") return <VoidInvitation />;
   return <Invitation key={round} token={token} onLoggedOut={() => setRound(round + 1)} />;
@@ -35,7 +35,7 @@ function Invitation({ token, onLoggedOut }: InvitationProps) {
     queryKey: ["invitation", token],
     queryFn: ({ signal }) => api.call("POST /v1/auth/invitation", { signal, body: { token } }),
   });
-  // A stranger has no session: that is no error here.
+  // An invited person may have no session: that is no error here.
   const session = useQuery({ ...sessionQuery, retry: false });
   if (data !== undefined && !session.isPending) {
     const loggedInAs = session.data?.person.email;
@@ -61,13 +61,13 @@ interface AnswerProps extends InvitationProps {
 
 function Answer({ token, invitation, loggedInAs, onLoggedOut }: AnswerProps) {
   const { organisation, role, email, has_account, invited_by } = invitation;
-  const goIn = useGoingIn();
+  const continueAfterLogIn = useContinueAfterLogIn();
   const accept = useMutation({
     mutationFn: (newcomer: Newcomer | undefined) =>
       api.call("POST /v1/auth/accept-invitation", { body: { token, ...newcomer } }),
     onSuccess: (answer) => {
       if (answer.log_in) return;
-      goIn();
+      continueAfterLogIn();
       toast({ title: `You are now a member of ${organisation}.` });
     },
   });
@@ -118,7 +118,7 @@ interface OtherPersonProps {
   readonly onLoggedOut: () => void;
 }
 
-/** Where somebody else is logged in, they have to make room first. */
+/** If another person is logged in, they have to log out first. */
 function OtherPerson({ loggedInAs, email, onLoggedOut }: OtherPersonProps) {
   const leave = useMutation({ mutationFn: logOut, onSuccess: onLoggedOut });
   const message = errorBeside(leave.error, []);

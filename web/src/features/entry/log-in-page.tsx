@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { doorFeaturesQuery, errorAt, errorBeside } from "../../api/door.ts";
+import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
@@ -12,26 +12,26 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
-import { useGoingIn } from "./use-going-in.ts";
+import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 
 const route = getRouteApi("/log-in");
 
 /** Log in: by address and password, then a code where there is a second factor, or by passkey. */
 export function LogInPage() {
   const { next } = route.useSearch();
-  const goIn = useGoingIn(next);
-  const { data: features } = useQuery(doorFeaturesQuery);
+  const continueAfterLogIn = useContinueAfterLogIn(next);
+  const { data: features } = useQuery(signInFeaturesQuery);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const logIn = useMutation({
     mutationFn: () => api.call("POST /v1/auth/log-in", { body: { email, password } }),
     onSuccess: (entry) => {
       setPassword("");
-      if (!entry.second_factor) goIn();
+      if (!entry.second_factor) continueAfterLogIn();
     },
   });
   const ticket = logIn.data?.ticket;
-  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={logIn.reset} />;
+  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={logIn.reset} />;
   const message = errorBeside(logIn.error, ["email", "password"]);
   return (
     <EntryPage
@@ -85,7 +85,7 @@ export function LogInPage() {
         or
         <span className="h-px grow bg-line" />
       </div>
-      <PasskeyButton onIn={goIn} />
+      <PasskeyButton onIn={continueAfterLogIn} />
     </EntryPage>
   );
 }

@@ -38,7 +38,7 @@ export function PasskeyButton({ onIn }: { readonly onIn: () => void }) {
   );
 }
 
-/** Lets the browser offer passkeys while the address is typed. What goes wrong there is nobody's business: the button says it. */
+/** Lets the browser offer passkeys while the address is typed. Errors are ignored here: the button reports them. */
 function useAutofill(onIn: () => void, isPaused: boolean): void {
   const enter = useEffectEvent(onIn);
   useEffect(() => {

@@ -1,28 +1,28 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { DeadLink } from "./dead-link.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
-import { useGoingIn } from "./use-going-in.ts";
+import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
 
-/** A new password, by the link from the mail. Whoever has a second factor is still asked for it. */
+/** A new password, by the link from the mail. A second factor is still asked for. */
 export function ResetPage() {
   const token = useLinkToken();
-  const goIn = useGoingIn();
+  const continueAfterLogIn = useContinueAfterLogIn();
   const [password, setPassword] = useState("");
   const strength = usePasswordStrength(password, {});
   const reset = useMutation({
     mutationFn: () => api.call("POST /v1/auth/reset", { body: { token, password } }),
     onSuccess: (entry) => {
       setPassword("");
-      if (!entry.second_factor) goIn();
+      if (!entry.second_factor) continueAfterLogIn();
     },
   });
   const [isOver, setIsOver] = useState(false);
@@ -38,7 +38,8 @@ export function ResetPage() {
       </DeadLink>
     );
   }
-  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onIn={goIn} onOver={() => setIsOver(true)} />;
+  if (ticket !== undefined)
+    return <SecondFactorStep ticket={ticket} onIn={continueAfterLogIn} onOver={() => setIsOver(true)} />;
   const message = errorBeside(reset.error, ["password"]);
   return (
     <EntryPage title="New password" description="It logs you out everywhere else.">

@@ -2,9 +2,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { doorFeaturesQuery, errorAt, errorBeside } from "../../api/door.ts";
 import { passkeyHindrance } from "../../api/passkeys.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
+import { errorAt, errorBeside, signInFeaturesQuery } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -13,13 +13,13 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { TEXT_LINK } from "../../ui/text-link.ts";
-import { LetterSent } from "./letter-sent.tsx";
+import { EmailSent } from "./email-sent.tsx";
 
 const FIELDS = ["email", "name", "password", "organisation"];
 
 /** Sign up. Nothing is made before the link in the mail is opened. */
 export function SignUpPage() {
-  const { data: features } = useQuery(doorFeaturesQuery);
+  const { data: features } = useQuery(signInFeaturesQuery);
   const [draft, setDraft] = useState({ email: "", name: "", password: "", organisation: "" });
   const [isWithout, setIsWithout] = useState(false);
   const { email, name, password, organisation } = draft;
@@ -46,12 +46,12 @@ export function SignUpPage() {
   );
   if (send.isSuccess) {
     return (
-      <LetterSent sent={send.data.sent} footer={toLogIn}>
+      <EmailSent sent={send.data.sent} footer={toLogIn}>
         <p>
           A link for <strong className="wrap-anywhere text-text">{email}</strong> confirms the address. Open it in this
           browser, within a day.
         </p>
-      </LetterSent>
+      </EmailSent>
     );
   }
   if (features !== undefined && features.sign_up !== "open") {

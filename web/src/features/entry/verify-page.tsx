@@ -2,25 +2,25 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
 import { makePasskey, PasskeyDeclined, passkeyHindrance } from "../../api/passkeys.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EntryPage } from "../../ui/entry-page.tsx";
 import { NewPassword } from "../../ui/new-password.tsx";
 import { DeadLink } from "./dead-link.tsx";
-import { useGoingIn } from "./use-going-in.ts";
+import { useContinueAfterLogIn } from "./use-continue-after-log-in.ts";
 import { useLinkToken } from "./use-link-token.ts";
 
 /** Confirms an address, at a click: programs that look into mails open links too, and must not use this one up. */
 export function VerifyPage() {
   const token = useLinkToken();
-  const goIn = useGoingIn();
+  const continueAfterLogIn = useContinueAfterLogIn();
   const verify = useMutation({
     mutationFn: () => api.call("POST /v1/auth/verify", { body: { token } }),
     onSuccess: ({ done, has_password }) => {
-      if (done === "sign_up" && has_password) goIn();
+      if (done === "sign_up" && has_password) continueAfterLogIn();
     },
   });
   if (token === "" || isRefusal(verify.error, "not_found")) {
@@ -39,7 +39,7 @@ export function VerifyPage() {
       </EntryPage>
     );
   }
-  if (verify.data?.done === "sign_up" && !verify.data.has_password) return <WayIn onDone={goIn} />;
+  if (verify.data?.done === "sign_up" && !verify.data.has_password) return <WayIn onDone={continueAfterLogIn} />;
   const message = errorBeside(verify.error, []);
   return (
     <EntryPage title="Confirm your address" description="Then it is yours here.">
@@ -57,7 +57,7 @@ export function VerifyPage() {
   );
 }
 
-/** Whoever has no password yet chooses one, or a passkey: there must be a way back in. */
+/** A person without a password chooses one, or a passkey: they must be able to log in again. */
 function WayIn({ onDone }: { readonly onDone: () => void }) {
   const [password, setPassword] = useState("");
   const strength = usePasswordStrength(password, {});

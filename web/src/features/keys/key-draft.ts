@@ -14,10 +14,10 @@ export type Scope = Key["scopes"][number];
 export type Period = NonNullable<Key["budget"]>["period"];
 type Body = BodyOf<"POST /v1/keys">;
 
-/** When a key ends: never, as it does now, after so many days, or at the end of a day. */
+/** When a key expires: never, unchanged, after a number of days, or at the end of a day. */
 export type Expiry = "never" | "keep" | "7" | "30" | "90" | "365" | "date";
 
-/** A key as somebody writes it: what is typed stays as it was typed. */
+/** A key as typed into the form, unparsed. */
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -124,7 +124,7 @@ function safetyOf(draft: RulesDraft | undefined): Rules | null {
   return Object.keys(rules).length === 0 ? null : rules;
 }
 
-/** Only what is different: the audit log tells of what was changed, not of what was sent. */
+/** Only the fields that differ: the audit log should show what changed, not all that was sent. */
 export function changesOf(key: Key, draft: KeyDraft, now: number): Partial<Body> {
   const body = bodyOf(draft, now, key.expires_at);
   // Rules are compared as this form writes them.
@@ -150,7 +150,7 @@ export function fieldOf(param: string | undefined): DraftField | undefined {
   return FIELDS.get(first);
 }
 
-/** What to look for. Whoever pastes a whole key means its hint; the secret must not leave the page. */
+/** The search term. A pasted whole key becomes its hint: the secret must not leave the page. */
 export function searchOf(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;

@@ -151,7 +151,7 @@ interface KeyFormAreaProps {
 function KeyFormArea({ form, endsAt = null, onSubmit }: KeyFormAreaProps) {
   const area = useRef<HTMLDivElement>(null);
   const [tries, setTries] = useState(0);
-  // Whoever sends a form with mistakes is led to the first of them.
+  // A form with errors focuses the first of them.
   useEffect(() => {
     if (tries === 0) return;
     const wrong = area.current?.querySelector<HTMLElement>("[aria-invalid=true]");

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { KeyRound, Plus, Search } from "lucide-react";
 import { useCallback, useState } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -35,7 +35,7 @@ type StateChoice = (typeof STATES)[number]["value"];
 export function KeysPage() {
   const navigate = useNavigate();
   const { create = false } = useSearch({ from: "/shell/keys" });
-  const mayChange = usePower("keys.change");
+  const mayChange = usePermission("keys.change");
   const reachOf = useReach();
   const [search, setSearch] = useState("");
   const [state, setState] = useState<StateChoice>("living");

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { CURL_SAMPLE, writeReading } from "../../api/code-samples.ts";
+import { CURL_SAMPLE, writeReadSample } from "../../api/code-samples.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 import type { Key } from "./key-draft.ts";
@@ -35,5 +35,5 @@ export function NewSecret({ secret, terms, children }: NewSecretProps) {
 function sampleFor({ scopes, models }: NewSecretProps["terms"], key: string): string | undefined {
   const place = { origin: location.origin, key };
   if (scopes.includes("inference") && models === null) return CURL_SAMPLE.write(place);
-  return scopes.includes("read") ? writeReading(place) : undefined;
+  return scopes.includes("read") ? writeReadSample(place) : undefined;
 }

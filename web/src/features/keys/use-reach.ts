@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import type { Key } from "./key-draft.ts";
 import { scopesQuery } from "./keys-queries.ts";
 
@@ -9,7 +9,7 @@ export type Reach = "none" | "stop" | "all";
 
 /** How far the person reaches with each key. A revoked one is out of everybody's reach. */
 export function useReach(): (shown: Key) => Reach {
-  const mayChange = usePower("keys.change");
+  const mayChange = usePermission("keys.change");
   const { data } = useQuery(scopesQuery);
   return useCallback(
     ({ scopes, state }) => {

@@ -16,7 +16,7 @@ import { ModelBadges, ModelLink, Unknown } from "./model-table.tsx";
 interface Row {
   readonly label: string;
   readonly show: (offer: Offer) => ReactNode;
-  /** What the best is told by; undefined: not known. */
+  /** The value that the best is chosen by; undefined: not known. */
   readonly rank?: (offer: Offer) => number | undefined;
   /** What the best is called: `Lowest`, `Highest`. */
   readonly best?: { readonly word: string; readonly isHigh?: boolean };

@@ -124,15 +124,15 @@ function optionOf({ value, count }: { readonly value: string; readonly count: nu
 /** What is typed is shown at once; the address follows. */
 function SearchBox({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
-  const told = useRef(text);
+  const reported = useRef(text);
   useEffect(() => {
     // The address changed by itself, such as by the back button.
-    if (text !== told.current) setTyped(text);
-    told.current = text;
+    if (text !== reported.current) setTyped(text);
+    reported.current = text;
   }, [text]);
   function type(next: string) {
     setTyped(next);
-    told.current = next;
+    reported.current = next;
     onText(next);
   }
   return (

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { liveWords } from "./live-words.ts";
 
 describe("how a model is doing now", () => {
-  it("is told in a word for every state", () => {
+  it("has a word for every state", () => {
     expect(liveWords({ available: true, state: "up" }).word).toBe("Available");
     expect(liveWords({ available: false, state: "up" }).word).toBe("Not available");
     expect(liveWords({ available: false, state: "out of service" })).toEqual({

@@ -5,7 +5,7 @@ import { formatMs, formatNumber } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import type { WholeOffer } from "./model-offer.tsx";
 
-/** More lines than this can't be told apart. */
+/** More lines than this can't be distinguished. */
 const MOST_LINES = 6;
 
 /** How a model did in the last 24 hours, by quarters of an hour. */

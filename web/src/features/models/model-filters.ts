@@ -12,7 +12,7 @@ export type Sort = (typeof SORTS)[number];
 export type View = (typeof VIEWS)[number];
 export type PriceRange = (typeof PRICES)[number];
 
-/** What the page shows. It stands in the address, so that it can be sent to somebody and comes back by the back button. */
+/** The filters of the page. They are in the URL, so they can be shared and survive the back button. */
 export interface ModelSearch {
   readonly q?: string;
   readonly type?: (typeof TYPES)[number];

@@ -189,7 +189,7 @@ export function ModelBadges({ offer }: { readonly offer: Offer }) {
   );
 }
 
-/** Stands where there is no figure. */
+/** Shown where there is no figure. */
 export function Unknown() {
   return (
     <span className="text-faint">

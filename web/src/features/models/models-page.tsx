@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { catalogueQuery, type Offer } from "../../api/catalogue.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -134,7 +134,7 @@ function List({ offers, state }: { readonly offers: readonly Offer[]; readonly s
 }
 
 function OnlyBuiltin() {
-  const mayRegister = usePower("provider.change");
+  const mayRegister = usePermission("provider.change");
   return (
     <Banner title="Only the built-in models are here so far">
       They are small and free, and serve to try things out.{" "}

@@ -2,7 +2,7 @@ import type { Pricing } from "../../api/catalogue.ts";
 import { priceLines } from "../../api/pricing.ts";
 import { Money } from "../../ui/money.tsx";
 
-/** What a model costs here, in as little room as a table has. Who brings a key along pays the provider besides. */
+/** The price of a model, short enough for a table. With an own provider key, the provider is paid separately. */
 export function PriceText({ pricing, byOwnKey }: { readonly pricing: Pricing; readonly byOwnKey: boolean }) {
   const lines = priceLines(pricing);
   if (lines.length === 0) return <>{byOwnKey ? "By your key" : "Free"}</>;

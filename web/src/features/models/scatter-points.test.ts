@@ -18,7 +18,7 @@ describe("price against quality", () => {
     expect(priceTicks.map(({ value }) => value)).toEqual([0.001, 0.01, 0.1]);
   });
 
-  it("keeps room at the left for what is free", () => {
+  it("reserves the left edge for free models", () => {
     const { points, hasFree } = scatterOf([offer(0, 0.2), offer(0.001, 0.5)]);
     expect(hasFree).toBe(true);
     expect(points[0]?.x).toBeLessThan(points[1]?.x ?? 0);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const WIDE = "(min-width: 64rem)";
 
-/** Whether there is room for a table. Only what fits is drawn, instead of both with one hidden. */
+/** Whether a table fits. Only one form is drawn, instead of both with one hidden. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(
     (listener) => {

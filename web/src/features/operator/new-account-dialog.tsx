@@ -14,7 +14,7 @@ export interface NewAccountDialogProps {
   readonly onMade: () => unknown;
 }
 
-/** Opens an organisation in somebody's name. */
+/** Opens an organisation for another person. */
 export function NewAccountDialog({ open, onOpenChange, onMade }: NewAccountDialogProps) {
   const formId = useId();
   const [name, setName] = useState("");

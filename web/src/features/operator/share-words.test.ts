@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { shareWords } from "./share-words.ts";
 
 describe("a model's share of the traffic", () => {
-  it("is told in words, and only what is unusual", () => {
+  it("is described in words, and only if unusual", () => {
     expect(shareWords({ weight: 1, canary_share: 1 })).toBe("as any other");
     expect(shareWords({ weight: 0, canary_share: 1 })).toBe("only as a backup");
     expect(shareWords({ weight: 3, canary_share: 1 })).toBe("3 times its part");

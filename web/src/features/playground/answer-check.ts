@@ -38,7 +38,7 @@ export function findCheckMistakes({ minLength, regex, jsonSchema }: CheckDraft) 
   return found;
 }
 
-/** A check out of storage, where anything may stand by now. */
+/** A check from storage, which may hold anything. */
 export function readCheck(kept: unknown): CheckDraft {
   if (typeof kept !== "object" || kept === null) return {};
   const { minLength, regex, jsonSchema } = kept as Partial<Record<CheckField, unknown>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeDifference } from "./compare-runs.ts";
 
 describe("two answers side by side", () => {
-  it("are told apart by cost, time and first text", () => {
+  it("are compared by cost, time and first text", () => {
     expect(
       describeDifference(
         { cost: 0.0003, totalMs: 1_200, firstMs: 300 },

@@ -60,7 +60,7 @@ function continueItem(passages: Passage[], last: Passage & { kind: "list" }, lin
 const INLINE =
   /`([^`\n]{1,1000})`|\*\*(?=\S)([^*\n]{1,1000})\*\*|(?<![\w*])\*(?=\S)([^*\n]{1,1000})\*(?!\w)|(?<!\w)_(?=\S)([^_\n]{1,1000})_(?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)/g;
 
-/** A picture in the text is only ever named and linked, never loaded: whoever wrote it would learn who reads. */
+/** An image in the text is linked, never loaded: loading it would tell its host who reads. */
 export function inlinesOf(text: string): readonly Inline[] {
   const inlines: Inline[] = [];
   let end = 0;

@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
 import { buttonClass } from "../../ui/button.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
-import { beginningOf } from "../../ui/whole-characters.ts";
+import { surrogateSafeSlice } from "../../ui/surrogate-safe-slice.ts";
 
 /** Which of the two an address holds, where it says so itself. */
 export function mediaKindOf(url: string): "image" | "audio" | undefined {
@@ -20,11 +20,11 @@ interface MediaViewProps {
 /** A picture to see or speech to hear. Only what is inside the answer or comes over https is shown. */
 export function MediaView({ url, kind, input, model }: MediaViewProps) {
   const isInside = mediaKindOf(url) === kind;
-  const words = input.length > 120 ? `${beginningOf(input, 120)}…` : input;
+  const words = input.length > 120 ? `${surrogateSafeSlice(input, 120)}…` : input;
   if (!isInside && !/^https:/i.test(url))
     return (
       <p className="wrap-anywhere text-muted">
-        The provider answered with an address that is not shown: {beginningOf(url, 200)}
+        The provider answered with an address that is not shown: {surrogateSafeSlice(url, 200)}
       </p>
     );
   return (

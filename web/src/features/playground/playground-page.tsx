@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { CodeXml, Send, Square } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { catalogueQuery } from "../../api/catalogue.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -40,7 +40,7 @@ export function PlaygroundPage() {
   const [showsCode, setShowsCode] = useState(false);
   const sendButton = useRef<HTMLButtonElement>(null);
   const { data: offers = [] } = useQuery(catalogueQuery);
-  const maySend = usePower("inference.use");
+  const maySend = usePermission("inference.use");
   const runs = [useRun(), useRun()] as const;
 
   const [first, second] = settings.sides;

@@ -1,7 +1,7 @@
 import { readCheck } from "./answer-check.ts";
 import { compact, FIRST_SETTINGS, ROUTES, type Settings, type Side } from "./settings.ts";
 
-/** Settings out of storage, where anything may stand by now. */
+/** Settings from storage, which may hold anything. */
 export function readSettings(kept: unknown): Settings {
   if (typeof kept !== "object" || kept === null) return FIRST_SETTINGS;
   const fields = kept as Partial<Record<keyof Settings, unknown>>;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import type { ReactNode } from "react";
-import { difficultyWords, qualityWords, readingWords } from "../../shared/route-words.ts";
+import { difficultyWords, domainWords, qualityWords } from "../../shared/route-words.ts";
 import { formatMs } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -10,7 +10,7 @@ import { RunError } from "./run-error.tsx";
 import type { Preview, usePreview } from "./use-preview.ts";
 
 interface RoutePreviewProps {
-  /** Told apart where there are two. */
+  /** Names the side where there are two. */
   readonly name: "Left" | "Right" | undefined;
   /** Whether there is an input to route. */
   readonly hasInput: boolean;
@@ -66,7 +66,7 @@ function Routed({ preview: { candidates, left_out, strategy, reading } }: { read
           ))}
           <li>Strategy: {strategy}</li>
           <li>
-            Taken for: {readingWords(reading)}. {difficultyWords(reading.difficulty)}.
+            Taken for: {domainWords(reading)}. {difficultyWords(reading.difficulty)}.
           </li>
         </ul>
       </div>

@@ -91,7 +91,7 @@ interface Attempt {
   readonly ms: number;
 }
 
-/** What an error tells besides its message, read with care: it may come from something in between. */
+/** The details of an error besides its message. They are checked: a proxy may have written them. */
 function detailsOf(body: unknown) {
   const error = recordOf(recordOf(body)?.error);
   const categories = Array.isArray(error?.categories) ? error.categories.map(String) : [];

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { LoaderCircle } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -23,7 +23,7 @@ interface RunViewProps {
 /** What came back, while it comes and after. */
 export function RunView({ name, run }: RunViewProps) {
   const [form, setForm] = useState<"formatted" | "raw">("formatted");
-  const mayGive = usePower("feedback.give");
+  const mayGive = usePermission("feedback.give");
   const title = name === undefined ? "Answer" : `${name} answer`;
   const hasText = run !== undefined && run.status !== "running" && !run.feed.isEmpty;
   return (

@@ -17,7 +17,7 @@ const ROUTE_WORDS: Readonly<Record<Route, string>> = {
 };
 
 interface SidePickerProps {
-  /** Told apart where there are two. */
+  /** Names the side where there are two. */
   readonly name: "Left" | "Right" | undefined;
   readonly side: Side;
   readonly onChange: (side: Side) => void;

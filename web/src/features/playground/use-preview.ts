@@ -8,7 +8,7 @@ import type { Attachment, PreviewBody } from "./settings.ts";
 export type Preview = AnswerOf<"POST /v1/routing/preview">;
 
 const TYPING_MS = 350;
-/** More than this is not sent only to be looked at: something small of the same kind stands in for it. */
+/** Attachments larger than this are replaced by a small one of the same kind in a preview. */
 const ATTACHED_MOST = 200_000;
 
 /** The routing of a request that is being written. Asked for when the typing pauses; what is outdated is cancelled. */

@@ -43,7 +43,7 @@ export function useRun() {
       let current: Run = { request, status: "running", feed: new AnswerFeed() };
       const tell = (changes: Partial<Run>) => {
         current = { ...current, ...changes };
-        // Whoever was stopped by a newer request has nothing to say any more.
+        // A run that a newer one stopped must not change anything.
         if (controller.current === own) setRun(current);
       };
       tell({});

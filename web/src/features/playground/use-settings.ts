@@ -4,7 +4,7 @@ import { readSettings } from "./read-settings.ts";
 import { mergeSearch, type Settings } from "./settings.ts";
 
 const PLACE = "playground";
-/** Somebody who types does not wait for the storage. */
+/** Typing must not wait for the storage. */
 const KEEP_AFTER_MS = 300;
 
 /** The settings, kept for this tab: they are there again after a reload and when one comes back. */

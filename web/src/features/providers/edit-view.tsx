@@ -14,7 +14,7 @@ import { type OwnModel, ownModelsQuery } from "./provider-queries.ts";
 export function EditView({ model, name }: { readonly model: OwnModel; readonly name: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // What is fetched anew meanwhile must not take away what is being typed.
+  // A refetch must not replace what is being typed.
   const [start] = useState(() => draftOf(model));
   return (
     <Page

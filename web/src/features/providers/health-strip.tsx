@@ -11,9 +11,9 @@ type Row = Pick<Traffic["data"][number], "start" | "requests" | "errors">;
 
 export interface HealthStripProps {
   readonly name: string;
-  /** What the catalogue saw of every call; a model that nobody sees is not in it. */
+  /** The catalogue's count of every call; a model that is not listed has none. */
   readonly availability: Availability | undefined;
-  /** The traffic by hour, which stands in for that. */
+  /** The traffic by hour, used instead of it. */
   readonly rows: readonly Row[];
   readonly now: number;
 }

@@ -28,7 +28,7 @@ export const LIMIT_FIELDS = [
 ] as const;
 export type LimitField = (typeof LIMIT_FIELDS)[number];
 
-/** A model as it stands in the form. Lists are texts with commas; what is empty is not said. */
+/** A model as typed into the form. Lists are texts with commas; empty fields are left out. */
 export interface ModelDraft {
   readonly name: string;
   readonly type: ModelType;
@@ -118,7 +118,7 @@ export function draftOf(model: OwnModel): ModelDraft {
   };
 }
 
-/** The prices that count for something: a nought in a place that nobody is charged by was never typed. */
+/** The prices that apply: a zero for a quantity that is not charged was never typed. */
 export function pricesOf(pricing: OwnModel["pricing"]): Prices {
   if (pricing === null) return NO_PRICES;
   const { per_request, per_image, per_second, ...tokens } = pricing;

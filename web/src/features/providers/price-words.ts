@@ -2,7 +2,7 @@ import type { ModelType, Prices } from "./model-draft.ts";
 
 const SAMPLE = 1_000;
 
-/** What a usual lot of requests costs at these prices; undefined while a price is missing. */
+/** The cost of a typical set of requests at these prices; undefined while a price is missing. */
 export function sampleCost(type: ModelType, prices: Prices): { words: string; credits: number } | undefined {
   const input = prices.input_per_1k_tokens;
   const output = type === "embedding" ? (prices.output_per_1k_tokens ?? 0) : prices.output_per_1k_tokens;

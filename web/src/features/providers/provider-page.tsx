@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { ApiError } from "@trunkline/sdk";
 import { Pencil, Server } from "lucide-react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -26,7 +26,7 @@ import { TrafficSection } from "./traffic-section.tsx";
 export function ProviderPage() {
   const { name = "" } = useParams({ strict: false });
   const { edit } = useSearch({ strict: false });
-  const mayChange = usePower("provider.change");
+  const mayChange = usePermission("provider.change");
   const model = useQuery(ownModelQuery(name));
   if (model.isSuccess && edit === true && mayChange && !model.data.declared)
     return <EditView key={name} model={model.data} name={name} />;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus, Server } from "lucide-react";
-import { usePower, useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -22,7 +22,7 @@ export function ProvidersPage() {
 }
 
 function OwnModels() {
-  const mayChange = usePower("provider.change");
+  const mayChange = usePermission("provider.change");
   const { account } = useSession();
   const navigate = useNavigate();
   const models = useQuery(ownModelsQuery);

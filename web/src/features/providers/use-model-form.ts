@@ -37,7 +37,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
       setTouched((before) => new Set([...before, param]));
       setRefused([]);
     },
-    // Nobody is told of a field before it was touched, or the form sent.
+    // No error is shown for a field before it was touched, or the form sent.
     errorOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(issues, param) : undefined),
     warningOn: (param) => (wasSent || isTouched(touched, param) ? noteOn(validation.warnings, param) : undefined),
   };
@@ -78,7 +78,7 @@ export function useModelForm({ start, isChange, hasCredential, bodyOf, send }: M
     isSending,
     isChecking,
     isDirty: draft !== start && JSON.stringify(draft) !== JSON.stringify(start),
-    /** What the summary tells: nothing before the form was sent. */
+    /** The errors of the summary: none before the form was sent. */
     summary: wasSent ? issues : [],
     focus: (param: string) => focusFirst([{ param, message: "" }]),
   };

@@ -31,7 +31,7 @@ export function useValidation(body: Draft, isChange: boolean) {
     const timer = setTimeout(() => {
       ask(leaving.signal)
         .then(setValidation)
-        // It is only a courtesy: what is wrong is told at the latest when the form is sent.
+        // A failed check is ignored: sending the form reports the errors anyway.
         .catch(() => undefined)
         .finally(() => {
           if (!leaving.signal.aborted) setIsChecking(false);

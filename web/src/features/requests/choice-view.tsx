@@ -1,4 +1,4 @@
-import { ReadingList } from "../../shared/reading-list.tsx";
+import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { exploredWords } from "../../shared/route-words.ts";
 import type { RequestDetail } from "./request-words.ts";
 
@@ -7,7 +7,7 @@ export function ChoiceView({ routing }: { readonly routing: NonNullable<RequestD
   const { reading, explored, sticky_to: stickyTo, quality_floor: floor, strategy } = routing;
   const first = routing.candidates.find(({ place }) => place === 1)?.model;
   return (
-    <ReadingList
+    <RequestAnalysis
       reading={reading}
       contest={routing}
       more={[

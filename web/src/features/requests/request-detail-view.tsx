@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { AnswerFeedback } from "../../shared/answer-feedback.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -23,7 +23,7 @@ import { StatusBadge } from "./status-badge.tsx";
 /** The story of a request, from its arrival to its charge. */
 export function RequestDetailView({ detail }: { readonly detail: RequestDetail }) {
   const curl = curlOf(detail, location.origin);
-  const mayGive = usePower("feedback.give") && takesFeedback(detail, Date.now());
+  const mayGive = usePermission("feedback.give") && takesFeedback(detail, Date.now());
   return (
     <div className="grid gap-8">
       <div className="grid gap-4">

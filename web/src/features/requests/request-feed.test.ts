@@ -8,7 +8,7 @@ import {
   type RequestRow,
 } from "./request-feed.ts";
 
-/** A request that arrived so many seconds after the first. */
+/** A request that arrived the given seconds after the first. */
 function row(second: number): RequestRow {
   return {
     id: `00000000-0000-7000-8000-${String(second).padStart(12, "0")}`,
@@ -77,7 +77,7 @@ describe("the list of requests", () => {
     expect(secondsOf(feed.state().rows)).toEqual([40, 30, 25, 20, 10]);
   });
 
-  it("moves nothing under whoever reads: what is new waits until it is asked for", async () => {
+  it("moves nothing under the reader: new requests wait until they are asked for", async () => {
     const { server, feed } = await startedFeed([10, 20]);
     const before = feed.state().rows;
     server.seconds.push(30);
@@ -91,7 +91,7 @@ describe("the list of requests", () => {
     expect(secondsOf(feed.state().rows)).toEqual([40, 30, 20, 10]);
   });
 
-  it("leaves no gap where many came at once, and begins anew where there were too many", async () => {
+  it("leaves no gap when many arrive at once, and starts over when there are too many", async () => {
     const { server, feed } = await startedFeed([0]);
     server.seconds.push(...range(1, 251));
     await feed.poll(false);

@@ -26,13 +26,13 @@ const PAGE = 100;
 const STEPS = 4;
 /** A request is on record when it is over, in the place of its arrival: what is new may lie this far back. */
 const LATE_MS = 5 * 60 * 1000;
-/** More new pages than these, and the list begins anew. */
+/** With more new pages than these, the list starts over. */
 const NEW_PAGES = 5;
 const WAIT_MS = 1_000;
 const WAITS_MAX = 5;
 const NONE: ReadonlySet<string> = new Set();
 
-/** A list of requests that grows at both ends: older ones when somebody scrolls there, newer ones as they come. */
+/** A list of requests that grows at both ends: older ones by scrolling, newer ones as they arrive. */
 export class RequestFeed {
   readonly #ask: Ask;
   readonly #filter: RequestQuery;
@@ -65,7 +65,7 @@ export class RequestFeed {
 
   readonly state = (): FeedState => this.#state;
 
-  /** Begins, or begins anew after a failure. */
+  /** Loads the list, or starts over after a failure. */
   async start(): Promise<void> {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -111,7 +111,7 @@ export class RequestFeed {
     this.#change({ isLoadingMore: false });
   }
 
-  /** Looks for new ones. Held, they wait, so that nothing moves under whoever reads. */
+  /** Polls for new requests. While held, they wait, so that nothing moves under the reader. */
   async poll(isHeld: boolean): Promise<void> {
     if (this.#isPolling || this.#state.phase !== "ready") return;
     this.#isPolling = true;
@@ -145,7 +145,7 @@ export class RequestFeed {
     });
   }
 
-  /** What is new since the last look; undefined where it was so much that the list began anew. */
+  /** What is new since the last poll; undefined if it was so much that the list started over. */
   async #fetchNew(signal: AbortSignal): Promise<RequestRow[] | undefined> {
     const after = anchorOf(this.#state.rows);
     const found: RequestRow[] = [];
@@ -165,7 +165,7 @@ export class RequestFeed {
     return undefined;
   }
 
-  /** Whoever scrolls faster than the rate limit allows waits a moment and goes on. */
+  /** Scrolling faster than the rate limit allows waits a moment and goes on. */
   async #fetch(more: RequestQuery, signal: AbortSignal): Promise<RequestPage> {
     for (let waits = 0; ; waits++) {
       try {

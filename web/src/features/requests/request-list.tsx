@@ -25,7 +25,7 @@ interface RequestListProps {
 const ROW_PX = 41;
 const NARROW_ROW_PX = 61;
 const HEADER_PX = 36;
-/** So many rows before the end the next page is asked for. */
+/** How many rows before the end the next page is requested. */
 const AHEAD = 40;
 const PAGE_STEP = 10;
 
@@ -45,7 +45,7 @@ export function RequestList({ handle, state, isNarrow, openId, onOpen, onMore }:
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && !isLoadingMore && error === undefined && last >= rows.length - AHEAD;
-  // A search that found nothing in its steps waits to be told to go on.
+  // A search that found nothing in its steps waits for a click to go on.
   const isStuck = searchedUntil !== null && hasMore && !isLoadingMore;
 
   useEffect(() => {

@@ -24,7 +24,7 @@ describe("the address of a search", () => {
     for (const task of ["007", "1e3", "12"]) expect(filtersOf(searchOf({ task }))).toEqual({ task });
   });
 
-  it("leaves out what nobody can look for", () => {
+  it("leaves out what cannot be searched", () => {
     const broken = {
       status: "fine",
       feedback: "so-so",

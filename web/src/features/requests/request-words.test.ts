@@ -73,7 +73,7 @@ const DETAIL: RequestDetail = {
 };
 
 describe("why a model answered", () => {
-  it("is told in a sentence", () => {
+  it("is described in a sentence", () => {
     expect(whyChosen(DETAIL)).toBe(
       "The organisation's strategy puts the cheapest first; 2 models could serve it. acme/large was number 2 and answered, as one before it failed.",
     );

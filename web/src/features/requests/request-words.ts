@@ -21,7 +21,7 @@ export function whyChosen({ routing, attempts, status }: RequestDetail): string 
   return `${order} ${chosen.model} was number ${chosen.place} and ${answered}, as ${whatOthersDid(others)}.`;
 }
 
-const DEEDS = [
+const ATTEMPT_OUTCOMES = [
   { outcome: "failed", words: "failed" },
   { outcome: "cut-off", words: "broke off" },
   { outcome: "failed-check", words: "failed the check" },
@@ -29,12 +29,12 @@ const DEEDS = [
 ] as const;
 
 function whatOthersDid(others: RequestDetail["attempts"]): string {
-  const told = DEEDS.flatMap((deed) => {
-    const count = others.filter(({ outcome }) => outcome === deed.outcome).length;
+  const phrases = ATTEMPT_OUTCOMES.flatMap((known) => {
+    const count = others.filter(({ outcome }) => outcome === known.outcome).length;
     if (count === 0) return [];
-    return [`${count === 1 ? "one" : count} before it ${count > 1 && "many" in deed ? deed.many : deed.words}`];
+    return [`${count === 1 ? "one" : count} before it ${count > 1 && "many" in known ? known.many : known.words}`];
   });
-  return told.length === 0 ? "those before it could not be called" : told.join(" and ");
+  return phrases.length === 0 ? "those before it could not be called" : phrases.join(" and ");
 }
 
 const FEEDBACK_DAYS = 30;
@@ -72,7 +72,7 @@ export function stageWords(stage: string): { readonly name: string; readonly not
   return STAGES[stage] ?? { name: stage, note: "" };
 }
 
-/** The request as a command, where its content was kept. The key is left to whoever runs it. */
+/** The request as a command, if its content was stored. The key is a variable. */
 export function curlOf({ path, task, model, content }: RequestDetail, origin: string): string | undefined {
   if (content === undefined) return undefined;
   const body = JSON.stringify({ task, input: content.input, ...(model === null ? {} : { model }) });

@@ -80,7 +80,7 @@ function VerdictView({ side, verdict }: { readonly side: string; readonly verdic
   );
 }
 
-/** What became of it by somebody else's opinion. */
+/** The external judge's opinion. */
 function Opinions({ verdict }: { readonly verdict: Found }) {
   const results = [...new Set(verdict.judge?.map(({ result }) => result))];
   if (results.length === 0) return null;

@@ -26,7 +26,7 @@ export function useRequestFeed(search: RequestFilters): {
   return { feed, state: useSyncExternalStore(feed.subscribe, feed.state) };
 }
 
-/** Looks for new requests every other second, while somebody can see them. */
+/** Polls for new requests every other second while the tab is visible. */
 export function useLive(feed: RequestFeed, isLive: boolean, isHeld: () => boolean): void {
   useEffect(() => {
     if (!isLive) return undefined;

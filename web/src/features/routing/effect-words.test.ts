@@ -9,7 +9,7 @@ const effect = (cost: number, expected_latency_ms: number, predicted_quality: nu
 const ACTUAL = effect(0.02, 1_000, 0.5);
 
 describe("what a strategy would have changed", () => {
-  it("is told with its sign, and by whether it is better", () => {
+  it("has a sign, and says whether it is better", () => {
     const deltas = deltasOf(ACTUAL, effect(0.03, 500, 0.6), effect(0.01, -500, 0.1));
     expect(deltas.map(({ change, words, turn }) => [change, words, turn])).toEqual([
       ["+50 %", "dearer", "worse"],
@@ -19,7 +19,7 @@ describe("what a strategy would have changed", () => {
     expect(deltas[0]?.span).toBe("0.02 credits → 0.03 credits");
   });
 
-  it("is told in the other direction as well", () => {
+  it("is shown in the other direction as well", () => {
     const deltas = deltasOf(ACTUAL, effect(0.01, 2_000, 0.4), effect(-0.01, 1_000, -0.1));
     expect(deltas.map(({ words, turn }) => [words, turn])).toEqual([
       ["cheaper", "better"],

@@ -65,7 +65,7 @@ export function signed(value: number, write: (value: number) => string): string 
   return `${value > 0 ? "+" : "−"}${write(Math.abs(value))}`;
 }
 
-/** Beyond a hundred percent nobody reads decimals. */
+/** Beyond a hundred percent decimals are noise. */
 function writeShare(share: number): string {
   return share < 1 ? formatPercent(share) : `${formatNumber(Math.round(share * 100))} %`;
 }

@@ -28,7 +28,7 @@ export function FloorSection({ mayChange }: { readonly mayChange: boolean }) {
         <ErrorState error={floor.error} onRetry={() => floor.refetch()} />
       ) : (
         <FloorForm
-          // What somebody else saved meanwhile replaces what is shown.
+          // Another person may have saved meanwhile: show that.
           key={String(floor.data.min_quality)}
           saved={floor.data.min_quality}
           mayChange={mayChange}

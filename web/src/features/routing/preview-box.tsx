@@ -3,7 +3,7 @@ import type { AnswerOf } from "@trunkline/sdk";
 import { Route } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { ReadingList } from "../../shared/reading-list.tsx";
+import { RequestAnalysis } from "../../shared/request-analysis.tsx";
 import { QualityCell, TimeCell } from "../../shared/route-cells.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -137,7 +137,7 @@ function RouteShown({ preview }: { readonly preview: Preview }) {
   return (
     <>
       <Card>
-        <ReadingList
+        <RequestAnalysis
           reading={preview.reading}
           contest={preview}
           more={[

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Save } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -26,7 +26,7 @@ import { WeightTriangle } from "./weight-triangle.tsx";
 import { areSame, type Shares, sharesOf, weightsOf } from "./weights.ts";
 import { WhatIf } from "./what-if.tsx";
 
-/** How long the point rests before the comparison is asked for anew. */
+/** How long the weights are unchanged before the comparison is requested again. */
 const REST_MS = 250;
 
 /** How a model is chosen when none is named. */
@@ -41,7 +41,7 @@ export function RoutingPage() {
       {saved.isError && <ErrorState error={saved.error} onRetry={() => saved.refetch()} />}
       {saved.isSuccess && (
         <RoutingForm
-          // What somebody else saved meanwhile replaces what is shown.
+          // Another person may have saved meanwhile: show that.
           key={JSON.stringify(saved.data)}
           strategy={saved.data.strategy}
           shares={sharesOf(saved.data.weights)}
@@ -57,7 +57,7 @@ interface Choice {
 }
 
 function RoutingForm(saved: Choice) {
-  const mayChange = usePower("routing.change");
+  const mayChange = usePermission("routing.change");
   const [choice, setChoice] = useState<Choice>(saved);
   const { strategy, shares } = choice;
   const setShares = (next: Shares) => setChoice({ strategy, shares: next });

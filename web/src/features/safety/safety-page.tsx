@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { policyQuery } from "../../shared/safety-policy.ts";
 import { PolicyForm } from "../../shared/safety-policy-form.tsx";
 import { SafetyTrial } from "../../shared/safety-trial.tsx";
@@ -16,7 +16,7 @@ type Policy = AnswerOf<"GET /v1/safety/policy">;
 /** What is done about unsafe inputs and answers of the organisation's requests. */
 export function SafetyPage() {
   const policy = useQuery(policyQuery);
-  const mayTry = usePower("safety.check");
+  const mayTry = usePermission("safety.check");
   return (
     <Page
       title="Safety"
@@ -25,7 +25,7 @@ export function SafetyPage() {
       {policy.isPending && <SkeletonRows rows={8} label="The safety policy is loading" />}
       {policy.isError && <ErrorState error={policy.error} onRetry={() => policy.refetch()} />}
       {policy.isSuccess && (
-        // What somebody else saved meanwhile replaces what is shown.
+        // Another person may have saved meanwhile: show that.
         <OwnPolicy key={JSON.stringify(policy.data)} policy={policy.data} />
       )}
       {mayTry && <SafetyTrial />}
@@ -34,7 +34,7 @@ export function SafetyPage() {
 }
 
 function OwnPolicy({ policy }: { readonly policy: Policy }) {
-  const mayChange = usePower("safety.change");
+  const mayChange = usePermission("safety.change");
   const queries = useQueryClient();
   const done = (title: string) => (now: Policy) => {
     queries.setQueryData(policyQuery.queryKey, now);

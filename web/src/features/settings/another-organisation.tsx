@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -12,7 +12,7 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useTurnedSession } from "./use-turned-session.ts";
+import { useReloadSession } from "./use-reload-session.ts";
 
 /** The way to another organisation of one's own. Where the service is not open to all, only the operator's people have it. */
 export function AnotherOrganisation() {
@@ -33,13 +33,13 @@ export function AnotherOrganisation() {
 }
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
-  const turn = useTurnedSession();
+  const reloadSession = useReloadSession();
   const [name, setName] = useState("");
   const create = useMutation({
     mutationFn: () => api.call("POST /v1/organisations", { body: { name: name.trim() } }),
     onSuccess: async (made) => {
       onClose();
-      await turn();
+      await reloadSession();
       toast({ title: `You are now in ${made.name}.` });
     },
   });

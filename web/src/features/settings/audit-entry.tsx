@@ -4,24 +4,24 @@ import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { KeyValue } from "../../ui/key-value.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { AuditFilter, Deed } from "./audit-query.ts";
-import { detailText, wordsOf } from "./deed-words.ts";
+import { detailText, wordsOf } from "./audit-event-words.ts";
+import type { AuditEvent, AuditFilter } from "./audit-query.ts";
 
 const ICONS = { person: User, key: KeyRound, service: Bot } as const;
 const KINDS = { person: "a member", key: "a key", service: "the service" } as const;
 
 interface AuditEntryProps {
-  readonly deed: Deed;
-  /** Narrows the log to whoever did this. */
+  readonly event: AuditEvent;
+  /** Filters the log by the actor of this event. */
   readonly onActor: (actor: AuditFilter["actor"]) => void;
 }
 
 /** One entry of the log: a line, and below it all that is known where it is opened. */
-export function AuditEntry({ deed, onActor }: AuditEntryProps) {
+export function AuditEntry({ event, onActor }: AuditEntryProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const Icon = ICONS[deed.actor.kind];
-  const subject = deed.subject.name ?? deed.subject.id;
+  const Icon = ICONS[event.actor.kind];
+  const subject = event.subject.name ?? event.subject.id;
   return (
     <li>
       <button
@@ -39,29 +39,29 @@ export function AuditEntry({ deed, onActor }: AuditEntryProps) {
           )}
         />
         <span className="min-w-0">
-          <span className="font-medium">{wordsOf(deed.action)}</span>
+          <span className="font-medium">{wordsOf(event.action)}</span>
           {subject !== null && <span className="wrap-anywhere text-muted"> · {subject}</span>}
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-muted max-sm:col-start-2">
           <Icon aria-hidden="true" className="size-3.5 shrink-0" />
-          <span className="sr-only">by {KINDS[deed.actor.kind]}, </span>
-          <span className="truncate">{deed.actor.name}</span>
+          <span className="sr-only">by {KINDS[event.actor.kind]}, </span>
+          <span className="truncate">{event.actor.name}</span>
         </span>
         <span className="text-sm text-muted max-sm:col-start-2 sm:text-right">
-          <Time at={deed.created_at} />
+          <Time at={event.created_at} />
         </span>
       </button>
       <div id={id} hidden={!isOpen} className="border-t border-line bg-subtle px-4 py-2 sm:pl-11">
         {isOpen && (
           <>
-            <KeyValue items={itemsOf(deed)} />
-            {deed.actor.id !== null && (
+            <KeyValue items={itemsOf(event)} />
+            {event.actor.id !== null && (
               <Button
                 size="sm"
                 className="my-2"
-                onClick={() => onActor({ id: deed.actor.id ?? "", name: deed.actor.name })}
+                onClick={() => onActor({ id: event.actor.id ?? "", name: event.actor.name })}
               >
-                Only what {deed.actor.kind === "person" ? "they" : "it"} did
+                Only what {event.actor.kind === "person" ? "they" : "it"} did
               </Button>
             )}
           </>
@@ -71,7 +71,7 @@ export function AuditEntry({ deed, onActor }: AuditEntryProps) {
   );
 }
 
-function itemsOf({ created_at, actor, action, subject, address, details }: Deed) {
+function itemsOf({ created_at, actor, action, subject, address, details }: AuditEvent) {
   return [
     { label: "Time", value: <Time at={created_at} form="exact" /> },
     {

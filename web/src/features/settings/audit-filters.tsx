@@ -5,8 +5,8 @@ import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
+import { ACTION_GROUPS } from "./audit-event-words.ts";
 import { type AuditFilter, NO_FILTER } from "./audit-query.ts";
-import { ACTION_GROUPS } from "./deed-words.ts";
 import { membersQuery } from "./member-queries.ts";
 import { settingsQuery } from "./settings-query.ts";
 
@@ -25,7 +25,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
     page.data.map(({ id, name, email }) => ({ value: id, label: email, description: name })),
   );
   const { actor } = filter;
-  // Keys and people who are gone have done things, too: whoever is chosen stands in the list.
+  // Deleted keys and people have entries, too: the chosen actor is always in the list.
   const stranger =
     actor === undefined || people.some(({ value }) => value === actor.id)
       ? []

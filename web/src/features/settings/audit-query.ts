@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { AnswerOf } from "@trunkline/sdk";
 import { api } from "../../api/client.ts";
 
-export type Deed = AnswerOf<"GET /v1/audit-log">["data"][number];
+export type AuditEvent = AnswerOf<"GET /v1/audit-log">["data"][number];
 
 /** What of the log is wanted. */
 export interface AuditFilter {

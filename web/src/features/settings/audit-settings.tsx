@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
-import { errorBeside } from "../../api/door.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
+import { errorBeside } from "../../api/sign-in.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,7 +21,7 @@ import { NeedsRole } from "./needs-role.tsx";
 /** The tab Audit: who did what in the organisation. */
 export function AuditSettings() {
   useDocumentTitle("Audit log");
-  return usePower("audit.read") ? <AuditLog /> : <NeedsRole>The audit log is for owners and admins.</NeedsRole>;
+  return usePermission("audit.read") ? <AuditLog /> : <NeedsRole>The audit log is for owners and admins.</NeedsRole>;
 }
 
 function AuditLog() {
@@ -60,8 +60,8 @@ function AuditEntries({ filter, onChange }: AuditEntriesProps) {
   });
   if (error !== null) return <ErrorState error={error} onRetry={refetch} />;
   if (data === undefined) return <SkeletonRows rows={8} label="The audit log is loading" />;
-  const deeds = data.pages.flatMap((page) => page.data);
-  if (deeds.length === 0) {
+  const events = data.pages.flatMap((page) => page.data);
+  if (events.length === 0) {
     return (
       <EmptyState
         icon={<ScrollText />}
@@ -84,16 +84,16 @@ function AuditEntries({ filter, onChange }: AuditEntriesProps) {
           isPlaceholderData && "opacity-60",
         )}
       >
-        {deeds.map((deed) => (
-          <AuditEntry key={deed.id} deed={deed} onActor={(actor) => onChange({ ...filter, actor })} />
+        {events.map((event) => (
+          <AuditEntry key={event.id} event={event} onActor={(actor) => onChange({ ...filter, actor })} />
         ))}
       </ul>
       <LoadMore
         hasMore={hasNextPage}
         loading={isFetchingNextPage}
         onMore={fetchNextPage}
-        shown={deeds.length}
-        noun={deeds.length === 1 ? "entry" : "entries"}
+        shown={events.length}
+        noun={events.length === 1 ? "entry" : "entries"}
       />
     </>
   );

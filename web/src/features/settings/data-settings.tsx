@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "@trunkline/sdk";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorBeside } from "../../api/door.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
+import { errorBeside } from "../../api/sign-in.ts";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -21,19 +21,19 @@ type Change = BodyOf<"PATCH /v1/settings">;
 /** The tab Data: what is kept, for how long, and where days begin. */
 export function DataSettings() {
   useDocumentTitle("Data");
-  return usePower("settings.read") ? <DataForm /> : <NeedsRole>Settings are not shown to your role.</NeedsRole>;
+  return usePermission("settings.read") ? <DataForm /> : <NeedsRole>Settings are not shown to your role.</NeedsRole>;
 }
 
 function DataForm() {
   const queries = useQueryClient();
-  const mayChange = usePower("settings.change");
+  const mayChange = usePermission("settings.change");
   const [isAsked, setIsAsked] = useState(false);
   const { data, error, refetch } = useQuery(settingsQuery);
   const save = useMutation({
     mutationFn: (body: Change) => api.call("PATCH /v1/settings", { body }),
     onSuccess: (settings) => {
       queries.setQueryData(settingsQuery.queryKey, settings);
-      // What is told by days begins elsewhere now.
+      // Days begin at another time now, so figures by day are outdated.
       return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "settings" });
     },
     onError: (failure) => toast({ tone: "danger", title: errorBeside(failure, []) ?? "It was not saved." }),

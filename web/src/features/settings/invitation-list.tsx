@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { MailX, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower, useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -22,11 +22,11 @@ interface Asked {
   readonly what: "resend" | "revoke";
 }
 
-/** The invitations that wait. Whoever invites can send one again or take it back. */
+/** The pending invitations. Those who may invite can send one again or withdraw it. */
 export function InvitationList() {
   const queries = useQueryClient();
   const { account, features } = useSession();
-  const mayChange = usePower("members.change");
+  const mayChange = usePermission("members.change");
   const [asked, setAsked] = useState<Asked>();
   const [made, setMade] = useState<{ readonly email: string; readonly link: string }>();
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(invitationsQuery);

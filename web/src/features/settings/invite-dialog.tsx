@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -14,7 +14,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 import { readPeopleAnew } from "./member-queries.ts";
 import { type Role, rolesGivenBy } from "./roles.ts";
 
-/** The form that invites somebody. Where no mail is sent, it ends with the link to pass on. */
+/** The invitation form. If no mail is sent, it ends with the link to pass on. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const { account, features } = useSession();

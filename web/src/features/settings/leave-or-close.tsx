@@ -3,7 +3,7 @@ import { DoorOpen, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { balanceQuery } from "../../api/balance.ts";
 import { api } from "../../api/client.ts";
-import { usePower, useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,11 +13,11 @@ import { formatCredits } from "../../ui/format.ts";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Organisation } from "./organisation-query.ts";
-import { useTurnedSession } from "./use-turned-session.ts";
+import { useReloadSession } from "./use-reload-session.ts";
 
 /** The ways out of an organisation: leaving it, or closing it for everybody. */
 export function LeaveOrClose({ organisation }: { readonly organisation: Organisation }) {
-  const mayClose = usePower("organisation.close");
+  const mayClose = usePermission("organisation.close");
   const [asked, setAsked] = useState<"leave" | "close">();
   const finish = () => setAsked(undefined);
   return (
@@ -66,7 +66,7 @@ interface WayOutProps {
 
 function LeaveDialog({ organisation, onClose }: WayOutProps) {
   const { person } = useSession();
-  const turn = useTurnedSession();
+  const reloadSession = useReloadSession();
   return (
     <ConfirmDialog
       open
@@ -76,7 +76,7 @@ function LeaveDialog({ organisation, onClose }: WayOutProps) {
       danger
       onConfirm={async () => {
         await api.call("DELETE /v1/members/{id}", { params: { id: person.id } });
-        await turn();
+        await reloadSession();
         toast({ title: `You have left ${organisation.name}.` });
       }}
     >
@@ -86,7 +86,7 @@ function LeaveDialog({ organisation, onClose }: WayOutProps) {
 }
 
 function CloseDialog({ organisation, onClose }: WayOutProps) {
-  const turn = useTurnedSession();
+  const reloadSession = useReloadSession();
   const { data: balance } = useQuery(balanceQuery);
   const [isForfeit, setIsForfeit] = useState(false);
   const left = balance?.balance ?? 0;
@@ -102,7 +102,7 @@ function CloseDialog({ organisation, onClose }: WayOutProps) {
         if (left > 0 && !isForfeit) throw new Error("Spend the credits first, or tick the box to give them up.");
         const query = isForfeit ? ({ forfeit: "true" } as const) : {};
         await api.call("DELETE /v1/organisation", { query });
-        await turn();
+        await reloadSession();
         toast({ title: `${organisation.name} is closed.` });
       }}
     >

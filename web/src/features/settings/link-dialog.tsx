@@ -8,7 +8,7 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** An invitation's link, where the inviter has to bring it. It is told this once. */
+/** An invitation's link, for the inviter to pass on. It is shown once. */
 export function LinkDialog({ email, link, onClose }: LinkDialogProps) {
   return (
     <Dialog

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ShieldCheck, UserMinus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { usePower, useSession } from "../../api/session.ts";
+import { usePermission, useSession } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
@@ -22,7 +22,7 @@ type Asked = { readonly member: Member; readonly role: Role | undefined };
 /** The members as a table. Who may, changes roles and removes members in it. */
 export function MemberList() {
   const { person, account } = useSession();
-  const mayChange = usePower("members.change");
+  const mayChange = usePermission("members.change");
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(membersQuery);
   const [asked, setAsked] = useState<Asked>();
   const isWide = useWide();

@@ -22,7 +22,7 @@ export const invitationsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** Reads anew who belongs to the organisation, also what the person here may do. */
+/** Reloads the members, and with them what this person may do. */
 export async function readPeopleAnew(queries: QueryClient): Promise<void> {
   await Promise.all(
     [membersQuery.queryKey, invitationsQuery.queryKey, sessionQuery.queryKey].map((queryKey) =>

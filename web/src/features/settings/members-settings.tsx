@@ -1,6 +1,6 @@
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -12,7 +12,7 @@ import { ROLES } from "./roles.ts";
 /** The tab Members: who belongs to the organisation, who is invited, and what the roles are. */
 export function MembersSettings() {
   useDocumentTitle("Members");
-  const mayChange = usePower("members.change");
+  const mayChange = usePermission("members.change");
   const [isInviting, setIsInviting] = useState(false);
   return (
     <div className="grid gap-8">

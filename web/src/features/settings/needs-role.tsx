@@ -4,7 +4,7 @@ import { useSession } from "../../api/session.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { labelOfRole } from "./roles.ts";
 
-/** What somebody sees whose role is not enough for a page. */
+/** Shown where a person's role does not allow a page. */
 export function NeedsRole({ children }: { readonly children: ReactNode }) {
   const { account } = useSession();
   return (

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt, errorBeside } from "../../api/door.ts";
-import { sessionQuery, usePower } from "../../api/session.ts";
+import { sessionQuery, usePermission } from "../../api/session.ts";
+import { errorAt, errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -13,7 +13,7 @@ import { type Organisation, organisationQuery } from "./organisation-query.ts";
 /** The form for the organisation's two names. */
 export function OrganisationNames({ organisation }: { readonly organisation: Organisation }) {
   const queries = useQueryClient();
-  const mayChange = usePower("organisation.change") && !organisation.suspended;
+  const mayChange = usePermission("organisation.change") && !organisation.suspended;
   const [name, setName] = useState(organisation.name);
   const [provider, setProvider] = useState(organisation.provider);
   const isChanged = name.trim() !== organisation.name || provider.trim() !== organisation.provider;

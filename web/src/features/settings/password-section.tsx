@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorAt } from "../../api/door.ts";
 import { usePasswordStrength } from "../../api/password-strength.ts";
 import { useSession } from "../../api/session.ts";
+import { errorAt } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -23,7 +23,7 @@ const MOST = 20;
 /** The tab Provider keys: what the organisation brings along to pay providers itself. */
 export function ProviderKeysSettings() {
   useDocumentTitle("Provider keys");
-  return usePower("settings.read") ? (
+  return usePermission("settings.read") ? (
     <ProviderKeys />
   ) : (
     <NeedsRole>Provider keys are shown to members who may see the settings.</NeedsRole>
@@ -31,7 +31,7 @@ export function ProviderKeysSettings() {
 }
 
 function ProviderKeys() {
-  const mayChange = usePower("settings.change");
+  const mayChange = usePermission("settings.change");
   const queries = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
   const [leaving, setLeaving] = useState<ProviderKey>();

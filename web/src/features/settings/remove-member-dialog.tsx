@@ -13,7 +13,7 @@ interface RemoveMemberDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before somebody is removed, and what becomes of the keys that they made. */
+/** Confirms the removal of a member, and asks what happens to the keys they made. */
 export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
   const queries = useQueryClient();
   const [keys, setKeys] = useState<"keep" | "revoke">("keep");

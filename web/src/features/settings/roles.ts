@@ -38,7 +38,7 @@ export function labelOfRole(role: string): string {
   return ROLES.find(({ value }) => value === role)?.label ?? role;
 }
 
-/** The roles that somebody may give: admins all but owner. */
+/** The roles that a person may assign: admins all but owner. */
 export function rolesGivenBy(own: string): readonly (typeof ROLES)[number][] {
   return ROLES.filter(({ value }) => own === "owner" || value !== "owner");
 }

@@ -14,7 +14,7 @@ const TABS: readonly { readonly to: string; readonly label: string; readonly pow
   { to: "/settings/webhooks", label: "Webhooks", power: "webhooks.read" },
 ];
 
-/** Settings: a page of tabs, each a route of its own. Whoever lacks the power does not see the tab. */
+/** Settings: a page of tabs, each with its own route. A tab is hidden without its permission. */
 export function SettingsPage() {
   const { powers } = useSession();
   const tabs = TABS.filter(({ power }) => power === undefined || powers.includes(power));

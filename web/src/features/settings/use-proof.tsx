@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { errorAt, errorBeside, isRefusal } from "../../api/door.ts";
 import { useSession } from "../../api/session.ts";
+import { errorAt, errorBeside, isRefusal } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -128,7 +128,7 @@ function ProofDialog({ attempt, decline }: Question) {
   );
 }
 
-/** What to say of a failure; nothing where somebody changed their mind. */
+/** The message of a failure; undefined if the person cancelled. */
 export function wordsFor(error: unknown, fields: readonly string[] = []): string | undefined {
   if (error instanceof ProofDeclined) return undefined;
   return errorBeside(error, fields);

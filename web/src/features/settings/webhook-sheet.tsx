@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorBeside } from "../../api/door.ts";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
+import { errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -27,7 +27,7 @@ interface WebhookSheetProps {
 /** One webhook: how it does, what can be done with it, and what became of its events. */
 export function WebhookSheet({ webhook, onClose }: WebhookSheetProps) {
   const queries = useQueryClient();
-  const mayChange = usePower("webhooks.change");
+  const mayChange = usePermission("webhooks.change");
   const [asked, setAsked] = useState<"edit" | "rotate" | "delete">();
   const { id } = webhook;
   const readAnew = () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "@trunkline/sdk";
-import { errorBeside } from "../../api/door.ts";
+import { errorBeside } from "../../api/sign-in.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { formatMs } from "../../ui/format.ts";
 

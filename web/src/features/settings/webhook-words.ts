@@ -1,7 +1,7 @@
 import type { Tone } from "../../ui/badge.tsx";
 import type { Delivery, Webhook, WebhookEvent } from "./webhook-queries.ts";
 
-/** What a webhook can be told of. */
+/** The events that a webhook can receive. */
 export const EVENTS: readonly { readonly value: WebhookEvent; readonly label: string }[] = [
   { value: "budget.threshold", label: "A key has used a part of its budget" },
   { value: "balance.low", label: "The balance is low" },

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -57,10 +57,10 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
 ];
 
-/** The tab Webhooks: where the organisation is told of what happens. */
+/** The tab Webhooks: the organisation's addresses for events. */
 export function WebhooksSettings() {
   useDocumentTitle("Webhooks");
-  return usePower("webhooks.read") ? (
+  return usePermission("webhooks.read") ? (
     <Webhooks />
   ) : (
     <NeedsRole>Webhooks are for owners, admins and developers.</NeedsRole>
@@ -68,7 +68,7 @@ export function WebhooksSettings() {
 }
 
 function Webhooks() {
-  const mayChange = usePower("webhooks.change");
+  const mayChange = usePermission("webhooks.change");
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
   const { data, error, refetch } = useQuery(webhooksQuery);

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { formatCredits } from "../../ui/format.ts";
 import type { Overview } from "./overview-query.ts";
 
-/** Says that credits run out. An account that never had any is told by its first steps. */
+/** Warns that credits run out. An account that never had any has its first steps instead. */
 export function BalanceWarning({ overview }: { readonly overview: Overview }) {
-  const mayPay = usePower("billing.change");
+  const mayPay = usePermission("billing.change");
   if (!overview.low_balance || !overview.steps.funded) return null;
   const isEmpty = overview.balance <= 0;
   return (

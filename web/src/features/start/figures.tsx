@@ -39,7 +39,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** Every decimal of it, over two lines where a phone has no room for one. */
+/** Every decimal, over two lines on a phone. */
 function Amount({ credits }: { readonly credits: number }) {
   return <Money credits={credits} className="wrap-anywhere whitespace-normal! max-sm:text-lg" />;
 }

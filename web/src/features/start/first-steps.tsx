@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { usePower } from "../../api/session.ts";
+import { usePermission } from "../../api/session.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { formatCredits } from "../../ui/format.ts";
@@ -83,7 +83,7 @@ export function FirstSteps({ overview, onHide }: FirstStepsProps) {
 }
 
 function KeyStep({ isDone }: { readonly isDone: boolean }) {
-  const mayMake = usePower("keys.change");
+  const mayMake = usePermission("keys.change");
   return (
     <Step
       number={1}
@@ -105,7 +105,7 @@ function KeyStep({ isDone }: { readonly isDone: boolean }) {
 }
 
 function FundStep({ isDone }: { readonly isDone: boolean }) {
-  const mayPay = usePower("billing.change");
+  const mayPay = usePermission("billing.change");
   return (
     <Step
       number={2}

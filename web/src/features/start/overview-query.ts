@@ -7,7 +7,7 @@ export type Overview = AnswerOf<"GET /v1/overview">;
 const WHILE_WAITING_MS = 2_500;
 const OTHERWISE_MS = 10_000;
 
-/** How the account stands. Asked often while somebody waits for the first request, and not at all while the tab is hidden. */
+/** The account's overview. Polled often until the first request arrives, and not while the tab is hidden. */
 export const overviewQuery = (areStepsShown: boolean) =>
   queryOptions({
     queryKey: ["overview"],

@@ -14,7 +14,7 @@ import { StartSkeleton } from "./start-skeleton.tsx";
 import { TopModels } from "./top-models.tsx";
 import { useHiddenSteps } from "./use-hidden-steps.ts";
 
-/** How things stand, and what to do first. */
+/** The start page: the overview, and the first steps. */
 export function StartPage() {
   const { account } = useSession();
   // Another organisation has steps of its own.
@@ -61,7 +61,7 @@ function Start({ accountId }: { readonly accountId: string }) {
   );
 }
 
-/** The steps are shown to whoever has not done them all, and stay for this visit when the last one is done. */
+/** The steps are shown until all are done, and stay until the page is left after the last one. */
 function useStepsOfThisVisit(overview: Overview | undefined): boolean {
   const [wereOpen, setWereOpen] = useState(false);
   const areLeft = overview !== undefined && !areStepsDone(overview);

@@ -1,7 +1,7 @@
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stat, StatRow } from "../../ui/stat.tsx";
 
-/** Stands in until the figures are there. */
+/** A placeholder until the figures are there. */
 export function StartSkeleton() {
   return (
     <div role="status" aria-busy="true" className="grid gap-6">

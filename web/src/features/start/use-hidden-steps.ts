@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Whether somebody has put the first steps of an organisation away, on this device. */
+/** Whether the first steps of an organisation were hidden on this device. */
 export function useHiddenSteps(accountId: string): readonly [boolean, (areHidden: boolean) => void] {
   const name = `first-steps-hidden-${accountId}`;
   const [areHidden, setAreHidden] = useState(() => read(name));

@@ -119,7 +119,7 @@ describe("the figures of latency", () => {
     total: measured,
   };
 
-  it("are drawn as they are told, with gaps where nothing was measured", () => {
+  it("are drawn as reported, with gaps where nothing was measured", () => {
     const view = viewOfLatency(latency);
     expect(chartSeriesOf(view).map(({ values }) => values)).toEqual([
       [20, null],

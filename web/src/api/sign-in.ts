@@ -2,12 +2,12 @@ import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, ApiError } from "@trunkline/sdk";
 import { api } from "./client.ts";
 
-/** What came of knocking: in, or a code is asked for. */
+/** The result of a log-in: a session, or the second factor is asked for. */
 export type Entry = AnswerOf<"POST /v1/auth/log-in">;
 
-/** What the service lets strangers do: sign up, get mail. */
-export const doorFeaturesQuery = queryOptions({
-  queryKey: ["door-features"],
+/** What unauthenticated clients may do: sign up, get mail. */
+export const signInFeaturesQuery = queryOptions({
+  queryKey: ["sign-in-features"],
   queryFn: ({ signal }) => api.call("GET /v1/auth/features", { signal }),
   staleTime: 60_000,
 });
@@ -26,7 +26,7 @@ export function errorBeside(error: unknown, fields: readonly string[]): string |
   return error instanceof Error && error.message !== "" ? error.message : "It did not work. Try again.";
 }
 
-/** The API speaks to people who write code. Here the backticks say nothing, and the field stands above its error. */
+/** The API writes for developers. On a page the backticks are noise, and the field is above its error. */
 function plain(message: string, field = ""): string {
   const words = message.replaceAll("`", "");
   const rest = field !== "" && words.startsWith(field) ? words.slice(field.length).replace(/^[:\s]+/, "") : words;

@@ -4,22 +4,22 @@ import { Meter } from "../ui/meter.tsx";
 import {
   type Contest,
   difficultyWords,
+  domainWords,
   marginWords,
   measureWords,
   otherDomains,
-  type Reading,
-  readingWords,
+  type PromptReading,
 } from "./route-words.ts";
 
-export interface ReadingListProps {
-  readonly reading: Reading | undefined;
+export interface RequestAnalysisProps {
+  readonly reading: PromptReading | undefined;
   readonly contest: Contest;
   /** What there is to say besides. */
   readonly more?: readonly { readonly label: string; readonly value: ReactNode }[];
 }
 
-/** What a request was taken for, what was compared, and who was next. What an old record does not tell is left out. */
-export function ReadingList({ reading, contest, more = [] }: ReadingListProps) {
+/** What the router made of a request, what it compared, and the runner-up. Fields that an old record lacks are left out. */
+export function RequestAnalysis({ reading, contest, more = [] }: RequestAnalysisProps) {
   const others = reading === undefined ? undefined : otherDomains(reading);
   return (
     <KeyValue
@@ -28,7 +28,7 @@ export function ReadingList({ reading, contest, more = [] }: ReadingListProps) {
           label: "Taken for",
           value: reading && (
             <>
-              {readingWords(reading)}
+              {domainWords(reading)}
               {others !== undefined && <span className="block text-sm text-muted">or {others}</span>}
             </>
           ),

@@ -2,8 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import { logOut, switchAccount, useSession } from "../api/session.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** The two ways to leave what is shown: to another organisation, or out. A failure is said and changes nothing. */
-export function useLeaving(): { goTo: (accountId: string) => void; leave: () => void } {
+/** Switches to another organisation, or logs out. A failure is shown and changes nothing. */
+export function useSessionActions(): { goTo: (accountId: string) => void; leave: () => void } {
   const router = useRouter();
   const { account, accounts } = useSession();
 
@@ -23,11 +23,11 @@ export function useLeaving(): { goTo: (accountId: string) => void; leave: () => 
   }
 
   return {
-    goTo: (accountId) => void go(accountId).catch(tell),
-    leave: () => void out().catch(tell),
+    goTo: (accountId) => void go(accountId).catch(showError),
+    leave: () => void out().catch(showError),
   };
 }
 
-function tell(error: unknown): void {
+function showError(error: unknown): void {
   toast({ tone: "danger", title: error instanceof Error ? error.message : "It did not work. Try again." });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detailText, wordsOf } from "./deed-words.ts";
+import { detailText, wordsOf } from "./audit-event-words.ts";
 
 describe("an action of the audit log", () => {
   it.each([

@@ -10,7 +10,11 @@ import { nameOfCountry } from "./countries.ts";
 type Parties = Pick<AnswerOf<"GET /v1/receipts/{id}">, "issuer" | "recipient">;
 
 /** The frame of what is printed: on screen with its buttons, on paper without. */
-export function PaperPage(props: { readonly title: string; readonly isReady: boolean; readonly children: ReactNode }) {
+export function PrintablePage(props: {
+  readonly title: string;
+  readonly isReady: boolean;
+  readonly children: ReactNode;
+}) {
   return (
     <Page
       title={props.title}
@@ -41,7 +45,7 @@ export function PaperPage(props: { readonly title: string; readonly isReady: boo
 }
 
 /** The sheet itself. */
-export function Paper({ children }: { readonly children: ReactNode }) {
+export function PrintableDocument({ children }: { readonly children: ReactNode }) {
   return (
     <article className="grid gap-8 rounded-lg border border-line bg-surface p-5 sm:p-8 print:rounded-none print:border-0 print:p-0">
       {children}
@@ -50,7 +54,7 @@ export function Paper({ children }: { readonly children: ReactNode }) {
 }
 
 /** Who issues it, and whom it is made out to. */
-export function PaperParties({ issuer, recipient }: Parties) {
+export function PrintableParties({ issuer, recipient }: Parties) {
   return (
     <div className="grid gap-6 sm:grid-cols-2 print:grid-cols-2">
       <Party label="From">
@@ -87,7 +91,7 @@ function Party({ label, children }: { readonly label: string; readonly children:
 }
 
 /** A table on paper: names at the left, figures at the right, and a sum below where there is one. */
-export function PaperTable(props: {
+export function PrintableTable(props: {
   readonly title: string;
   readonly head: readonly [string, ...string[]];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];

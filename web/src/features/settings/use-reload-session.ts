@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { followSession, isLoggedOut } from "../../api/session.ts";
 
-/** Goes on where the server has turned the session to another organisation, or ended it. */
-export function useTurnedSession(): () => Promise<void> {
+/** Reads the session again after the server has moved it to another organisation, or ended it. */
+export function useReloadSession(): () => Promise<void> {
   const queries = useQueryClient();
   const router = useRouter();
   return async () => {

@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { safeNext } from "../../api/safe-next.ts";
 
-/** Goes on once somebody is logged in. Nothing that was known before is kept. */
-export function useGoingIn(next?: string): () => void {
+/** Opens the next page after a log-in. All cached data is dropped: it may be of another person. */
+export function useContinueAfterLogIn(next?: string): () => void {
   const router = useRouter();
   const queries = useQueryClient();
   return () => {

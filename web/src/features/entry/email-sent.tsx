@@ -2,7 +2,7 @@ import { MailCheck, ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
 import { EntryPage } from "../../ui/entry-page.tsx";
 
-export interface LetterSentProps {
+export interface EmailSentProps {
   readonly sent: "mail" | "log";
   /** What was sent, if it was. */
   readonly children: ReactNode;
@@ -10,7 +10,7 @@ export interface LetterSentProps {
 }
 
 /** What to do after something was sent: look into the mailbox, or ask the operator. */
-export function LetterSent({ sent, children, footer }: LetterSentProps) {
+export function EmailSent({ sent, children, footer }: EmailSentProps) {
   const isMailed = sent === "mail";
   return (
     <EntryPage title={isMailed ? "Check your mail" : "Ask the operator for the link"} footer={footer}>
