@@ -15,6 +15,7 @@ import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts"
 import { QualityPredictor } from "@trunkline/router/predict/quality-predictor.ts";
 import { chooseRoute } from "@trunkline/router/rank/choose-route.ts";
 import { resolveRoutingPolicy } from "@trunkline/router/rank/strategies.ts";
+import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { sampleCaller, sampleCatalogue, sampleInference, sampleModel } from "@trunkline/testing/samples.ts";
 
 /**
@@ -108,7 +109,7 @@ function measureRound(characters: number, decisions: number): Round {
     const hashing = performance.now();
     createHash("sha256").update(referenceText).digest();
     const wasHashed = performance.now();
-    if (route.candidates.length !== CANDIDATES) throw new Error("Not every model can serve.");
+    if (route.ranking.length !== CANDIDATES) throw new Error("Not every model can serve.");
     spans.read.push((wasRead - begun) * 1_000);
     spans.find.push((wereFound - wasRead) * 1_000);
     spans.choose.push((wasChosen - wereFound) * 1_000);
@@ -171,13 +172,21 @@ function booksOf(all: readonly Model[], chance: Random) {
 
 /** Endpoints with a past, as they have it after some minutes of traffic. */
 function healthOf(all: readonly Model[], chance: Random): EndpointHealth {
-  const remembered = new EndpointHealth(systemClock, chance);
+  let offsetMs = 0;
+  const clock = {
+    now: () => systemClock.now() + offsetMs,
+    monotonicMs: () => systemClock.monotonicMs() + offsetMs,
+  };
+  const advance = (ms: number) => {
+    offsetMs += ms;
+  };
+  const health = new EndpointHealth(clock, chance);
   for (const { id } of all) {
     for (let call = 0; call < CALLS_BEFORE; call++) {
       const ms = randomBetween(chance, 300, 5_000);
-      if (chance() < 0.02) remembered.failed(id, new ProviderFailure("broken", "it broke"));
-      else remembered.succeeded(id, { ms, firstPartMs: ms / 4, outputTokens: 200 });
+      if (chance() < 0.02) health.observe(id).failed(new ProviderFailure("broken", "it broke"));
+      else recordAnswer(health, advance, id, { ms, firstPartMs: ms / 4, outputTokens: 200 });
     }
   }
-  return remembered;
+  return health;
 }

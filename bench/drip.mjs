@@ -19,5 +19,5 @@ const server = createServer((request, response) => {
 });
 server.keepAliveTimeout = 120_000;
 server.listen(Number(process.argv[2]), "127.0.0.1");
-// Whoever started it is gone.
+// The process that started this one is gone.
 process.on("disconnect", () => process.exit());

@@ -161,5 +161,5 @@ process.on("message", (/** @type {LoadOrder} */ order) => {
     },
   );
 });
-// Whoever started it is gone.
+// The process that started this one is gone.
 process.on("disconnect", () => process.exit());

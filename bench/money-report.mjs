@@ -5,7 +5,7 @@ import { digits, median, tableOf } from "./statistics.mjs";
 /** @typedef {import("./money.mjs").MoneySamples} MoneySamples */
 /** @typedef {import("./report.mjs").Sample} Sample */
 
-/** What is claimed of the money: no more than so many times the figure it is compared with. */
+/** The claims about money: at most this multiple of the figure it is compared with. */
 const CPU_CLAIM = 1.3;
 const WAIT_CLAIM = 1.5;
 
@@ -37,7 +37,7 @@ export function moneyReportOf({ samples, commitsMs, booked }) {
       "waitRatio",
     ),
     "",
-    `The books hold each of the ${digits(booked, 0)} requests sent to the gateway with a ledger, and every credit; the other's hold none.`,
+    `The ledger holds each of the ${digits(booked, 0)} requests sent to the gateway with a ledger, and every credit; the other's holds none.`,
     "",
   ].join("\n");
 }

@@ -8,7 +8,7 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bundle } from "../scripts/bundle.mjs";
-import { checkBooks } from "./check-books.mjs";
+import { checkLedger } from "./check-ledger.mjs";
 import { measure } from "./measure.mjs";
 import { KEY } from "./stand.mjs";
 import { SLOW_REQUEST, WHOLE_REQUEST } from "./traffic.mjs";
@@ -64,14 +64,14 @@ export async function measureMoney(stand) {
     }
     targets.reverse();
   }
-  await checkBooks(real.url, booked);
-  await checkBooks(bare.url, 0);
+  await checkLedger(real.url, booked);
+  await checkLedger(bare.url, 0);
   await bare.stop();
   await real.stop();
   return { samples, commitsMs, booked };
 }
 
-/** What is no part of the product is bundled for as long as the stand is there. @param {Stand} stand */
+/** Programs that are no part of the product are bundled only while the stand exists. @param {Stand} stand */
 async function bundlePrograms(stand) {
   const entries = { unledgered: "bench/unledgered/main.ts", "bare-commit": "bench/bare-commit.ts" };
   const files = await bundle(entries, "bench-[name]-[hash]");

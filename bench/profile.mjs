@@ -85,7 +85,7 @@ async function placesOfBundles() {
     places.set(
       new URL(file, dist).href,
       lines.map((line) => {
-        place = /^\/\/ (server\/src\/\S+)$/.exec(line)?.[1] ?? place;
+        place = /^\/\/ ((?:server|packages\/[^/]+)\/src\/\S+)$/.exec(line)?.[1] ?? place;
         return place;
       }),
     );
@@ -99,7 +99,7 @@ function packageOf(frame, places) {
   const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (dependency !== undefined) return dependency;
   const place = places.get(url)?.[frame.lineNumber];
-  if (place !== undefined) return `ours: ${place.replace("server/src/", "").split("/")[0]}`;
+  if (place !== undefined) return `ours: ${place.replace(/^server\/src\/|^packages\//, "").split("/")[0]}`;
   if (url.startsWith("node:")) return url.replace(/^(node:(?:internal\/)?[^/]+).*/, "$1");
   return url === "" ? `native ${functionName.startsWith("(") ? functionName : "built-ins"}` : url;
 }

@@ -22,7 +22,7 @@ import { digits, median, tableOf } from "./statistics.mjs";
  * @property {number} warmUpRequests
  * @property {number} firstStartMs
  * @property {readonly number[]} warmStartsMs
- * @property {number} booked How many requests the books hold: exactly those that were sent.
+ * @property {number} booked How many requests the ledger holds: exactly those that were sent.
  */
 
 /** A load average from which on something else takes a noticeable part of the processors. */
@@ -46,7 +46,7 @@ export function reportOf(samples, circumstances) {
     "",
     `Start to ready: ${digits(firstStartMs, 0)} ms the first time (makes the database), ${digits(median(warmStartsMs), 0)} ms after that. ` +
       `Warmed up with ${digits(warmUpRequests, 0)} requests. ` +
-      `The books hold each of the ${digits(booked, 0)} requests sent through Trunkline, and every credit.`,
+      `The ledger holds each of the ${digits(booked, 0)} requests sent through Trunkline, and every credit.`,
     "",
   ].join("\n");
 }

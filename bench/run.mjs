@@ -6,7 +6,7 @@
  * figures into docs/benchmarks.md; with `--money`, `--wires`, `--decide` or `--safety` that part alone.
  */
 import { loadavg } from "node:os";
-import { checkBooks } from "./check-books.mjs";
+import { checkLedger } from "./check-ledger.mjs";
 import { decisionReportOf, measureDecisions } from "./decide.mjs";
 import { measure } from "./measure.mjs";
 import { measureMoney } from "./money.mjs";
@@ -19,7 +19,7 @@ import { measureWires, wiresReportOf } from "./wires.mjs";
 
 const ROUNDS = 3;
 const ROUND_MS = 1_100;
-/** The compiler of Node needs about so many requests until it has settled on what to optimise. */
+/** About how many requests V8 needs until it has optimised the code. */
 const WARM_UP_REQUESTS = 12_000;
 const WARM_UP_MS = 12_000;
 const STREAM_WARM_UP_MS = 1_500;
@@ -67,7 +67,7 @@ async function bench(stand) {
       }
     }
   }
-  await checkBooks(gateway.url, booked);
+  await checkLedger(gateway.url, booked);
   await gateway.stop();
   const money = await measureMoney(stand);
   const circumstances = { loadBefore, warmUpRequests, firstStartMs, warmStartsMs, booked };

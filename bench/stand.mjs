@@ -124,7 +124,7 @@ export class Stand {
     }
   }
 
-  /** Has something done when the stand comes down. @param {() => Promise<unknown>} cleanUp */
+  /** Runs something when the stand is closed. @param {() => Promise<unknown>} cleanUp */
   defer(cleanUp) {
     this.#cleanups.push(cleanUp);
   }
@@ -150,7 +150,7 @@ export class Stand {
     return child;
   }
 
-  /** Called in the same breath as a start: what is started while the stand comes down would outlive it. */
+  /** Called right before a start: a process that is started while the stand closes would outlive it. */
   #refuseWhenClosed() {
     if (this.#closed) throw new BenchFailure("The stand is closed.");
   }
@@ -251,13 +251,13 @@ async function untilOpen(port) {
   throw new BenchFailure(`Nothing listens on port ${port}.`);
 }
 
-/** Works on a stand and takes it down again, whatever happens. The process fails with a sentence. @param {number} limitMs @param {(stand: Stand) => Promise<void>} work */
+/** Runs `work` on a new stand and always closes it. A failure ends the process with a message. @param {number} limitMs @param {(stand: Stand) => Promise<void>} work */
 export async function onStand(limitMs, work) {
   const stand = new Stand();
   const cutShort = new Promise((_, reject) => {
     const fail = (/** @type {string} */ why) => reject(new BenchFailure(why));
     setTimeout(fail, limitMs, `It took longer than ${limitMs / 1000} s.`).unref();
-    // Also a second signal must not keep the stand from being taken down.
+    // A second signal must not keep the stand from closing.
     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => fail("It was told to stop."));
   });
   try {

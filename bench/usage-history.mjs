@@ -38,7 +38,7 @@ const DETAIL = JSON.stringify({
 });
 
 /**
- * Spread evenly over time. Every so many-th request is the small account's, and another such part went to the small
+ * Spread evenly over time. One request in a fixed number is the small account's, and another such part went to the small
  * provider; the large ones have four fifths of everything. Which key, model, task and end a request has is drawn by the
  * hash of its number: every run is alike.
  */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { checkRecovery } from "./check-recovery.ts";
-import { ClientLog, type Telling } from "./client-log.ts";
+import { ClientLog, type ClientRecord } from "./client-log.ts";
 
 const absence = { struckAt: 900, from: 1_000, to: 31_000, backAt: 32_000 };
 
-function told(instance: string, status: number, sentAt: number, endedAt = sentAt + 10): Telling {
+function recordOf(instance: string, status: number, sentAt: number, endedAt = sentAt + 10): ClientRecord {
   return {
     kind: "plain",
     ticket: "ticket",
@@ -26,30 +26,32 @@ function told(instance: string, status: number, sentAt: number, endedAt = sentAt
   };
 }
 
-function promisesBrokenBy(tellings: readonly Telling[], instances = ["one"]): string[] {
+function promisesBrokenBy(records: readonly ClientRecord[], instances = ["one"]): string[] {
   const log = new ClientLog();
-  log.tellings.push(...tellings);
+  log.records.push(...records);
   return checkRecovery(log, [absence], instances).broken.map(({ promise }) => promise);
 }
 
 const BACK = "The service is back within 10 s.";
 
 describe("an outage", () => {
-  it("is borne where all are told to come back, and are served soon after", () => {
-    expect(promisesBrokenBy([told("one", 503, 2_000), told("one", 503, 40_000), told("one", 200, 41_000)])).toEqual([]);
+  it("is fine where all requests are refused for now and served soon after", () => {
+    expect(
+      promisesBrokenBy([recordOf("one", 503, 2_000), recordOf("one", 503, 40_000), recordOf("one", 200, 41_000)]),
+    ).toEqual([]);
     // Sent before it and answered in it: its charge may have been the last to be written.
-    expect(promisesBrokenBy([told("one", 200, 950, 1_010), told("one", 200, 33_000)])).toEqual([]);
+    expect(promisesBrokenBy([recordOf("one", 200, 950, 1_010), recordOf("one", 200, 33_000)])).toEqual([]);
   });
 
   it("allows no answer meanwhile", () => {
-    expect(promisesBrokenBy([told("one", 200, 2_000), told("one", 200, 33_000)])).toEqual([
-      "Nothing is answered that is not in the books.",
+    expect(promisesBrokenBy([recordOf("one", 200, 2_000), recordOf("one", 200, 33_000)])).toEqual([
+      "Nothing is answered that is not in the ledger.",
     ]);
   });
 
   it("is over after ten seconds, for good and on every instance", () => {
-    expect(promisesBrokenBy([told("one", 200, 33_000), told("one", 503, 42_500)])).toEqual([BACK]);
-    expect(promisesBrokenBy([told("one", 200, 43_000)])).toEqual([BACK]);
-    expect(promisesBrokenBy([told("one", 200, 33_000)], ["one", "two"])).toEqual([BACK]);
+    expect(promisesBrokenBy([recordOf("one", 200, 33_000), recordOf("one", 503, 42_500)])).toEqual([BACK]);
+    expect(promisesBrokenBy([recordOf("one", 200, 43_000)])).toEqual([BACK]);
+    expect(promisesBrokenBy([recordOf("one", 200, 33_000)], ["one", "two"])).toEqual([BACK]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ClientLog, Telling } from "./client-log.ts";
+import type { ClientLog, ClientRecord } from "./client-log.ts";
 import type { BrokenPromise } from "./report.ts";
 
 /** A time in which the store was away: from its end to its being there again. */
@@ -25,16 +25,16 @@ export function checkRecovery(
   const notes: string[] = [];
   absences.forEach((absence, index) => {
     const until = absences[index + 1]?.struckAt ?? Number.POSITIVE_INFINITY;
-    const round = log.tellings.filter(({ sentAt }) => sentAt >= absence.from && sentAt < until);
+    const round = log.records.filter(({ sentAt }) => sentAt >= absence.from && sentAt < until);
     broken.push(
       ...round
         .filter(({ status, endedAt }) => status === 200 && endedAt < absence.to)
-        .map((telling) => brokenBy("Nothing is answered that is not in the books.", telling)),
+        .map((record) => brokenBy("Nothing is answered that is not in the ledger.", record)),
       ...round
         // Those at the next absence's edge are its own.
         .filter(({ sentAt, endedAt }) => sentAt > absence.backAt + BACK_WITHIN_MS && endedAt < until)
         .filter(({ status, errorType }) => status === 503 && errorType === "unavailable")
-        .map((telling) => brokenBy("The service is back within 10 s.", telling)),
+        .map((record) => brokenBy("The service is back within 10 s.", record)),
     );
     const served = instances.map((name) =>
       round.find(({ instance, status, sentAt }) => instance === name && status === 200 && sentAt > absence.to),
@@ -44,7 +44,7 @@ export function checkRecovery(
       if (backMs > BACK_WITHIN_MS)
         broken.push({
           promise: "The service is back within 10 s.",
-          what: `${instances[place]} served nobody for ${Math.round(backMs / 1000)} s`,
+          what: `${instances[place]} served no client for ${Math.round(backMs / 1000)} s`,
         });
     });
     const waits = served.map((first) =>
@@ -55,8 +55,8 @@ export function checkRecovery(
   return { broken, notes };
 }
 
-function brokenBy(promise: string, telling: Telling): BrokenPromise {
-  const { kind, ticket, instance, status, errorType, requestId } = telling;
+function brokenBy(promise: string, record: ClientRecord): BrokenPromise {
+  const { kind, ticket, instance, status, errorType, requestId } = record;
   return {
     promise,
     what: `${kind} ${ticket} by ${instance}: ${status} ${errorType ?? ""}`,

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { fromCredits, type NanoCredits } from "@trunkline/core/money.ts";
 import type { Ending } from "./exchange.ts";
 
-/** Everything a client knows of one request it has sent. */
-export interface Telling {
+/** Everything a client knows about one request that it sent. */
+export interface ClientRecord {
   readonly kind: string;
   readonly ticket: string;
   /** The account that pays. */
@@ -16,7 +16,7 @@ export interface Telling {
   readonly status: number;
   readonly errorType: string | undefined;
   readonly requestId: string | undefined;
-  /** What it was told to have paid. */
+  /** The cost that the answer named. */
   readonly cost: NanoCredits | undefined;
   readonly bodyHash: string | undefined;
   readonly isReplayed: boolean;
@@ -28,20 +28,20 @@ export interface Telling {
 }
 
 export type Sending = Pick<
-  Telling,
+  ClientRecord,
   "kind" | "ticket" | "accountId" | "instance" | "path" | "idempotencyKey" | "sentAt"
 >;
 
-/** What all clients together were told. */
+/** The records of all clients. */
 export class ClientLog {
-  readonly tellings: Telling[] = [];
+  readonly records: ClientRecord[] = [];
   /** Tickets whose client gave up waiting for an answer. */
   readonly givenUp: string[] = [];
 
-  note(sending: Sending, ending: Ending): Telling {
-    const telling = tellingOf(sending, ending);
-    this.tellings.push(telling);
-    return telling;
+  note(sending: Sending, ending: Ending): ClientRecord {
+    const record = recordOf(sending, ending);
+    this.records.push(record);
+    return record;
   }
 }
 
@@ -54,7 +54,7 @@ interface AnswerBody {
 }
 
 /** What an exchange amounts to. */
-export function tellingOf(sending: Sending, ending: Ending): Telling {
+export function recordOf(sending: Sending, ending: Ending): ClientRecord {
   const isWhole = ending.kind === "answered";
   const lines = isWhole ? linesOf(ending.text) : [];
   const last = lines.at(-1);

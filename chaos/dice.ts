@@ -1,6 +1,6 @@
 import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 
-/** All chance of a run: the same seed draws the same. Whoever draws beside others does so from a fork of its own. */
+/** All chance of a run: the same seed draws the same. Concurrent draws each use a fork of their own. */
 export class Dice {
   readonly #seed: string;
   readonly #random: Random;

@@ -8,11 +8,11 @@ export interface Order {
   readonly key: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** When the client goes away on purpose: after so many pieces of the answer, or after a time. */
+  /** When the client goes away on purpose: after a number of pieces of the answer, or after a time. */
   readonly leave?: { readonly afterPieces: number } | { readonly afterMs: number };
 }
 
-/** What the client was told, or how it was left without an answer. */
+/** What the client received, or how it was left without an answer. */
 export interface Ending {
   readonly kind: "answered" | "cut" | "left" | "unreached" | "silent";
   /** 0 where not even a status came. */
@@ -28,7 +28,7 @@ const SILENCE_MS = 60_000;
 export function exchange(agent: Agent, order: Order): Promise<Ending> {
   return new Promise((resolve) => {
     const text = order.body === undefined ? undefined : JSON.stringify(order.body);
-    const told = { status: 0, headers: {} as IncomingHttpHeaders, text: "" };
+    const received = { status: 0, headers: {} as IncomingHttpHeaders, text: "" };
     let kindOfEnd: Ending["kind"] = "cut";
     const outgoing = request(order.url + order.path, {
       agent,
@@ -50,12 +50,12 @@ export function exchange(agent: Agent, order: Order): Promise<Ending> {
     const departure =
       leave !== undefined && "afterMs" in leave ? setTimeout(() => breakOff("left"), leave.afterMs) : undefined;
     outgoing.on("response", (response) => {
-      told.status = response.statusCode ?? 0;
-      told.headers = response.headers;
+      received.status = response.statusCode ?? 0;
+      received.headers = response.headers;
       response.setEncoding("utf8");
       let pieces = 0;
       response.on("data", (piece: string) => {
-        told.text += piece;
+        received.text += piece;
         if (leave !== undefined && "afterPieces" in leave && ++pieces >= leave.afterPieces) breakOff("left");
       });
       response.on("end", () => {
@@ -64,13 +64,13 @@ export function exchange(agent: Agent, order: Order): Promise<Ending> {
       response.on("error", () => undefined);
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      // Nobody listened there, so nothing was sent.
+      // The connection was refused, so nothing was sent.
       if (error.code === "ECONNREFUSED" && kindOfEnd === "cut") kindOfEnd = "unreached";
     });
     outgoing.on("close", () => {
       clearTimeout(patience);
       clearTimeout(departure);
-      resolve({ kind: kindOfEnd, ...told });
+      resolve({ kind: kindOfEnd, ...received });
     });
     outgoing.end(text);
   });

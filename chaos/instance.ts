@@ -16,7 +16,7 @@ export interface CrashNote {
 export type ExitStatus = number | NodeJS.Signals | null;
 
 const LINES_KEPT = 30;
-const LINES_TOLD = 6;
+const LINES_REPORTED = 6;
 /** Far more than a start takes, with all that PostgreSQL may have to recover. */
 const START_LIMIT_MS = 120_000;
 /** The level of a bug in the log's lines. */
@@ -37,7 +37,7 @@ export class Instance {
   url: string | undefined;
   /** Its own deaths at crash points. */
   readonly crashes: CrashNote[] = [];
-  /** What must never happen to it: ends that nobody asked for, and bugs in its log. */
+  /** What must never happen to it: unexpected exits, and bugs in its log. */
   readonly troubles: string[] = [];
 
   constructor(name: string, folder: string, environment: Readonly<Record<string, string>>) {
@@ -79,7 +79,7 @@ export class Instance {
         const status = code ?? signal;
         if (this.#end === "never" || (this.#end === "killed" && status !== "SIGKILL"))
           this.troubles.push(
-            `${this.name} ended on its own (${status}): ${this.#lines.slice(-LINES_TOLD).join(" | ")}`,
+            `${this.name} ended on its own (${status}): ${this.#lines.slice(-LINES_REPORTED).join(" | ")}`,
           );
         resolve(status);
       });
@@ -93,7 +93,7 @@ export class Instance {
       });
     });
     const late = setTimeout(() => {
-      this.troubles.push(`${this.name} did not come up: ${this.#lines.slice(-LINES_TOLD).join(" | ")}`);
+      this.troubles.push(`${this.name} did not come up: ${this.#lines.slice(-LINES_REPORTED).join(" | ")}`);
       this.kill();
     }, START_LIMIT_MS);
     const url = await Promise.race([address, this.#ended.then(() => undefined)]);
@@ -117,7 +117,7 @@ export class Instance {
     return this.#ended;
   }
 
-  /** In order and for good: whoever starts it again is told that it did not come up. */
+  /** Stops it for good: a later start reports that it did not come up. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     await this.stop();

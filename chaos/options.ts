@@ -9,7 +9,7 @@ export type ScenarioName = (typeof SCENARIOS)[number];
 export const OUTAGES = ["restart", "stop", "kill"] as const;
 export type Outage = (typeof OUTAGES)[number];
 
-/** What a scenario is told. What is not given it decides itself. */
+/** The options of a scenario. Each scenario has defaults for what is not given. */
 export interface ScenarioOptions {
   readonly seed: string;
   readonly say: (line: string) => void;

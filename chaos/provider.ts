@@ -21,7 +21,7 @@ export const MODELS = ["steady", "flaky", "fixed"] as const;
 const WORDS = ["river", "amber", "quiet", "lantern", "meadow", "copper", "harbour", "maple"];
 
 /** A provider on loopback that answers, streams and fails as it is asked to, and remembers who asked. */
-export class TortureProvider {
+export class ChaosProvider {
   readonly #server: Server;
   /** For each ticket, the gateway's ids of the requests that reached the provider for it. */
   readonly asked = new Map<string, Set<string>>();
@@ -31,9 +31,9 @@ export class TortureProvider {
     this.#server = server;
   }
 
-  static async start(): Promise<TortureProvider> {
+  static async start(): Promise<ChaosProvider> {
     const server = createServer();
-    const provider = new TortureProvider(server);
+    const provider = new ChaosProvider(server);
     server.on("request", (request, response) => {
       // A gateway that was killed in mid-answer leaves a connection that is gone.
       response.on("error", () => undefined);

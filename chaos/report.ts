@@ -34,11 +34,11 @@ export function tally(names: Iterable<string>): Record<string, number> {
 }
 
 /** The requests by kind and the answers by status of a log. */
-export function tallyOf({ tellings }: ClientLog): Pick<Report, "requests" | "answers"> {
+export function tallyOf({ records }: ClientLog): Pick<Report, "requests" | "answers"> {
   return {
-    requests: tally(tellings.map(({ kind }) => kind)),
+    requests: tally(records.map(({ kind }) => kind)),
     answers: tally(
-      tellings.map(({ outcome, status, isReplayed }) =>
+      records.map(({ outcome, status, isReplayed }) =>
         outcome === "answered" ? `${status}${isReplayed ? " replayed" : ""}` : outcome,
       ),
     ),

@@ -1,8 +1,8 @@
-import { MissingMeans } from "./missing-means.ts";
+import { MissingMeans } from "./missing-tools.ts";
 import { HELP, readRequest } from "./options.ts";
 import { renderReport } from "./report.ts";
 import { runScenario } from "./run-scenario.ts";
-import { Stand } from "./stand.ts";
+import { Testbed } from "./testbed.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -13,7 +13,7 @@ for (const [signal, code] of [
 ] as const) {
   process.once(signal, () => {
     say("Broken off: stopping everything that was started.");
-    void Stand.closeAll().finally(() => process.exit(code));
+    void Testbed.closeAll().finally(() => process.exit(code));
   });
 }
 

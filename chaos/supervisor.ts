@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Instance } from "./instance.ts";
-import type { Stand } from "./stand.ts";
+import type { Testbed } from "./testbed.ts";
 
 const PAUSE_MS = 500;
 
@@ -8,8 +8,8 @@ const PAUSE_MS = 500;
 export class Supervisor {
   #isOver = false;
 
-  constructor(stand: Stand) {
-    for (const instance of stand.instances) void this.#watch(instance);
+  constructor(testbed: Testbed) {
+    for (const instance of testbed.instances) void this.#supervise(instance);
   }
 
   /** From here on an end is an end. */
@@ -17,7 +17,7 @@ export class Supervisor {
     this.#isOver = true;
   }
 
-  async #watch(instance: Instance): Promise<void> {
+  async #supervise(instance: Instance): Promise<void> {
     for (;;) {
       await instance.ended;
       if (this.#isOver) return;

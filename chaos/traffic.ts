@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ClientLog, Telling } from "./client-log.ts";
+import type { ClientLog, ClientRecord } from "./client-log.ts";
 import type { Dice } from "./dice.ts";
 import { exchange, type Order } from "./exchange.ts";
 import type { Wishes } from "./provider.ts";
-import type { Customer, Stand } from "./stand.ts";
+import type { Customer, Testbed } from "./testbed.ts";
 
 /** How often which kind of request is sent. */
 const MIX = { plain: 4, stream: 3, failover: 2, failing: 1, idempotent: 4, "hang-up": 2 };
@@ -25,9 +25,9 @@ interface Visit {
   readonly leave?: Order["leave"];
 }
 
-/** Clients that send every kind of request, each as fast as it is answered, and note what they are told. */
+/** Clients that send every kind of request, each as fast as it is answered, and record the answers. */
 export class Traffic {
-  readonly #stand: Stand;
+  readonly #testbed: Testbed;
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #log: ClientLog;
   readonly #dice: Dice;
@@ -35,12 +35,12 @@ export class Traffic {
   #isStopped = false;
 
   constructor(site: {
-    readonly stand: Stand;
+    readonly testbed: Testbed;
     readonly customers: readonly [Customer, ...Customer[]];
     readonly log: ClientLog;
     readonly dice: Dice;
   }) {
-    this.#stand = site.stand;
+    this.#testbed = site.testbed;
     this.#customers = site.customers;
     this.#log = site.log;
     this.#dice = site.dice;
@@ -104,8 +104,8 @@ export class Traffic {
     for (let answers = 0; answers < 2; answers++) {
       const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
-        const telling = await this.#send(visit, dice);
-        if (telling !== undefined && isFinal(telling)) break;
+        const record = await this.#send(visit, dice);
+        if (record !== undefined && isFinal(record)) break;
         if (performance.now() > deadline) {
           this.#log.givenUp.push(visit.ticket);
           return;
@@ -115,17 +115,17 @@ export class Traffic {
     }
   }
 
-  /** Sends it to one of the instances, or to nobody where none is up. */
-  async #send(visit: Visit, dice: Dice): Promise<Telling | undefined> {
+  /** Sends it to one of the instances that are up, if any. */
+  async #send(visit: Visit, dice: Dice): Promise<ClientRecord | undefined> {
     const { kind, ticket, customer, path, body, idempotencyKey, leave } = visit;
-    const [first, ...others] = this.#stand.up;
+    const [first, ...others] = this.#testbed.up;
     if (first === undefined) {
       await wait(LOOK_MS);
       return undefined;
     }
     const instance = dice.pick([first, ...others]);
     const sentAt = performance.now();
-    const ending = await exchange(this.#stand.agent, {
+    const ending = await exchange(this.#testbed.agent, {
       url: instance.url,
       method: "POST",
       path,
@@ -147,12 +147,12 @@ export class Traffic {
   }
 }
 
-/** Whether a client has its answer. Else it was cut off, or told to come back. */
-function isFinal({ outcome, status }: Telling): boolean {
+/** Whether a client has its answer. Otherwise it was cut off, or refused for now. */
+function isFinal({ outcome, status }: ClientRecord): boolean {
   return outcome === "answered" && status !== 409 && status !== 503;
 }
 
-/** A number in letters: digits in a prompt could be taken for somebody's private data. */
+/** A number in letters: digits in a prompt could be taken for private data. */
 function lettersOf(count: number): string {
   const letter = String.fromCharCode(97 + (count % 26));
   return count < 26 ? letter : lettersOf(Math.floor(count / 26) - 1) + letter;

@@ -1,19 +1,19 @@
+import { awaitQuiet, stopAndAudit } from "./await-quiet.ts";
+import { checkRecords } from "./check-records.ts";
 import { type Absence, checkRecovery } from "./check-recovery.ts";
-import { checkTellings } from "./check-tellings.ts";
 import { ClientLog } from "./client-log.ts";
 import { Dice } from "./dice.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { type Report, tallyOf } from "./report.ts";
-import { closeBooks, settleDown } from "./settle-down.ts";
-import type { Stand } from "./stand.ts";
 import { Supervisor } from "./supervisor.ts";
+import type { Testbed } from "./testbed.ts";
 import { Traffic } from "./traffic.ts";
 
 const CREDITS = 100;
 
-/** Puts mixed traffic on a stand, takes its store away as `strike` does, and checks all that is promised of it. */
+/** Puts mixed traffic on a testbed, takes its store away as `strike` does, and checks all that is promised of it. */
 export async function strikeUnderLoad(
-  stand: Stand,
+  testbed: Testbed,
   options: ScenarioOptions,
   scenario: string,
   strike: (dice: Dice) => Promise<readonly Absence[]>,
@@ -21,18 +21,18 @@ export async function strikeUnderLoad(
   const startedAt = performance.now();
   const dice = new Dice(options.seed);
   const log = new ClientLog();
-  const customers = [await stand.openCustomer(CREDITS), await stand.openCustomer(CREDITS)] as const;
-  const supervisor = new Supervisor(stand);
-  const traffic = new Traffic({ stand, customers, log, dice: dice.fork("traffic") });
+  const customers = [await testbed.openCustomer(CREDITS), await testbed.openCustomer(CREDITS)] as const;
+  const supervisor = new Supervisor(testbed);
+  const traffic = new Traffic({ testbed, customers, log, dice: dice.fork("traffic") });
   traffic.start(options.clients ?? 12);
   const absences = await strike(dice.fork("strikes"));
   await traffic.stop();
   supervisor.leave();
-  const { books, broken } = await settleDown(stand, customers, CREDITS);
+  const { ledger, broken } = await awaitQuiet(testbed, customers, CREDITS);
   const recovery = checkRecovery(
     log,
     absences,
-    stand.instances.map(({ name }) => name),
+    testbed.instances.map(({ name }) => name),
   );
   return {
     scenario,
@@ -43,8 +43,8 @@ export async function strikeUnderLoad(
     broken: [
       ...broken,
       ...recovery.broken,
-      ...checkTellings({ log, books, asked: stand.provider.asked, wereKilled: false }),
-      ...(await closeBooks(stand)),
+      ...checkRecords({ log, ledger, asked: testbed.provider.asked, wereKilled: false }),
+      ...(await stopAndAudit(testbed)),
     ],
     seconds: (performance.now() - startedAt) / 1000,
   };

@@ -1,5 +1,5 @@
 // @ts-check
-// Builds the dashboard into server/dist/web, with every file packed beside it for browsers that take it so.
+// Builds the dashboard into server/dist/web, with compressed copies beside the files.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -15,7 +15,7 @@ const LEAST_BYTES = 512;
 /** The dashboard's folder in server/dist. */
 export const WEB = "web";
 
-/** Builds the dashboard, unless what is there was made from these very sources. */
+/** Builds the dashboard, unless the existing build was made from the same sources. */
 export async function buildWeb() {
   const home = join(ROOT, OUT, WEB);
   const mark = join(home, "sources.sha256");
@@ -24,7 +24,7 @@ export async function buildWeb() {
   const { build } = await import("vite");
   await build({ root: join(ROOT, "web"), logLevel: "warn" });
   await Promise.all((await filesUnder(home)).map(pack));
-  // Written last: a build that was cut off is no build.
+  // Written last: an interrupted build must not count.
   await writeFile(mark, digest);
 }
 
@@ -50,7 +50,7 @@ async function filesUnder(place) {
   return (await Promise.all(found)).flat();
 }
 
-/** Packs a file once and for good, as tightly as it goes. @param {string} path */
+/** Writes compressed copies of a file, at the highest level. @param {string} path */
 async function pack(path) {
   const bytes = await readFile(path);
   if (bytes.length < LEAST_BYTES || !/\.(?:js|css|svg|webmanifest)$/.test(path)) return;

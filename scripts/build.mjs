@@ -1,5 +1,5 @@
-// Builds what is served into server/dist: the server's bundle with the files it reads, and the dashboard beside it.
-import { mkdir, readdir, rm } from "node:fs/promises";
+// Builds into server/dist: the server's bundle with the files it reads, and the dashboard.
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { buildWeb, WEB } from "./build-web.mjs";
 import { bundle, OUT } from "./bundle.mjs";
 
@@ -10,3 +10,7 @@ for (const name of await readdir(OUT)) {
 }
 await bundle({ main: "server/src/main.ts" });
 await buildWeb();
+
+// `npm start` runs `exec node …`: without exec some shells stay between npm and the service and swallow its signals.
+// cmd.exe has no exec, so this puts a command of that name where npm looks for commands.
+if (process.platform === "win32") await writeFile("node_modules/.bin/exec.cmd", "@%*\r\n");

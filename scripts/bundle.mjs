@@ -6,15 +6,16 @@ import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** Where programs are bundled to: they look for the migrations, the docs and the packages from there. */
+/** The folder of the bundles. They find the migrations, the docs and the packages from there. */
 export const OUT = "server/dist";
 
 /**
- * Bundles programs into server/dist and returns the files it made. Packages from npm stay outside, our own go in.
- * @param {Record<string, string>} entryPoints @param {string} [chunkNames]
+ * How programs are bundled into server/dist: packages from npm stay outside, our own go in.
+ * @param {Record<string, string>} entryPoints
+ * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
-export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
-  const { metafile } = await build({
+export function bundleOptions(entryPoints, chunkNames = "[name]-[hash]") {
+  return {
     absWorkingDir: ROOT,
     entryPoints,
     outdir: OUT,
@@ -26,15 +27,23 @@ export async function bundle(entryPoints, chunkNames = "[name]-[hash]") {
     platform: "node",
     format: "esm",
     target: "node20",
-    // Writes constants where they are used: the compiler of Node takes what is at the top of a module for variables.
+    // Inlines constants: V8 treats names at the top of a module as variables.
     minifySyntax: true,
     sourcemap: true,
     sourcesContent: false,
-    // What is imported while the database starts is a file of its own.
+    // A dynamic import becomes a file of its own, so that it loads while the database starts.
     splitting: true,
     metafile: true,
     logLevel: "warning",
-  });
+  };
+}
+
+/**
+ * Bundles programs into server/dist and returns the paths of the files it wrote.
+ * @param {Record<string, string>} entryPoints @param {string} [chunkNames]
+ */
+export async function bundle(entryPoints, chunkNames) {
+  const { metafile } = await build(bundleOptions(entryPoints, chunkNames));
   return Object.keys(metafile.outputs).map((file) => ROOT + file);
 }
 
@@ -50,8 +59,8 @@ const ownPackages = {
 };
 
 /**
- * A source names a file beside it by `new URL("./weights.bin", import.meta.url)`. The bundle stands in another folder, so
- * files of the sources are copied to server/dist/files, and every such address is written as seen from server/dist.
+ * A source names a file beside it by `new URL("./weights.bin", import.meta.url)`. The bundle is in another folder, so
+ * such files are copied to server/dist/files, and every such URL is rewritten relative to server/dist.
  * @type {import("esbuild").Plugin}
  */
 const files = {

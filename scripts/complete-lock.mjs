@@ -15,7 +15,7 @@ for (const [home, owner] of Object.entries(lock.packages)) {
       ([path, found]) => path.endsWith(place) && majorOf(found.version) === majorOf(version),
     );
     if (isKnown) continue;
-    // Two versions of one package side by side: the second lies with whoever wants it.
+    // Two versions of one package: the second goes into the folder of the package that needs it.
     const free = lock.packages[place] === undefined ? place : `${home}/${place}`;
     lock.packages[free] = describe(name, version, owner.dev === true);
   }

@@ -30,7 +30,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   zai: "zai",
 };
 
-/** What is no name that a provider can be asked for, or is not spoken to by a request and its answer. */
+/** Names that no provider accepts, and models that are not called by one request and its answer. */
 const NEVER_OFFERED = [
   /^ft:|\.ft-|:extended$|^regional\./,
   /realtime|-live|^gemini-live|voice|sonic|omni|-tts|ocr|moderation|guard|computer-use/i,
@@ -38,10 +38,10 @@ const NEVER_OFFERED = [
   /deep-research|search-preview|pro-search|-online$|multi-agent/,
   /^(ada|babbage|curie|davinci|text-davinci.*|gpt-3\.5-0301|gpt-3\.5-turbo-instruct|claude-v1|claude-2)$/,
 ];
-/** OpenAI answers for these in another of its APIs than the one that all compatible providers have. */
+/** OpenAI serves these only in an API that compatible providers lack. */
 const NOT_IN_CHAT = /^(o\d|gpt-\d+(\.\d+)?)-pro$|codex/;
 
-/** What is paid for by the token, request or hour, and what is never asked for: tools that the provider runs itself. */
+/** Prices per token, request or hour, and of provider-side tools, which are never requested. */
 const UNDERSTOOD = new Set([
   "input_mtok",
   "output_mtok",
@@ -54,13 +54,13 @@ const UNDERSTOOD = new Set([
   "web_searches_kcount",
   "storage_searches_kcount",
 ]);
-/** Prices of what is counted in tokens and is no text. */
+/** Prices of tokens that are not text. */
 const APART = /_(audio|image|video)_(?:.*_)?mtok$/;
 const NANO_DECIMALS = 9;
 /** So that rounding happens once, at the end. */
 const SPARE_DECIMALS = 15;
 
-/** The table as it is kept: sorted, one model a line, so that a change of prices can be read as a change of lines. */
+/** The table as stored: sorted, one model per line, so that a price change is a changed line. */
 export function makePriceTable({ providers, version, asOf }: PriceSource): string {
   const listed = Object.entries(PROVIDERS).map(([id, sourceId]) => {
     const source = providers.find((provider) => provider.id === sourceId);
@@ -88,16 +88,16 @@ export function makePriceTable({ providers, version, asOf }: PriceSource): strin
 function isOffered(provider: string, { id, deprecated }: ModelInfo): boolean {
   if (deprecated === true || NEVER_OFFERED.some((pattern) => pattern.test(id))) return false;
   if (provider === "openai" || provider === "azure") return !NOT_IN_CHAT.test(id);
-  // There every name says whose model it is first; what does not is a pattern of the source, not a name.
+  // There every name begins with its maker; anything else is a pattern of the source, not a name.
   if (provider === "openrouter") return id.includes("/");
-  // Others' models are reached by another of Google's doors, with other credentials.
+  // Other makers' models need another of Google's APIs, with other credentials.
   return provider !== "google" || /^gem(ini|ma)-/.test(id);
 }
 
 function rowOf(model: ModelInfo, asOf: string) {
   const { prices, variesByHour } = priceInForce(model, asOf);
   const keys = Object.keys(prices).filter((key) => prices[key] !== undefined);
-  // Audio, pictures and video may be priced apart from text: then the model is offered without them.
+  // Audio, images and video may have their own prices: then the model is offered without them.
   const apart = [...new Set(keys.flatMap((key) => APART.exec(key)?.[1] ?? []))];
   if (keys.some((key) => !UNDERSTOOD.has(key) && !APART.test(key))) return undefined;
   const isEmbedding = /embed/.test(model.id);
@@ -106,13 +106,13 @@ function rowOf(model: ModelInfo, asOf: string) {
   const perSecond = perHour(prices.audio_hours);
   const isFree = input === 0 && output === 0;
   const isUnknown = perSecond === null && (input === null || output === null || (isFree && !/:free$/.test(model.id)));
-  // What hears is paid by the second; where only tokens of audio have a price, nobody can say before what it will cost.
+  // Transcription is paid by the second; with only a price per audio token its cost cannot be known in advance.
   if (/transcribe/.test(model.id) && perSecond === null) return undefined;
   const tier = firstTier(prices);
   return {
     name: model.id,
     title: model.name ?? model.id,
-    // A price that is not known stays unknown: nothing is free because nobody wrote down what it costs.
+    // An unknown price stays unknown: a missing price does not make a model free.
     input: isUnknown ? null : (input ?? 0),
     output: isUnknown ? null : (output ?? 0),
     cachedInput: perMillion(prices.cache_read_mtok),
@@ -178,7 +178,7 @@ function perHour(price: ModelPrice[string]): number | null {
   return exactly(baseOf(price), 3_600);
 }
 
-/** Dollars for so many, as nano-credits for one: exact, or rounded up where a nano-credit does not divide. */
+/** Dollars for a quantity, as nano-credits for one: exact, or rounded up to a nano-credit. */
 function exactly(dollars: number | undefined, many: number): number | null {
   if (dollars === undefined) return null;
   // Beyond twelve digits there is only what a division of floating-point numbers left behind.

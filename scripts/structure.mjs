@@ -38,8 +38,10 @@ for (const file of files) {
 const lineCounts = [];
 /** @type {number[]} */
 const functionLengths = [];
-/** @type {Map<string, Set<string>>} */
+/** All imports, and those that load a module when the service runs. @type {Map<string, Set<string>>} */
 const imports = new Map();
+/** @type {Map<string, Set<string>>} */
+const loads = new Map();
 let anys = 0;
 let asyncGenerators = 0;
 let syncGenerators = 0;
@@ -49,12 +51,16 @@ const usageForms = [];
 for (const [file, source] of parsed) {
   lineCounts.push(source.text.trimEnd().split("\n").length);
   const targets = new Set();
+  const loaded = new Set();
   /** @param {ts.Node} node */
   const visit = (node) => {
     if (node.kind === ts.SyntaxKind.AnyKeyword) anys++;
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
       const target = resolveImport(file, node.moduleSpecifier.text);
-      if (target !== undefined && parsed.has(target)) targets.add(target);
+      if (target !== undefined && parsed.has(target)) {
+        targets.add(target);
+        if (!isTypeOnly(node)) loaded.add(target);
+      }
     }
     if ((ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.body !== undefined) {
       const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
@@ -74,6 +80,16 @@ for (const [file, source] of parsed) {
   };
   visit(source);
   imports.set(file, targets);
+  loads.set(file, loaded);
+}
+
+/** @param {ts.ImportDeclaration} node */
+function isTypeOnly({ importClause }) {
+  if (importClause === undefined) return false;
+  const { namedBindings } = importClause;
+  if (importClause.isTypeOnly) return true;
+  if (importClause.name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
+  return namedBindings.elements.every((element) => element.isTypeOnly);
 }
 
 /** @param {string} file @param {string} specifier */
@@ -119,8 +135,11 @@ function components(graph) {
   return found;
 }
 
-/** Folders and the imports between them; `depth` counts folders below `packages/x/src` or `server/src`. @param {number} depth */
-function folderGraph(depth) {
+/**
+ * Folders and the imports between them; `depth` counts folders below `packages/x/src` or `server/src`.
+ * @param {number} depth @param {Map<string, Set<string>>} from @param {RegExp} [only]
+ */
+function folderGraph(depth, from, only = /./) {
   /** @param {string} file */
   const folderOf = (file) => {
     const [, base, rest] = /^(packages\/[^/]+\/src|server\/src)\/(.*)$/.exec(file) ?? [];
@@ -131,11 +150,12 @@ function folderGraph(depth) {
   };
   /** @type {Map<string, Set<string>>} */
   const graph = new Map();
-  for (const [file, targets] of imports) {
-    const from = folderOf(file);
-    const edges = graph.get(from) ?? new Set();
-    graph.set(from, edges);
-    for (const target of targets) if (folderOf(target) !== from) edges.add(folderOf(target));
+  for (const [file, targets] of from) {
+    if (!only.test(file)) continue;
+    const folder = folderOf(file);
+    const edges = graph.get(folder) ?? new Set();
+    graph.set(folder, edges);
+    for (const target of targets) if (only.test(target) && folderOf(target) !== folder) edges.add(folderOf(target));
   }
   return graph;
 }
@@ -155,8 +175,8 @@ function floors(graph) {
 
 /** @param {string} folder */
 const looseIn = (folder) => files.filter((file) => dirname(file) === folder).length;
-const top = folderGraph(1);
-const all = folderGraph(9);
+/** Number, floors and arrows. @param {Map<string, Set<string>>} graph */
+const figuresOf = (graph) => `${graph.size}, ${floors(graph).floors}, ${arrows(graph)}`;
 const arrows = (/** @type {Map<string, Set<string>>} */ graph) =>
   [...graph.values()].reduce((sum, targets) => sum + targets.size, 0);
 const fileCycles = components(imports).filter((group) => group.length > 1);
@@ -170,11 +190,13 @@ const lines = [
     "loose files in server/src, providers, http, router",
     ["server/src", "packages/providers/src", "server/src/http", "packages/router/src"].map(looseIn).join(", "),
   ],
-  ["folders of the first level: number, floors, arrows", `${top.size}, ${floors(top).floors}, ${arrows(top)}`],
-  ["all folders: number, floors, arrows", `${all.size}, ${floors(all).floors}, ${arrows(all)}`],
+  ["folders of server/src: number, floors, arrows", figuresOf(folderGraph(1, imports, /^server\/src\//))],
+  ["… without imports of types", figuresOf(folderGraph(1, loads, /^server\/src\//))],
+  ["all folders: number, floors, arrows", figuresOf(folderGraph(9, imports))],
+  ["… without imports of types", figuresOf(folderGraph(9, loads))],
   [
-    "folders that need each other",
-    floors(all)
+    "folders that load each other",
+    floors(folderGraph(9, loads))
       .tangled.map((group) => group.join(" ⇄ "))
       .join("; ") || "none",
   ],

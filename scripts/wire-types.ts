@@ -1,4 +1,4 @@
-/** As much of JSON Schema as our own OpenAPI document uses. */
+/** The part of JSON Schema that our OpenAPI document uses. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];

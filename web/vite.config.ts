@@ -2,8 +2,6 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const GATEWAY = "http://127.0.0.1:8080";
-
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
@@ -16,8 +14,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-  },
-  server: {
-    proxy: { "/v1": GATEWAY, "/docs": GATEWAY, "/openapi.json": GATEWAY },
   },
 });

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { awaitQuiet, stopAndAudit } from "../await-quiet.ts";
 import { type ChangedKey, KINDS_OF_CHANGE, makeChange } from "../changed-key.ts";
-import { checkTellings } from "../check-tellings.ts";
+import { checkRecords } from "../check-records.ts";
 import { ClientLog } from "../client-log.ts";
 import { Dice } from "../dice.ts";
 import type { ScenarioOptions } from "../options.ts";
 import { type BrokenPromise, type Report, tally, tallyOf } from "../report.ts";
-import { closeBooks, settleDown } from "../settle-down.ts";
-import { Stand } from "../stand.ts";
+import { Testbed } from "../testbed.ts";
 import { Traffic } from "../traffic.ts";
 
 const CREDITS = 100;
@@ -14,10 +14,10 @@ const IN_FORCE_MS = 1_000;
 /** How long every instance is asked again and again about a change that was just made. */
 const CLOSE_LOOK_MS = 3_000;
 const CLOSE_LOOK_EVERY_MS = 50;
-/** How often somebody asks with any key that was ever changed. */
+/** How often requests are sent with every key that was ever changed. */
 const LONG_LOOK_EVERY_MS = 40;
 const BETWEEN_CHANGES_MS = [2_000, 6_000] as const;
-/** In how many of the rounds the instances' ears are cut off just before the change. */
+/** In how many of the rounds the instances' notification connections are cut just before the change. */
 const DEAF = 0.4;
 const DEAF_MS = 400;
 
@@ -29,15 +29,15 @@ export async function changes(options: ScenarioOptions): Promise<Report> {
   const log = new ClientLog();
   const broken: BrokenPromise[] = [];
   const looks: string[] = [];
-  const stand = await Stand.open({ instances, keep: options.keep ?? false });
+  const testbed = await Testbed.open({ instances, keep: options.keep ?? false });
   try {
-    const customers = [await stand.openCustomer(CREDITS)] as const;
-    const traffic = new Traffic({ stand, customers, log, dice: dice.fork("traffic") });
+    const customers = [await testbed.openCustomer(CREDITS)] as const;
+    const traffic = new Traffic({ testbed, customers, log, dice: dice.fork("traffic") });
     traffic.start(clients);
     const changed: ChangedKey[] = [];
-    const look = async (key: ChangedKey, target: Stand["up"][number]) => {
+    const look = async (key: ChangedKey, target: Testbed["up"][number]) => {
       const sentAt = performance.now();
-      const { seen, isRight } = await key.look(stand, target);
+      const { seen, isRight } = await key.look(testbed, target);
       looks.push(seen);
       if (!isRight && sentAt > key.changedAt + IN_FORCE_MS)
         broken.push({
@@ -46,7 +46,7 @@ export async function changes(options: ScenarioOptions): Promise<Report> {
         });
     };
     const until = startedAt + minutes * 60_000;
-    const longLook = lookAround(stand, changed, dice.fork("long look"), until, look);
+    const longLook = lookAround(testbed, changed, dice.fork("long look"), until, look);
     const own = dice.fork("changes");
     const kinds: string[] = [];
     while (performance.now() < until) {
@@ -54,18 +54,18 @@ export async function changes(options: ScenarioOptions): Promise<Report> {
       const isDeaf = own.chance(DEAF);
       const headStartMs = own.between(0, DEAF_MS);
       const pauseMs = own.between(...BETWEEN_CHANGES_MS);
-      if (isDeaf) await deafen(stand, headStartMs);
-      const key = await makeChange(stand, kind, own);
+      if (isDeaf) await deafen(testbed, headStartMs);
+      const key = await makeChange(testbed, kind, own);
       changed.push(key);
       kinds.push(isDeaf ? `${kind} (unheard)` : kind);
       if (kinds.length % 10 === 0) say(`${kinds.length} changes, ${looks.length} looks.`);
-      await lookClosely(stand, key, look);
+      await lookClosely(testbed, key, look);
       await wait(pauseMs);
     }
     await longLook;
     await traffic.stop();
-    const { books, broken: left } = await settleDown(stand, customers, CREDITS);
-    const asked = stand.provider.asked;
+    const { ledger, broken: left } = await awaitQuiet(testbed, customers, CREDITS);
+    const asked = testbed.provider.asked;
     return {
       scenario: `changes of keys on ${instances} instances`,
       seed,
@@ -75,28 +75,28 @@ export async function changes(options: ScenarioOptions): Promise<Report> {
       broken: [
         ...broken,
         ...left,
-        ...checkTellings({ log, books, asked, wereKilled: false }),
-        ...(await closeBooks(stand)),
+        ...checkRecords({ log, ledger, asked, wereKilled: false }),
+        ...(await stopAndAudit(testbed)),
       ],
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
-    await stand.close();
+    await testbed.close();
   }
 }
 
-type Look = (key: ChangedKey, target: Stand["up"][number]) => Promise<void>;
+type Look = (key: ChangedKey, target: Testbed["up"][number]) => Promise<void>;
 
-async function lookClosely(stand: Stand, key: ChangedKey, look: Look): Promise<void> {
+async function lookClosely(testbed: Testbed, key: ChangedKey, look: Look): Promise<void> {
   while (performance.now() < key.changedAt + CLOSE_LOOK_MS) {
-    await Promise.all(stand.up.map((target) => look(key, target)));
+    await Promise.all(testbed.up.map((target) => look(key, target)));
     await wait(CLOSE_LOOK_EVERY_MS);
   }
 }
 
-/** A stale copy that comes back would be seen by whoever asks with an old key once more. */
+/** A stale copy that comes back is seen by asking with an old key once more. */
 async function lookAround(
-  stand: Stand,
+  testbed: Testbed,
   changed: readonly ChangedKey[],
   dice: Dice,
   until: number,
@@ -104,7 +104,7 @@ async function lookAround(
 ): Promise<void> {
   while (performance.now() < until) {
     const [firstKey, ...otherKeys] = changed;
-    const [first, ...others] = stand.up;
+    const [first, ...others] = testbed.up;
     if (firstKey !== undefined && first !== undefined)
       await look(dice.pick([firstKey, ...otherKeys]), dice.pick([first, ...others]));
     await wait(LONG_LOOK_EVERY_MS);
@@ -112,8 +112,8 @@ async function lookAround(
 }
 
 /** Cuts the connections on which instances hear of changes, and gives them a moment to notice. */
-async function deafen(stand: Stand, headStartMs: number): Promise<void> {
-  const database = await stand.openBooks();
+async function deafen(testbed: Testbed, headStartMs: number): Promise<void> {
+  const database = await testbed.openStore();
   await database.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %' AND pid <> pg_backend_pid()",
   );

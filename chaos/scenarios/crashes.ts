@@ -1,14 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Books } from "../books.ts";
-import { checkTellings } from "../check-tellings.ts";
+import { awaitQuiet, stopAndAudit, troublesOf } from "../await-quiet.ts";
+import { checkRecords } from "../check-records.ts";
 import { ClientLog } from "../client-log.ts";
 import { Dice } from "../dice.ts";
-import { drawFate, type Fate } from "../fate.ts";
 import type { Instance } from "../instance.ts";
+import { drawKillPlan, type KillPlan } from "../kill-plan.ts";
+import type { LedgerState } from "../ledger-state.ts";
 import type { ScenarioOptions } from "../options.ts";
 import { type Report, tally, tallyOf } from "../report.ts";
-import { closeBooks, settleDown, troublesOf } from "../settle-down.ts";
-import { Stand } from "../stand.ts";
+import { Testbed } from "../testbed.ts";
 import { Traffic } from "../traffic.ts";
 
 const CREDITS = 100;
@@ -21,41 +21,45 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
   const startedAt = performance.now();
   const dice = new Dice(seed);
   const log = new ClientLog();
-  const stand = await Stand.open({ instances, keep: options.keep ?? false });
+  const testbed = await Testbed.open({ instances, keep: options.keep ?? false });
   try {
     const customers = [
-      await stand.openCustomer(CREDITS),
-      await stand.openCustomer(CREDITS),
-      await stand.openCustomer(CREDITS, { budget: { limit: 90, period: "total" } }),
+      await testbed.openCustomer(CREDITS),
+      await testbed.openCustomer(CREDITS),
+      await testbed.openCustomer(CREDITS, { budget: { limit: 90, period: "total" } }),
     ] as const;
-    const traffic = new Traffic({ stand, customers, log, dice: dice.fork("traffic") });
+    const traffic = new Traffic({ testbed, customers, log, dice: dice.fork("traffic") });
     traffic.start(clients);
 
     const places: string[] = [];
     const onDeath = (place: string) => {
       places.push(place);
-      if (places.length % 10 === 0) say(`${places.length} of ${kills} kills, ${log.tellings.length} requests.`);
+      if (places.length % 10 === 0) say(`${places.length} of ${kills} kills, ${log.records.length} requests.`);
     };
     await Promise.all(
-      stand.instances.map(async (instance, index) => {
+      testbed.instances.map(async (instance, index) => {
         const share = Math.floor(kills / instances) + (index < kills % instances ? 1 : 0);
         const own = dice.fork(instance.name);
-        await dieOften(stand, instance, share, () => drawFate(own, everySeconds, instances), onDeath);
+        await dieOften(testbed, instance, share, () => drawKillPlan(own, everySeconds, instances), onDeath);
       }),
     );
     await traffic.stop();
 
-    const { asked, calls } = stand.provider;
+    const { asked, calls } = testbed.provider;
     const lookAtWhatIsLeft = async () => {
-      // What does not start any more is told as a trouble, and has no books to look into.
-      if (stand.up.length < instances) return { notes: [], broken: troublesOf(stand) };
-      const { books, broken } = await settleDown(stand, customers, CREDITS);
+      // An instance that does not start any more is reported as trouble, and has no ledger to read.
+      if (testbed.up.length < instances) return { notes: [], broken: troublesOf(testbed) };
+      const { ledger, broken } = await awaitQuiet(testbed, customers, CREDITS);
       return {
         notes: [
-          `The provider was asked ${calls} times; ${books.charges.size} requests were charged.`,
-          openOutcomes(stand.instances, books),
+          `The provider was asked ${calls} times; ${ledger.charges.size} requests were charged.`,
+          openOutcomes(testbed.instances, ledger),
         ],
-        broken: [...broken, ...checkTellings({ log, books, asked, wereKilled: true }), ...(await closeBooks(stand))],
+        broken: [
+          ...broken,
+          ...checkRecords({ log, ledger, asked, wereKilled: true }),
+          ...(await stopAndAudit(testbed)),
+        ],
       };
     };
     return {
@@ -67,61 +71,61 @@ export async function crashes(options: ScenarioOptions): Promise<Report> {
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
-    await stand.close();
+    await testbed.close();
   }
 }
 
 /** One instance's lives. The first has begun already; the last is a good one, needed to look at what is left. */
 async function dieOften(
-  stand: Stand,
+  testbed: Testbed,
   instance: Instance,
   deaths: number,
-  nextFate: () => Fate,
+  nextPlan: () => KillPlan,
   onDeath: (place: string) => void,
 ): Promise<void> {
   if (deaths === 0) return;
   for (let death = 0; death < deaths; death++) {
-    onDeath(await endLife(stand, instance, nextFate(), death === 0));
+    onDeath(await endLife(testbed, instance, nextPlan(), death === 0));
   }
   await instance.start();
 }
 
 /** Lives a life to its end, and says where that was. */
-async function endLife(stand: Stand, instance: Instance, fate: Fate, isUp: boolean): Promise<string> {
+async function endLife(testbed: Testbed, instance: Instance, plan: KillPlan, isUp: boolean): Promise<string> {
   const crashesBefore = instance.crashes.length;
-  const isOwnHand = fate.crashPoints !== undefined && !isUp;
+  const isOwnHand = plan.crashPoints !== undefined && !isUp;
   if (!isUp) {
-    const starting = instance.start(fate.crashPoints);
-    if (fate.place === "while starting") {
-      await wait(fate.afterMs);
+    const starting = instance.start(plan.crashPoints);
+    if (plan.place === "while starting") {
+      await wait(plan.afterMs);
       instance.kill();
       await starting;
       await instance.ended;
-      return fate.place;
+      return plan.place;
     }
     await starting;
   }
   let storeEnded: Promise<void> | undefined;
   const strike = () => {
     instance.kill();
-    if (fate.place === "with its store") storeEnded = stand.killStore();
+    if (plan.place === "with its store") storeEnded = testbed.killStore();
   };
   // Where its own hand is not quick enough, it is killed after all.
-  const last = setTimeout(strike, isOwnHand ? fate.afterMs + LATE_MS : fate.afterMs);
+  const last = setTimeout(strike, isOwnHand ? plan.afterMs + LATE_MS : plan.afterMs);
   await instance.ended;
   clearTimeout(last);
   // The next life's store is another one, and must not be struck by what was meant for this.
   await storeEnded;
   const own = instance.crashes[crashesBefore];
-  return own?.point ?? (fate.place === "with its store" ? fate.place : "outside");
+  return own?.point ?? (plan.place === "with its store" ? plan.place : "outside");
 }
 
 /** A death inside the transaction leaves it open what the server did. Both are fine, and both should be seen. */
-function openOutcomes(instances: readonly Instance[], { requests }: Books): string {
+function openOutcomes(instances: readonly Instance[], { requests }: LedgerState): string {
   const ids = instances
     .flatMap(({ crashes: notes }) => notes)
     .filter(({ point }) => point === "inside-transaction")
     .flatMap(({ requestIds }) => requestIds);
   const written = ids.filter((id) => requests.has(id)).length;
-  return `Of ${ids.length} requests whose statement was under way at a kill, ${written} are in the books.`;
+  return `Of ${ids.length} requests whose statement was under way at a kill, ${written} are in the ledger.`;
 }

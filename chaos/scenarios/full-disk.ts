@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { MissingMeans } from "../missing-means.ts";
+import { MissingMeans } from "../missing-tools.ts";
 import type { ScenarioOptions } from "../options.ts";
 import type { Report } from "../report.ts";
-import { Stand } from "../stand.ts";
+import { Testbed } from "../testbed.ts";
 import { strikeUnderLoad } from "../under-load.ts";
 
 const run = promisify(execFile);
@@ -25,23 +25,23 @@ export async function fullDisk(options: ScenarioOptions): Promise<Report> {
   const disk =
     options.folder === undefined ? await mountSmallDisk() : { folder: options.folder, close: async () => undefined };
   try {
-    const stand = await Stand.open({
+    const testbed = await Testbed.open({
       instances: 1,
       dataDir: join(disk.folder, "data"),
       keep: options.keep ?? false,
     });
     try {
       const scenario = `a full disk for ${seconds} s, ${rounds} times under the embedded store`;
-      return await strikeUnderLoad(stand, options, scenario, async (dice) => {
+      return await strikeUnderLoad(testbed, options, scenario, async (dice) => {
         const absences = [];
         for (let round = 1; round <= rounds; round++) {
           await wait(dice.between(...CALM_MS));
-          // Every other time PostgreSQL's own log needs a new file, for which there is no room: that is its end.
+          // Every other time PostgreSQL's own log needs a new file, for which there is no space: that ends it.
           const needsLog = round % 2 === 0;
           say(`Full disk ${round} of ${rounds}${needsLog ? ", and the store's log needs a new file" : ""}.`);
           const struckAt = performance.now();
           const ballast = join(disk.folder, "ballast");
-          await fill(ballast, seconds * 1000, () => (needsLog ? switchLog(stand) : undefined));
+          await fill(ballast, seconds * 1000, () => (needsLog ? switchLog(testbed) : undefined));
           await rm(ballast);
           const backAt = performance.now();
           // What still fits onto a full disk may be answered: only what comes after can be judged.
@@ -51,7 +51,7 @@ export async function fullDisk(options: ScenarioOptions): Promise<Report> {
         return absences;
       });
     } finally {
-      await stand.close();
+      await testbed.close();
     }
   } finally {
     await disk.close();
@@ -75,8 +75,8 @@ async function fill(file: string, forMs: number, onFull: () => Promise<void> | u
   }
 }
 
-async function switchLog(stand: Stand): Promise<void> {
-  const database = await stand.openBooks();
+async function switchLog(testbed: Testbed): Promise<void> {
+  const database = await testbed.openStore();
   try {
     // Those that are kept for later are used up first.
     for (let file = 0; file < LOG_FILES; file++) {

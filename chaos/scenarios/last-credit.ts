@@ -1,11 +1,11 @@
-import { ClientLog, type Telling } from "../client-log.ts";
+import { stopAndAudit } from "../await-quiet.ts";
+import { ClientLog, type ClientRecord } from "../client-log.ts";
 import { Dice } from "../dice.ts";
 import { exchange } from "../exchange.ts";
 import type { ScenarioOptions } from "../options.ts";
 import type { Wishes } from "../provider.ts";
 import { type BrokenPromise, type Report, tally, tallyOf } from "../report.ts";
-import { closeBooks } from "../settle-down.ts";
-import { type Customer, Stand } from "../stand.ts";
+import { type Customer, Testbed } from "../testbed.ts";
 
 /** The model `fixed` costs one credit a request, held and charged: a balance of five is for five. */
 const CREDITS = 5;
@@ -20,18 +20,18 @@ export async function lastCredit(options: ScenarioOptions): Promise<Report> {
   const log = new ClientLog();
   const broken: BrokenPromise[] = [];
   const rushes: string[] = [];
-  const stand = await Stand.open({ instances, keep: options.keep ?? false });
+  const testbed = await Testbed.open({ instances, keep: options.keep ?? false });
   try {
     for (let round = 1; round <= rounds; round++) {
-      const customer = await stand.openCustomer(CREDITS);
-      const desk = new Desk(stand, customer, log, dice.fork(`round ${round}`), `round-${round}`);
-      await strand(desk);
-      const served = await rush(desk, requests);
+      const customer = await testbed.openCustomer(CREDITS);
+      const sender = new Sender(testbed, customer, log, dice.fork(`round ${round}`), `round-${round}`);
+      await strand(sender);
+      const served = await rush(sender, requests);
       rushes.push(`${served} of ${CREDITS}`);
       broken.push(
-        ...checkRush(desk, served),
-        ...(await spendTheRest(desk, CREDITS - served)),
-        ...(await checkEmpty(stand, desk)),
+        ...checkRush(sender, served),
+        ...(await spendTheRest(sender, CREDITS - served)),
+        ...(await checkEmpty(testbed, sender)),
       );
       if (round % 10 === 0) say(`${round} of ${rounds} rounds, ${broken.length} broken promises.`);
     }
@@ -42,26 +42,26 @@ export async function lastCredit(options: ScenarioOptions): Promise<Report> {
       ...tallyOf(log),
       kills: {},
       notes: [`Served in the rush itself: ${counts.toSorted().join(", ")}.`],
-      broken: [...broken, ...(await closeBooks(stand))],
+      broken: [...broken, ...(await stopAndAudit(testbed))],
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
-    await stand.close();
+    await testbed.close();
   }
 }
 
 /** Where the requests of one round are sent from. */
-class Desk {
-  readonly #stand: Stand;
+class Sender {
+  readonly #testbed: Testbed;
   readonly #log: ClientLog;
   readonly customer: Customer;
   readonly dice: Dice;
   readonly name: string;
-  readonly sent: Telling[] = [];
+  readonly sent: ClientRecord[] = [];
   #tickets = 0;
 
-  constructor(stand: Stand, customer: Customer, log: ClientLog, dice: Dice, name: string) {
-    this.#stand = stand;
+  constructor(testbed: Testbed, customer: Customer, log: ClientLog, dice: Dice, name: string) {
+    this.#testbed = testbed;
     this.customer = customer;
     this.#log = log;
     this.dice = dice;
@@ -69,18 +69,18 @@ class Desk {
   }
 
   /** How many instances there are. */
-  get doors(): number {
-    return this.#stand.up.length;
+  get instanceCount(): number {
+    return this.#testbed.up.length;
   }
 
   /** Which instance is asked, drawn beforehand: requests that run at once draw in no order. */
   drawTarget() {
-    const [first, ...others] = this.#stand.up;
+    const [first, ...others] = this.#testbed.up;
     if (first === undefined) throw new Error("No instance is up.");
     return this.dice.pick([first, ...others]);
   }
 
-  async send(kind: string, target: { name: string; url: string }, fails: boolean): Promise<Telling> {
+  async send(kind: string, target: { name: string; url: string }, fails: boolean): Promise<ClientRecord> {
     const ticket = `${this.name}-${this.#tickets++}`;
     const wishes: Wishes = {
       ticket,
@@ -100,39 +100,39 @@ class Desk {
       sentAt: performance.now(),
     };
     const body = { task: "chat", input: "A few words, please.", model: "fixed", parameters: { ...wishes } };
-    const ending = await exchange(this.#stand.agent, {
+    const ending = await exchange(this.#testbed.agent, {
       url: target.url,
       method: "POST",
       path,
       key: this.customer.key,
       body,
     });
-    const telling = this.#log.note(sending, ending);
-    this.sent.push(telling);
-    return telling;
+    const record = this.#log.note(sending, ending);
+    this.sent.push(record);
+    return record;
   }
 }
 
 /** Some of the money was held before, here and there, and came to nothing: it lies where it was held. */
-async function strand(desk: Desk): Promise<void> {
-  const targets = Array.from({ length: desk.dice.whole(0, CREDITS) }, () => desk.drawTarget());
-  await Promise.all(targets.map((target) => desk.send("in vain", target, true)));
+async function strand(sender: Sender): Promise<void> {
+  const targets = Array.from({ length: sender.dice.whole(0, CREDITS) }, () => sender.drawTarget());
+  await Promise.all(targets.map((target) => sender.send("in vain", target, true)));
 }
 
-/** Everybody at once, at all instances or only at some. */
-async function rush(desk: Desk, requests: number): Promise<number> {
-  const failing = desk.dice.pick(FAILING);
-  const doors = Array.from({ length: desk.dice.whole(1, desk.doors) }, () => desk.drawTarget());
+/** All requests at once, to all instances or only to some. */
+async function rush(sender: Sender, requests: number): Promise<number> {
+  const failing = sender.dice.pick(FAILING);
+  const targets = Array.from({ length: sender.dice.whole(1, sender.instanceCount) }, () => sender.drawTarget());
   const draws = Array.from({ length: requests }, () => ({
-    target: doors[desk.dice.whole(0, doors.length - 1)] ?? desk.drawTarget(),
-    fails: desk.dice.chance(failing),
+    target: targets[sender.dice.whole(0, targets.length - 1)] ?? sender.drawTarget(),
+    fails: sender.dice.chance(failing),
   }));
-  const told = await Promise.all(draws.map(({ target, fails }) => desk.send("rush", target, fails)));
-  return told.filter(({ status }) => status === 200).length;
+  const records = await Promise.all(draws.map(({ target, fails }) => sender.send("rush", target, fails)));
+  return records.filter(({ status }) => status === 200).length;
 }
 
-function checkRush(desk: Desk, served: number): BrokenPromise[] {
-  const strange = desk.sent.filter(
+function checkRush(sender: Sender, served: number): BrokenPromise[] {
+  const strange = sender.sent.filter(
     ({ outcome, status }) => outcome !== "answered" || ![200, 402, 502].includes(status),
   );
   return [
@@ -140,56 +140,56 @@ function checkRush(desk: Desk, served: number): BrokenPromise[] {
       ? [
           {
             promise: "Never more is served than was paid for.",
-            what: `${desk.name}: ${served} were served on a balance for ${CREDITS}`,
-            requestIds: idsOf(desk.sent.filter(({ status }) => status === 200)),
+            what: `${sender.name}: ${served} were served on a balance for ${CREDITS}`,
+            requestIds: idsOf(sender.sent.filter(({ status }) => status === 200)),
           },
         ]
       : []),
-    ...strange.map((telling) => ({
-      promise: "A rush is served or told 402.",
-      what: `${desk.name}: ${telling.outcome} ${telling.status} ${telling.errorType ?? ""} by ${telling.instance}`,
-      requestIds: idsOf([telling]),
+    ...strange.map((record) => ({
+      promise: "A rush is served or refused by 402.",
+      what: `${sender.name}: ${record.outcome} ${record.status} ${record.errorType ?? ""} by ${record.instance}`,
+      requestIds: idsOf([record]),
     })),
   ];
 }
 
-/** Nothing is held any more: each further credit must be had by whoever asks for it first, wherever that is. */
-async function spendTheRest(desk: Desk, left: number): Promise<BrokenPromise[]> {
+/** Nothing is held any more: the first request for each further credit must get it, on any instance. */
+async function spendTheRest(sender: Sender, left: number): Promise<BrokenPromise[]> {
   for (let credit = 0; credit < left; credit++) {
-    const telling = await desk.send("one by one", desk.drawTarget(), false);
-    if (telling.status === 200) continue;
+    const record = await sender.send("one by one", sender.drawTarget(), false);
+    if (record.status === 200) continue;
     return [
       {
         promise: "The last credit is usable.",
-        what: `${desk.name}: ${left - credit} of ${CREDITS} credits are left, and ${telling.instance} said ${telling.status} ${telling.errorType ?? ""}`,
-        requestIds: idsOf([telling]),
+        what: `${sender.name}: ${left - credit} of ${CREDITS} credits are left, and ${record.instance} said ${record.status} ${record.errorType ?? ""}`,
+        requestIds: idsOf([record]),
       },
     ];
   }
-  const beyond = await desk.send("one too many", desk.drawTarget(), false);
+  const beyond = await sender.send("one too many", sender.drawTarget(), false);
   if (beyond.status === 402) return [];
   return [
     {
       promise: "Nothing is served without money.",
-      what: `${desk.name}: ${beyond.status} by ${beyond.instance}`,
+      what: `${sender.name}: ${beyond.status} by ${beyond.instance}`,
       requestIds: idsOf([beyond]),
     },
   ];
 }
 
 /** What was served was paid for, to the credit. */
-async function checkEmpty(stand: Stand, desk: Desk): Promise<BrokenPromise[]> {
-  const { balance } = await stand.ask<{ balance: number }>("GET", "/v1/balance", undefined, desk.customer.key);
-  const served = desk.sent.filter(({ status }) => status === 200).length;
+async function checkEmpty(testbed: Testbed, sender: Sender): Promise<BrokenPromise[]> {
+  const { balance } = await testbed.ask<{ balance: number }>("GET", "/v1/balance", undefined, sender.customer.key);
+  const served = sender.sent.filter(({ status }) => status === 200).length;
   if (balance === CREDITS - served && balance >= 0) return [];
   return [
     {
       promise: "The balance is what was not spent, and never below zero.",
-      what: `${desk.name}: ${served} of ${CREDITS} were served, and the balance is ${balance}`,
+      what: `${sender.name}: ${served} of ${CREDITS} were served, and the balance is ${balance}`,
     },
   ];
 }
 
-function idsOf(tellings: readonly Telling[]): string[] {
-  return tellings.flatMap(({ requestId }) => requestId ?? []);
+function idsOf(records: readonly ClientRecord[]): string[] {
+  return records.flatMap(({ requestId }) => requestId ?? []);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Absence } from "../check-recovery.ts";
-import { MissingMeans } from "../missing-means.ts";
+import { MissingMeans } from "../missing-tools.ts";
 import type { Outage, ScenarioOptions } from "../options.ts";
 import type { OwnPostgres } from "../own-postgres.ts";
 import type { Report } from "../report.ts";
-import { Stand } from "../stand.ts";
+import { Testbed } from "../testbed.ts";
 import { strikeUnderLoad } from "../under-load.ts";
 
 /** Long enough to see that all is well again, and stays so. */
@@ -19,25 +19,25 @@ export async function outage(options: ScenarioOptions): Promise<Report> {
     throw new MissingMeans(
       "The embedded store can only be killed: --kind kill, or more --instances on a PostgreSQL beside them.",
     );
-  const stand = await Stand.open({ instances, keep: options.keep ?? false });
+  const testbed = await Testbed.open({ instances, keep: options.keep ?? false });
   try {
     const scenario = `PostgreSQL: ${kind}${kind === "stop" ? ` for ${seconds} s` : ""}, ${rounds} times under ${instances} instances`;
-    return await strikeUnderLoad(stand, options, scenario, async (dice) => {
+    return await strikeUnderLoad(testbed, options, scenario, async (dice) => {
       const absences: Absence[] = [];
       for (let round = 1; round <= rounds; round++) {
         await wait(dice.between(...CALM_MS));
         say(`Outage ${round} of ${rounds}.`);
         absences.push(
-          stand.postgres === undefined
-            ? await killEmbedded(stand)
-            : await takeAway(stand.postgres, kind, seconds * 1000),
+          testbed.postgres === undefined
+            ? await killEmbedded(testbed)
+            : await takeAway(testbed.postgres, kind, seconds * 1000),
         );
         await wait(AFTER_MS);
       }
       return absences;
     });
   } finally {
-    await stand.close();
+    await testbed.close();
   }
 }
 
@@ -53,9 +53,9 @@ async function takeAway(postgres: OwnPostgres, kind: Outage, awayMs: number): Pr
 }
 
 /** An embedded store is the service's own to bring back: it can only be killed. */
-async function killEmbedded(stand: Stand): Promise<Absence> {
+async function killEmbedded(testbed: Testbed): Promise<Absence> {
   const struckAt = performance.now();
-  await stand.killStore();
+  await testbed.killStore();
   const now = performance.now();
   return { struckAt, from: now, to: now, backAt: now };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { stopAndAudit } from "../await-quiet.ts";
 import { Dice } from "../dice.ts";
 import { exchange } from "../exchange.ts";
 import type { ScenarioOptions } from "../options.ts";
 import { type BrokenPromise, type Report, tally } from "../report.ts";
-import { closeBooks } from "../settle-down.ts";
-import { type Customer, Stand } from "../stand.ts";
+import { type Customer, Testbed } from "../testbed.ts";
 
 const LIMIT = 600;
 const TOLERANCE = 0.05;
@@ -34,13 +34,13 @@ export async function rateLimits(options: ScenarioOptions): Promise<Report> {
   const { seed, say, instances = 3, seconds = 60 } = options;
   const startedAt = performance.now();
   const dice = new Dice(seed);
-  const stand = await Stand.open({ instances, keep: options.keep ?? false });
+  const testbed = await Testbed.open({ instances, keep: options.keep ?? false });
   try {
     say(`Every spread at once: ${DRAIN_MS / 1000} s to drain the burst, ${seconds} s to measure.`);
     const measures = await Promise.all(
       Object.keys(SPREADS).map(async (spread) => {
-        const customer = await stand.openCustomer(1, { requests_per_minute: LIMIT });
-        return press(stand, customer, spread, dice.fork(spread), seconds * 1000);
+        const customer = await testbed.openCustomer(1, { requests_per_minute: LIMIT });
+        return press(testbed, customer, spread, dice.fork(spread), seconds * 1000);
       }),
     );
     const wanted = (LIMIT * seconds) / 60;
@@ -57,16 +57,22 @@ export async function rateLimits(options: ScenarioOptions): Promise<Report> {
       answers: tally(measures.flatMap(({ answers }) => answers)),
       kills: {},
       notes: measures.map(({ spread, admitted }) => `${spread}: ${admitted} admitted in ${seconds} s.`),
-      broken: [...broken, ...measures.flatMap(({ strange }) => strange), ...(await closeBooks(stand))],
+      broken: [...broken, ...measures.flatMap(({ strange }) => strange), ...(await stopAndAudit(testbed))],
       seconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
-    await stand.close();
+    await testbed.close();
   }
 }
 
 /** Asks at a steady pace, whatever comes back. */
-async function press(stand: Stand, { key }: Customer, spread: string, dice: Dice, measureMs: number): Promise<Measure> {
+async function press(
+  testbed: Testbed,
+  { key }: Customer,
+  spread: string,
+  dice: Dice,
+  measureMs: number,
+): Promise<Measure> {
   const startedAt = performance.now();
   const everyMs = 60_000 / (LIMIT * PRESSURE);
   const answers: string[] = [];
@@ -77,15 +83,15 @@ async function press(stand: Stand, { key }: Customer, spread: string, dice: Dice
     const dueMs = count * everyMs;
     if (dueMs >= DRAIN_MS + measureMs) break;
     await wait(Math.max(0, dueMs - (performance.now() - startedAt)));
-    const target = stand.up[SPREADS[spread]?.(dice, stand.up.length, dueMs) ?? 0];
+    const target = testbed.up[SPREADS[spread]?.(dice, testbed.up.length, dueMs) ?? 0];
     if (target === undefined) continue;
-    const asked = exchange(stand.agent, { url: target.url, method: "GET", path: "/v1/models", key }).then(
+    const asked = exchange(testbed.agent, { url: target.url, method: "GET", path: "/v1/models", key }).then(
       ({ kind, status, headers }) => {
         answers.push(kind === "answered" ? String(status) : kind);
         if (status === 200 && dueMs >= DRAIN_MS) admitted++;
         if (status !== 200 && (status !== 429 || !(Number(headers["retry-after"]) > 0)))
           strange.push({
-            promise: "A request is admitted, or told 429 and when to come back.",
+            promise: "A request is admitted, or refused by 429 with when to come back.",
             what: `${spread}: ${kind} ${status} by ${target.name}`,
           });
       },

@@ -141,6 +141,11 @@ export interface Operations {
       task: string;
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -167,14 +172,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -183,11 +180,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -195,6 +187,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
     };
     answer: {
       output: string;
@@ -211,6 +227,11 @@ export interface Operations {
       task?: string | undefined;
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -237,14 +258,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -253,11 +266,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -265,6 +273,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
     };
     answer: {
       output: string | Record<string, unknown>;
@@ -285,6 +317,11 @@ export interface Operations {
       task?: string | undefined;
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -311,14 +348,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -327,11 +356,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -339,6 +363,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
     };
     answer: {
       delta: string;
@@ -362,6 +410,11 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -388,14 +441,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -404,11 +449,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -416,6 +456,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
       /** Default 1024x1024. */
       size?: string | undefined;
     };
@@ -432,6 +496,11 @@ export interface Operations {
     body: {
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -458,14 +527,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -474,11 +535,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -486,6 +542,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
       voice?: string | undefined;
       format?: string | undefined;
     };
@@ -528,14 +608,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -551,6 +623,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
       /** Where the model can make as many. */
       dimensions?: number | undefined;
     };
@@ -773,6 +869,11 @@ export interface Operations {
       task?: string | undefined;
       /** The prompt or content to process. */
       input: string;
+      attachments?: readonly {
+        type: "image" | "audio" | "file";
+        /** https: or data: URL */
+        url: string;
+      }[] | undefined;
       /** A name from GET /v1/models, provider/name, or `auto`. */
       model?: string | undefined;
       /** `cascade`: the cheapest model first, and a better one where its answer fails `check`. */
@@ -799,14 +900,6 @@ export interface Operations {
         /** With `speed: fast`: ask a second model where the first takes longer than usual. */
         hedge?: boolean | undefined;
       } | undefined;
-      parameters?: {
-        max_tokens?: number | undefined;
-        temperature?: number | undefined;
-        /** <width>x<height>, each 16 to 8192. */
-        size?: string | undefined;
-        voice?: string | undefined;
-        format?: string | undefined;
-      } & Record<string, string | number | boolean | null> | undefined;
       /** Models to try next. */
       fallbacks?: readonly string[] | undefined;
       /** Requests of one session stay with one model while it serves them. */
@@ -815,11 +908,6 @@ export interface Operations {
       continue?: boolean | undefined;
       /** With `speed: fast`: ask a second model where the first takes longer than usual. */
       hedge?: boolean | undefined;
-      attachments?: readonly {
-        type: "image" | "audio" | "file";
-        /** https: or data: URL */
-        url: string;
-      }[] | undefined;
       /** Whether the answer may be one that was given before, at no cost; false: never. */
       cache?: {
         /** Seconds. */
@@ -827,6 +915,30 @@ export interface Operations {
         /** How alike the last words must be; true: 0.95. */
         similarity?: number | boolean | undefined;
       } | false | undefined;
+      parameters?: {
+        max_tokens?: number | undefined;
+        temperature?: number | undefined;
+        /** <width>x<height>, each 16 to 8192. */
+        size?: string | undefined;
+        voice?: string | undefined;
+        format?: string | undefined;
+        /** Where the model can make as many. */
+        dimensions?: number | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        top_p?: string | number | boolean | null | undefined;
+        /** A whole number from 1. Any other value goes to the provider unchanged. */
+        top_k?: string | number | boolean | null | undefined;
+        /** A string. Any other value goes to the provider unchanged. */
+        stop?: string | number | boolean | null | undefined;
+        /** A whole number. Any other value goes to the provider unchanged. */
+        seed?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        frequency_penalty?: string | number | boolean | null | undefined;
+        /** A number. Any other value goes to the provider unchanged. */
+        presence_penalty?: string | number | boolean | null | undefined;
+        /** One of none, minimal, low, medium, high, xhigh. Any other value goes to the provider unchanged. */
+        reasoning_effort?: string | number | boolean | null | undefined;
+      } & Record<string, string | number | boolean | null> | undefined;
     };
     answer: {
       strategy: "cost-optimized" | "speed-optimized" | "quality-optimized" | "hybrid";

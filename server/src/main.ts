@@ -31,7 +31,7 @@ export async function main(args: readonly string[], serviceOverrides?: ServiceOv
   }
 }
 
-/** Runs the service until it is told to stop. Told so while it still starts, it starts to its end and stops then. */
+/** Runs the service until a signal stops it. A signal during the start takes effect once the start is complete. */
 async function start(serviceOverrides: ServiceOverrides | undefined): Promise<void> {
   const opening = openService(serviceOverrides);
   let isStopping = false;

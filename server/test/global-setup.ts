@@ -16,12 +16,14 @@ declare module "vitest" {
   }
 }
 
-/** One real PostgreSQL for the whole run; every test file that needs a store makes a database of its own in it. */
+/** Starts one PostgreSQL for the whole run. Every test file that needs a store makes a database of its own in it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "trunkline-test-"));
   // As root the server runs as another user, who must be able to pass through.
   await chmod(dataDir, 0o755);
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  // Nothing of a run has to outlive the machine, and waiting for the disk would be most of the store's time.
+  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined }, { settings });
   await makeMigratedTemplate(postgres.connection);
   project.provide("postgres", postgres.connection);
   return async () => {

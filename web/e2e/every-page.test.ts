@@ -23,7 +23,7 @@ async function visitorOf(member?: TestMember): Promise<Visitor> {
 
 beforeAll(async () => {
   [browser, furnished] = await Promise.all([openChromium(), startFurnishedService()]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser.close();

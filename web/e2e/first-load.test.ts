@@ -10,7 +10,7 @@ let service: StartedService;
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([openChromium(), startService()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

@@ -1,8 +1,8 @@
 import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
 import { openCustomer } from "../../server/test/support/customer.ts";
 import { openMember, type TestMember } from "../../server/test/support/member.ts";
+import { registerAsOtherAccount } from "../../server/test/support/other-accounts-model.ts";
 import { type StartedService, startService } from "../../server/test/support/started-service.ts";
-import { registerAsStranger } from "../../server/test/support/strangers-model.ts";
 import { HOSTILE, IMAGE, SCRIPT } from "./hostile-texts.ts";
 
 /** A service with a month of history, and people to look at it. */
@@ -192,7 +192,7 @@ async function furnish(
     description: words.description,
     events: ["balance.low"],
   });
-  await registerAsStranger(
+  await registerAsOtherAccount(
     service,
     customer,
     registrationOf(provider, "house-model", { description: words.description }),

@@ -12,7 +12,7 @@ let provider: ScriptedProvider;
 beforeAll(async () => {
   [browser, service, provider] = await Promise.all([openChromium(), startService(), startProvider()]);
   await service.call("POST", "/v1/provider/models", registrationOf(provider, "paid"));
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -109,7 +109,7 @@ describe("somebody new", () => {
     await requests.getByRole("dialog").getByText(COST_SHOWN).first().waitFor();
     expect(troubles).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 
   it("logs out, is turned away at the door, and comes back to where they wanted to go", async () => {
     const { page, context } = await openVisitor(browser, service.url);
@@ -123,7 +123,7 @@ describe("somebody new", () => {
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Billing" }).waitFor();
     await context.close();
-  }, 60_000);
+  });
 
   it("logs in by a passkey that the browser keeps", async () => {
     const at = service.url.replace("127.0.0.1", "localhost");
@@ -158,5 +158,5 @@ describe("somebody new", () => {
     await Promise.any([start.waitFor(), button.click()]);
     await start.waitFor();
     await context.close();
-  }, 60_000);
+  });
 });

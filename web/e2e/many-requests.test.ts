@@ -20,7 +20,7 @@ beforeAll(async () => {
   [browser, service] = await Promise.all([openChromium(), startService()]);
   owner = await openMember(service);
   await fillLog();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -65,7 +65,7 @@ it("a log of 100,000 requests is drawn a screen at a time, however far one scrol
   for (let step = 0; step < 25; step++) {
     expect(await drawnRows(page)).toBeLessThan(MOST_DRAWN);
     // The end of what is loaded: there the next page is fetched, and the list grows.
-    await expect.poll(() => scrollToEnd(page), { timeout: 20_000 }).toBeGreaterThan(height);
+    await expect.poll(() => scrollToEnd(page)).toBeGreaterThan(height);
     height = await scrollToEnd(page);
     await page.getByText("acme/plain").first().waitFor();
   }
@@ -73,4 +73,4 @@ it("a log of 100,000 requests is drawn a screen at a time, however far one scrol
   expect(await drawnRows(page)).toBeGreaterThan(5);
   expect(troubles).toEqual([]);
   await context.close();
-}, 90_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await owner.call("POST", "/v1/generate", body);
   const { json } = await owner.call("GET", "/v1/requests");
   requestId = json.data[0].id;
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   owner = await openMember(service, "owner", customer.id);
   viewer = await openMember(service, "viewer", customer.id);
   operator = await openMember(service, "owner", (await service.services.accounts.findOperator())?.id);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();

@@ -1,25 +1,39 @@
 import type { Inference } from "./inference.ts";
-import type { KeyCooldown } from "./key-rotation.ts";
 import type { Model } from "./model.ts";
 import type { Part } from "./parts.ts";
 
-/** One call of one model: what is asked, under which request, and what ends it early. */
+/** One call of one model: the request, its id, and the signal that cancels it. */
 export interface ProviderCall {
   readonly model: Model;
   readonly inference: Inference;
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** Told, before the first part, of each field of the request that this provider can't be told. */
+  /** Called before the first part, once for each request field that this provider does not support. */
   readonly onUnsupported?: ((field: string) => void) | undefined;
-  /** Told when the provider says that it takes nothing more for so many seconds. */
+  /** Called when the provider asks to get no more calls for this many seconds. */
   readonly onPause?: ((seconds: number) => void) | undefined;
-  /** Told when the provider says how many more calls it takes within so many seconds. */
+  /** Called when the provider says how many more calls it accepts within this many seconds. */
   readonly onRemainingCalls?: ((calls: number, seconds: number) => void) | undefined;
-  /** Told when one of several keys was refused and another is tried. */
-  readonly onKeyCooldown?: ((rest: KeyCooldown) => void) | undefined;
+  /** Called when one of several keys failed and the next one is tried. */
+  readonly onKeyCooldown?: ((cooldown: KeyCooldown) => void) | undefined;
 }
 
-/** How one kind of model is talked to. */
+/** Calls models of one kind. */
 export interface Adapter {
   call(call: ProviderCall): AsyncIterable<Part>;
+}
+
+/** A provider key that is not used for a while, and why. For the log: it never holds the key itself. */
+export interface KeyCooldown {
+  /** The key's position among the provider's keys, counted from 1. */
+  readonly place: number;
+  readonly count: number;
+  readonly why: "refused" | "rate-limited";
+  readonly seconds: number;
+}
+
+/** A cooldown as a sentence for the log. */
+export function describeCooldown(provider: string, { place, count, why, seconds }: KeyCooldown): string {
+  const what = why === "refused" ? "refused" : "used too often";
+  return `Key ${place} of ${count} for ${provider} was ${what} and rests for ${seconds} s.`;
 }

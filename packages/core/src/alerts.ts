@@ -1,6 +1,6 @@
 import type { NanoCredits } from "./money.ts";
 
-/** What an account can be told of. */
+/** Events that a webhook can subscribe to. */
 export const EVENT_TYPES = [
   "budget.threshold",
   "balance.low",
@@ -15,11 +15,11 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What an account wants to be told of. */
+/** When an account's alerts fire. */
 export interface AlertThresholds {
-  /** Below this much it is told that the balance is low; undefined: never. */
+  /** `balance.low` fires below this balance; undefined: never. */
   readonly lowBalance: NanoCredits | undefined;
-  /** The parts of a key's budget whose use it is told of, each above 0 and at most 1, the smallest first. */
+  /** Shares of a key's budget at which `budget.threshold` fires, above 0 and at most 1, in ascending order. */
   readonly budgetThresholds: readonly number[];
 }
 

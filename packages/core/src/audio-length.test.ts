@@ -21,8 +21,8 @@ describe("audio-length", () => {
     );
   }
 
-  describe("how long a text takes to say", () => {
-    it("is by its letters, where a digit or a character of Chinese is a word of its own", () => {
+  describe("estimateSpeechMs", () => {
+    it("counts letters, and counts a digit or a Chinese character as a word of its own", () => {
       expect(estimateSpeechMs("")).toBe(0);
       expect(estimateSpeechMs("Hello you")).toBe(9 * 65);
       expect(estimateSpeechMs("42")).toBe(600);
@@ -30,8 +30,8 @@ describe("audio-length", () => {
     });
   });
 
-  describe("the audio that is reckoned with", () => {
-    it("is speech of the input for a model of audio, at most at a third of the usual speed and with a pause", () => {
+  describe("createAudioEstimator", () => {
+    it("estimates speech of the input for an audio model, with an upper bound of three times that and a pause", () => {
       expect(gauge("audio", "Hello you")).toEqual({
         ...SILENT,
         spokenMs: 585,
@@ -39,13 +39,13 @@ describe("audio-length", () => {
       });
     });
 
-    it("is speech for a multimodal model only where audio is asked for", () => {
+    it("estimates speech for a multimodal model only where audio is requested", () => {
       expect(gauge("multimodal", "Hello you", [], "tts")).toMatchObject({ spokenMs: 585 });
       expect(gauge("multimodal", "Hello you")).toEqual(SILENT);
       expect(gauge("text", "Hello you", [], "tts")).toEqual(SILENT);
     });
 
-    it("is the exact length of an attached WAV file, with a second for rounding", () => {
+    it("uses the exact length of an attached WAV file, plus a second for rounding", () => {
       expect(gauge("multimodal", "What is said?", [attached(makeWav({ bytes: 80_000 }))])).toEqual({
         ...SILENT,
         heardMs: 10_000,
@@ -53,7 +53,7 @@ describe("audio-length", () => {
       });
     });
 
-    it("is an estimate by size for another file, and ten minutes at most for one behind an address", () => {
+    it("estimates other files by size, and allows ten minutes for a file behind a URL", () => {
       const file = attached(`data:audio/mpeg;base64,${Buffer.alloc(16_000).toString("base64")}`);
       expect(gauge("multimodal", "What is said?", [file])).toMatchObject({
         heardMs: 1_000,
@@ -67,7 +67,7 @@ describe("audio-length", () => {
       });
     });
 
-    it("is all of them together, and nothing of what can't be heard", () => {
+    it("adds up all attached audio, and ignores other attachments", () => {
       const wav = attached(makeWav({ bytes: 8_000 }));
       const picture = attached("https://example.test/a.png", "image");
       expect(gauge("multimodal", "What is said?", [wav, picture, wav])).toMatchObject({
@@ -79,44 +79,47 @@ describe("audio-length", () => {
   });
 });
 
-describe("measure-wav", () => {
-  describe("a WAV file in a data URL", () => {
-    it("is as long as its samples, and a started millisecond counts", () => {
+describe("wavDurationMs", () => {
+  describe("of a WAV file in a data URL", () => {
+    it("is the length of its samples, rounded up to a millisecond", () => {
       expect(wavDurationMs(makeWav())).toBe(500);
       expect(wavDurationMs(makeWav({ bytes: 8_000 }))).toBe(1_000);
       expect(wavDurationMs(makeWav({ bytes: 8_001 }))).toBe(1_001);
       expect(wavDurationMs(makeWav({ bytes: 0, claimedBytes: 0 }))).toBe(0);
     });
 
-    it("is known by what it holds, whatever it is called", () => {
+    it("depends on the file's content, not on its media type", () => {
       for (const mediaType of ["audio/x-wav", "AUDIO/WAV", "audio/wav;codecs=1", "application/octet-stream", ""])
         expect(wavDurationMs(makeWav({ mediaType })), mediaType).toBe(500);
     });
 
-    it("may have other chunks before its samples, of odd lengths too", () => {
+    it("skips other chunks before the samples, also those of odd length", () => {
       const between = Buffer.concat([makeChunk("LIST", Buffer.alloc(101)), makeChunk("fact", Buffer.alloc(4))]);
       expect(wavDurationMs(makeWav({ between }))).toBe(500);
     });
 
-    it.each([0, 0xff_ff_ff_ff])("that was written before its length was known is as long as it is: %d", (size) => {
-      expect(wavDurationMs(makeWav({ claimedBytes: size }))).toBe(500);
-    });
+    it.each([0, 0xff_ff_ff_ff])(
+      "uses the actual size where the header was written before the size was known: %d",
+      (size) => {
+        expect(wavDurationMs(makeWav({ claimedBytes: size }))).toBe(500);
+      },
+    );
 
-    it("is no longer than what is there, whatever its header claims", () => {
+    it("never exceeds the actual size, whatever the header claims", () => {
       expect(wavDurationMs(makeWav({ claimedBytes: 8_000_000 }))).toBe(500);
     });
 
-    it("may be packed: then its header's word is all there is", () => {
+    it("trusts the byte rate in the header of a compressed file", () => {
       expect(wavDurationMs(makeWav({ format: 17, bytesPerSecond: 2_000 }))).toBe(2_000);
     });
 
-    it("of plain samples that contradicts itself measures nothing", () => {
+    it("is undefined for uncompressed samples with a contradictory header", () => {
       expect(wavDurationMs(makeWav({ bytesPerSecond: 1 }))).toBeUndefined();
       expect(wavDurationMs(makeWav({ bytesPerSecond: 0, samplesPerSecond: 0 }))).toBeUndefined();
     });
   });
 
-  describe("what is no WAV file", () => {
+  describe("of anything else", () => {
     it.each([
       ["an address", "https://example.test/a.wav"],
       ["nothing", "data:audio/wav;base64,"],
@@ -125,11 +128,11 @@ describe("measure-wav", () => {
       ["a RIFF of something else", `data:;base64,${Buffer.from("RIFF\0\0\0\0AVI LIST").toString("base64")}`],
       ["a file that ends in its header", makeWav().slice(0, 60)],
       ["samples without a format", `data:;base64,${Buffer.from("RIFF\0\0\0\0WAVEdata\0\0\0\0").toString("base64")}`],
-    ])("is not measured: %s", (_what, url) => {
+    ])("is undefined: %s", (_what, url) => {
       expect(wavDurationMs(url)).toBeUndefined();
     });
 
-    it("never makes a number that can't be charged, and ends soon, whatever is in it", () => {
+    it("is always a chargeable number, and returns quickly, for any bytes", () => {
       const header = Buffer.from("RIFF\0\0\0\0WAVE", "latin1");
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, hasFormat) => {
@@ -138,7 +141,7 @@ describe("measure-wav", () => {
           const ms = wavDurationMs(`data:audio/wav;base64,${file.toString("base64")}`);
           expect(ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)).toBe(true);
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
   });

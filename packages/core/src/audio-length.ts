@@ -1,22 +1,23 @@
 import { attachmentsOf, type Conversation, textOf } from "./conversation.ts";
+import { base64ByteLength } from "./data-url.ts";
 import type { Inference } from "./inference.ts";
 import type { Model } from "./model.ts";
 import type { AudioLength } from "./route.ts";
 
-/** A usual voice says some fifteen letters in a second. */
+/** A normal voice says about fifteen letters per second. */
 const MS_PER_LETTER = 65;
-/** A digit is a word when it is said, and so is a character of Chinese, or a syllable. */
+/** A spoken digit is a word, and a Chinese character or a Korean syllable takes about as long. */
 const MS_PER_WORDLIKE = 300;
-/** The slowest speech that is paid for takes three times as long as usual, and a pause of ten seconds more. */
+/** The upper bound for speech: three times the usual length, plus ten seconds of pauses. */
 const SLOW_FACTOR = 3;
 const PAUSE_MS = 10_000;
 
-/** Of attached audio that can't be measured: what a good recording takes, and what the thinnest telephone line does. */
+/** For attached audio whose length can't be read: a good recording, and the lowest telephone bit rate. */
 const USUAL_BYTES_PER_MS = 16;
 const BYTES_PER_MS_MIN = 1;
-/** Providers round up to the second. */
+/** Providers round up to whole seconds. */
 const ROUNDING_MS = 1_000;
-/** The most that is paid for of an audio file that only the provider sees. */
+/** The upper bound for an audio file behind a URL, which only the provider fetches. */
 const REMOTE_AUDIO_MS = 10 * 60_000;
 
 type InputAudio = Pick<AudioLength, "heardMs" | "maxHeardMs" | "heardIsExact">;
@@ -29,7 +30,10 @@ const NO_AUDIO: AudioLength = {
   heardIsExact: true,
 };
 
-/** Reckons the audio of one request for any model. There are two answers at most, and each is found once, if it is asked for. */
+/**
+ * Estimates the audio of one request for any model. There are at most two different results; each is computed once,
+ * when first needed.
+ */
 export function createAudioEstimator({ conversation, task }: Inference): (model: Model) => AudioLength {
   let heard: AudioLength | undefined;
   let spoken: AudioLength | undefined;
@@ -42,7 +46,7 @@ export function createAudioEstimator({ conversation, task }: Inference): (model:
   };
 }
 
-/** Nearly every request has nothing attached, and is asked about for every model: it gets by without making anything. */
+/** Called for every model, and nearly every request has no audio attached: that case allocates nothing. */
 function measureAttachedAudio(conversation: Conversation): AudioLength {
   const attached = attachmentsOf(conversation).filter(({ kind }) => kind === "audio");
   if (attached.length === 0) return NO_AUDIO;
@@ -53,7 +57,7 @@ function withSpeech(heard: AudioLength, spokenMs: number): AudioLength {
   return { ...heard, spokenMs, maxSpokenMs: spokenMs * SLOW_FACTOR + PAUSE_MS };
 }
 
-/** How long a text usually takes to say. */
+/** How long a text usually takes to speak. */
 export function estimateSpeechMs(text: string): number {
   let wordlike = 0;
   for (let at = 0; at < text.length; at++) {
@@ -83,18 +87,23 @@ function addInputAudio(one: InputAudio, other: InputAudio): InputAudio {
   };
 }
 
-/** How much of a file is looked at to find where its samples begin. */
+/** How many bytes are decoded to find the `fmt ` and `data` chunks. */
 const HEAD_BYTES = 64 * 1024;
 const CHUNK_HEAD_BYTES = 8;
 const FIRST_CHUNK_OFFSET = 12;
-/** Below this many bytes a `fmt ` chunk says too little. */
+/** A `fmt ` chunk shorter than this lacks the fields that are needed. */
 const FORMAT_BYTES_MIN = 16;
-/** Plain samples of whole bytes: here a second is so many of them, and a header that says otherwise is wrong. */
+/**
+ * Uncompressed formats. For these the byte rate follows from the sample rate, so a header that says otherwise is wrong.
+ */
 const PLAIN_FORMATS: readonly number[] = [1, 3, 6, 7, 0xff_fe];
-/** Whoever writes a file before its length is known says so with one of these. */
+/** The size in the header of a file that was written before its length was known, such as a stream. */
 const UNKNOWN_SIZES: readonly number[] = [0, 0xff_ff_ff_ff];
 
-/** How many milliseconds of audio a data URL holds, where it is a WAV file whose header says so; a started one counts. */
+/**
+ * The length of a WAV file in a data URL, from its header, rounded up to whole milliseconds; undefined for any other
+ * URL.
+ */
 export function wavDurationMs(url: string): number | undefined {
   const start = /^data:[^,]{0,256};base64,/i.exec(url.slice(0, 300))?.[0].length;
   if (start === undefined) return undefined;
@@ -103,13 +112,7 @@ export function wavDurationMs(url: string): number | undefined {
   return durationOf(head, base64ByteLength(url, start));
 }
 
-/** How many bytes a data URL holds, without decoding them. */
-export function base64ByteLength(url: string, start = url.indexOf(",") + 1): number {
-  const padding = url.endsWith("==") ? 2 : url.endsWith("=") ? 1 : 0;
-  return Math.floor(((url.length - start - padding) * 3) / 4);
-}
-
-/** Walks from chunk to chunk until the samples are reached; the format stands before them. */
+/** Goes from chunk to chunk up to the samples. The format chunk comes before them. */
 function durationOf(head: Buffer, totalBytes: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = FIRST_CHUNK_OFFSET; at + CHUNK_HEAD_BYTES <= head.length; ) {
@@ -120,18 +123,18 @@ function durationOf(head: Buffer, totalBytes: number): number | undefined {
       bytesPerSecond = bytesPerSecondOf(head.subarray(body, body + FORMAT_BYTES_MIN));
     if (name === "data") {
       if (bytesPerSecond === 0) return undefined;
-      const there = Math.max(0, totalBytes - body);
-      // What a header claims beyond the end of the file is not there to be heard.
-      const bytes = UNKNOWN_SIZES.includes(size) ? there : Math.min(size, there);
+      const available = Math.max(0, totalBytes - body);
+      // A header may claim more than the file holds: only what is there counts.
+      const bytes = UNKNOWN_SIZES.includes(size) ? available : Math.min(size, available);
       return Math.ceil((bytes * 1_000) / bytesPerSecond);
     }
-    // Chunks begin at even places.
+    // Chunks start at even offsets.
     at = body + size + (size % 2);
   }
   return undefined;
 }
 
-/** 0 where the format contradicts itself: then it measures nothing. */
+/** 0 where the header contradicts itself. */
 function bytesPerSecondOf(format: Buffer): number {
   const bytesPerSecond = format.readUInt32LE(8);
   if (!PLAIN_FORMATS.includes(format.readUInt16LE(0))) return bytesPerSecond;

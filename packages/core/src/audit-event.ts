@@ -1,4 +1,4 @@
-/** Who did something: as they were called then, since names change and history doesn't. */
+/** Who performed an action, with the name of that time: names change later, the audit log does not. */
 export interface Actor {
   readonly kind: "person" | "key" | "service";
   readonly id: string | undefined;
@@ -10,11 +10,11 @@ export interface AuditEvent {
   readonly id: string;
   readonly accountId: string;
   readonly actor: Actor;
-  /** What was done, such as `key.create`. */
+  /** For example `key.create`. */
   readonly action: string;
   readonly subjectId: string | undefined;
   readonly subjectName: string | undefined;
-  /** What else is worth knowing. Never a secret. */
+  /** Further facts about the action. Never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | undefined;
   readonly createdAt: Date;

@@ -2,9 +2,9 @@ import { newGate } from "@trunkline/testing/gate.ts";
 import { describe, expect, it } from "vitest";
 import { BackgroundWork, CoalescedReload } from "./background-work.ts";
 
-describe("following", () => {
-  describe("work that is followed", () => {
-    it("is waited for until the last of it is over, however it ends", async () => {
+describe("BackgroundWork", () => {
+  describe("whenIdle", () => {
+    it("waits until all tracked work has settled, also when it fails", async () => {
       const backgroundWork = new BackgroundWork();
       const [first, second] = [newGate(), newGate()];
       const over: string[] = [];
@@ -24,14 +24,14 @@ describe("following", () => {
       expect(over).toEqual(["broken", "first", "second", "idle"]);
     });
 
-    it("is nothing to wait for where there is none", async () => {
+    it("resolves at once where nothing is tracked", async () => {
       await expect(new BackgroundWork().whenIdle()).resolves.toBeUndefined();
     });
   });
 });
 
-describe("fresh-load", () => {
-  it("loads once more for all who ask while it loads, and never two at a time", async () => {
+describe("CoalescedReload", () => {
+  it("loads once more for all calls during a load, and never twice at a time", async () => {
     const waiting: (() => void)[] = [];
     let loads = 0;
     const fresh = new CoalescedReload(() => {
@@ -47,7 +47,7 @@ describe("fresh-load", () => {
     expect(loads).toBe(2);
   });
 
-  it("can load again after it failed", async () => {
+  it("can load again after a failure", async () => {
     let loads = 0;
     const fresh = new CoalescedReload(async () => {
       loads += 1;

@@ -1,8 +1,8 @@
-/** Work that nobody waits for, but that must be over before the house is torn down. */
+/** Work that no request waits for, but that must finish before the process closes its resources. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<unknown>>();
 
-  /** Remembers it until it is over, however it ends. */
+  /** Keeps track of a promise until it settles, and returns it. */
   track<Result>(work: Promise<Result>): Promise<Result> {
     this.#running.add(work);
     const forget = () => {
@@ -12,15 +12,15 @@ export class BackgroundWork {
     return work;
   }
 
-  /** Waits until nothing runs any more. */
+  /** Resolves when no tracked work is left. */
   async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 }
 
 /**
- * Loads something anew whenever it may have changed, one time after the other: what was read earlier never wins over what
- * was read later. Many who ask at once cost at most two loads.
+ * Reloads a value after changes, one load at a time, so that an older result never replaces a newer one. Any number of
+ * simultaneous calls cost at most two loads.
  */
 export class CoalescedReload {
   readonly #load: () => Promise<void>;
@@ -31,7 +31,7 @@ export class CoalescedReload {
     this.#load = load;
   }
 
-  /** Resolves when what is loaded is at least as new as this call. */
+  /** Resolves when the loaded value is at least as new as this call. */
   reload(): Promise<void> {
     if (this.#loading === undefined) this.#loading = this.#loadUntilFresh();
     else this.#isStale = true;

@@ -1,4 +1,4 @@
-/** Where a batch can be. */
+/** The states of a batch. */
 export const BATCH_STATUSES = [
   "validating",
   "in_progress",

@@ -28,28 +28,28 @@ describe("a budget's period", () => {
     ["week", "2026-03-29T12:00Z", "Europe/Berlin", "2026-03-22T23:00Z", "2026-03-29T22:00Z"],
     ["month", "2026-03-15T12:00Z", "Europe/Berlin", "2026-02-28T23:00Z", "2026-03-31T22:00Z"],
     ["day", "2026-10-25T12:00Z", "Europe/Berlin", "2026-10-24T22:00Z", "2026-10-25T23:00Z"],
-    // Where the clocks go forward at midnight there is none: the day begins at one.
+    // Where clocks go forward at midnight, the day begins at one.
     ["day", "2024-09-08T12:00Z", "America/Santiago", "2024-09-08T04:00Z", "2024-09-09T03:00Z"],
     ["day", "2024-09-08T03:59Z", "America/Santiago", "2024-09-07T04:00Z", "2024-09-08T04:00Z"],
     ["day", "2024-04-26T12:00Z", "Africa/Cairo", "2024-04-25T22:00Z", "2024-04-26T21:00Z"],
     ["day", "2021-03-28T12:00Z", "Asia/Beirut", "2021-03-27T22:00Z", "2021-03-28T21:00Z"],
-    // Where they go back at midnight the day before has an hour more.
+    // Where they go back at midnight, the day before has an extra hour.
     ["day", "2024-04-07T03:30Z", "America/Santiago", "2024-04-06T03:00Z", "2024-04-07T04:00Z"],
-    // Goose Bay went back at one minute past midnight: the new day had begun, and goes on.
+    // Goose Bay went back at one minute past midnight: the new day had begun, and continues.
     ["day", "2010-11-07T03:30Z", "America/Goose_Bay", "2010-11-07T03:00Z", "2010-11-08T04:00Z"],
-    // Samoa left out Friday, 30 December 2011; Kiritimati the last day of 1994.
+    // Samoa skipped Friday, 30 December 2011; Kiritimati the last day of 1994.
     ["day", "2011-12-30T12:00Z", "Pacific/Apia", "2011-12-30T10:00Z", "2011-12-31T10:00Z"],
     ["week", "2011-12-30T12:00Z", "Pacific/Apia", "2011-12-26T10:00Z", "2012-01-01T10:00Z"],
     ["month", "1994-12-31T12:00Z", "Pacific/Kiritimati", "1994-12-31T10:00Z", "1995-01-31T10:00Z"],
-  ])("%s at %s in %s is from %s to %s", (period, now, zone, start, end) => {
+  ])("%s at %s in %s runs from %s to %s", (period, now, zone, start, end) => {
     expect(span(period, now, zone)).toEqual([start, end]);
   });
 
-  it("in total has neither beginning nor end", () => {
+  it("in total has neither start nor end", () => {
     expect(span("total", "2026-01-15T12:00Z", "UTC")).toEqual([undefined, undefined]);
   });
 
-  it("is what the zone's own calendar says, whatever the clocks do, and begins at a quarter of an hour", () => {
+  it("matches the zone's own calendar across clock changes, and starts at a quarter of an hour", () => {
     const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"), "Asia/Kolkata", "utc");
     const period = fc.constantFrom(...BUDGET_PERIODS.filter((known) => known !== "total"));
     const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2036, 0, 1) });
@@ -65,11 +65,11 @@ describe("a budget's period", () => {
         expect(name(end) > name(now)).toBe(true);
         expect([start % 900_000, end % 900_000]).toEqual([0, 0]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 300 },
     );
   });
 
-  it("is the same whichever of its moments is asked for first", () => {
+  it("is the same whichever of its moments is asked about first", () => {
     const zone = fc.constantFrom("Africa/Cairo", "America/Santiago", "Australia/Lord_Howe", "Europe/Berlin");
     const period = fc.constantFrom(...BUDGET_PERIODS);
     const moments = fc.array(fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2025, 0, 1) }));
@@ -83,7 +83,7 @@ describe("a budget's period", () => {
   });
 });
 
-/** The period in the zone's own words, in an order that texts have too. */
+/** The period as the zone's calendar names it, in a form that sorts. */
 function nameOf(period: BudgetPeriod, at: number, timeZone: string): string {
   const date = new Intl.DateTimeFormat("en-CA", {
     timeZone,

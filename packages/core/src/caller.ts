@@ -14,7 +14,7 @@ export interface Budget {
   readonly period: BudgetPeriod;
 }
 
-/** A member at the dashboard, acting in one organisation. */
+/** A member signed in to the dashboard, in one organisation. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -23,53 +23,53 @@ export interface Person {
   readonly sessionId: string;
 }
 
-/** Who is asking: one key of one account, with what it may do. */
+/** Who sends a request: an API key or a signed-in member, with its permissions and settings. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;
   /** The provider name under which this account's models appear. */
   readonly provider: string;
   readonly operator: boolean;
-  /** The account may look, but neither spend nor change anything. */
+  /** The account can read, but can neither spend nor change anything. */
   readonly suspended: boolean;
-  /** Who is at the dashboard; undefined: a key came by itself. */
+  /** The signed-in member; undefined: an API key. */
   readonly person: Person | undefined;
   readonly scopes: ReadonlySet<Scope>;
   /** undefined: the service's default. */
   readonly requestsPerMinute: number | undefined;
   readonly budget: Budget | undefined;
-  /** Names or `provider/name`s this key may use; undefined: all. */
+  /** Names or `provider/name`s that this key may use; undefined: all. */
   readonly models: ReadonlySet<string> | undefined;
-  /** Address ranges in CIDR form it may come from; undefined: anywhere. */
+  /** CIDR ranges that the key may be used from; undefined: any address. */
   readonly ips: readonly string[] | undefined;
-  /** For how long this key's answers may be given again, where a request does not say otherwise; undefined: never. */
+  /** The key's response cache settings, for requests that do not set their own; undefined: no caching. */
   readonly cache?: CacheOptions | undefined;
   /** The account's routing strategy; undefined: the service's default. */
   readonly strategy: Strategy | undefined;
-  /** How the account weighs cost, speed and quality in `hybrid`; undefined: as the service does. */
+  /** The account's weights of cost, speed and quality for `hybrid`; undefined: the service's default. */
   readonly weights: StrategyWeights | undefined;
-  /** What the account asks of a model's quality before it is chosen by its cost; undefined: what the service does. */
+  /** The account's quality floor for `cost-optimized`; undefined: the service's default. */
   readonly minQuality?: number | undefined;
-  /** Whether the account's outcomes change what is predicted for it; undefined: as the service has it. */
+  /** Whether the account's outcomes change its predictions; undefined: the service's default. */
   readonly learning?: LearningMode | undefined;
-  /** What the account and its key say of safety; undefined: nothing. */
+  /** The safety rules of the account and the key; undefined: none. */
   readonly safety?: CallerSafetyRules | undefined;
-  /** The account has asked that prompts and outputs be kept. */
+  /** The account has turned on storing prompts and outputs. */
   readonly keepsContent: boolean;
-  /** The account's IANA zone, in which its days begin. */
+  /** The account's IANA time zone, in which its days begin. */
   readonly timeZone: string;
 }
 
-/** What a member may be in an organisation, mightiest first. */
+/** A member's role in an organisation, the most powerful first. */
 export const ROLES = ["owner", "admin", "developer", "billing", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Where a key stands with its rate limit; told in the headers of every answer. */
+/** The state of a key's rate limit, as sent in the headers of every response. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** How many more may be sent at once. */
+  /** How many more requests are accepted right now. */
   readonly left: number;
-  /** When the whole burst is there again. */
+  /** Seconds until the full burst is available again. */
   readonly resetSeconds: number;
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Time, passed in so that tests can hold it still. */
+/** Time, passed in so that tests can control it. */
 export interface Clock {
   /** Wall time, milliseconds since 1970. */
   now(): number;
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** Resolves after so many milliseconds; rejects when the signal goes off before. */
+/** Resolves after a delay; rejects when the signal is aborted first. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal });
 }

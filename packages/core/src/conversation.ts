@@ -1,12 +1,12 @@
-/** What a client asks, whatever wire format it came in. `input: string` is one user message with one text. */
+/** A client's request content, independent of its wire format. `input: string` is one user message with one text. */
 export interface Conversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
-  /** Which tools the model may or must call; undefined: it decides. */
+  /** Which tools the model may or must call; undefined: the model decides. */
   readonly toolChoice?: ToolChoice | undefined;
-  /** false: one call at a time; undefined: as the provider is used to. */
+  /** false: at most one tool call per answer; undefined: the provider's default. */
   readonly parallelToolCalls?: boolean | undefined;
-  /** The form that the answer must have; undefined: any text. */
+  /** The format that the answer must have; undefined: plain text. */
   readonly answerForm?: AnswerForm | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Message {
 
 export type Content = TextContent | Attachment | ThinkingContent | ToolCallContent | ToolResultContent;
 
-/** Where a provider may keep everything up to here in its cache, as the client marked it. */
+/** A point that the client marked: the provider may cache everything up to it. */
 export interface CacheBreakpoint {
   readonly ttl: "5m" | "1h" | undefined;
 }
@@ -34,18 +34,18 @@ export interface Attachment {
   /** An https or data URL. */
   readonly url: string;
   readonly name?: string | undefined;
-  /** How closely an image is looked at. */
+  /** The resolution at which the model sees an image. */
   readonly detail?: "low" | "high" | "auto" | undefined;
   readonly cache?: CacheBreakpoint | undefined;
 }
 
-/** What a model thought before it answered, as it gave it out: to be handed back to it unchanged. */
+/** A model's reasoning as it was returned, to be sent back to the same provider unchanged. */
 export interface ThinkingContent {
   readonly type: "thinking";
   readonly text: string;
-  /** By which the provider knows its own thoughts again. */
+  /** By which the provider recognises its own reasoning. */
   readonly signature?: string | undefined;
-  /** Thoughts that only the provider can read; then there is no text. */
+  /** Encrypted reasoning that only the provider can read; then `text` is empty. */
   readonly sealed?: string | undefined;
 }
 
@@ -61,9 +61,9 @@ export interface ToolCallContent {
 
 export interface ToolResultContent {
   readonly type: "tool-result";
-  /** Of the call that this answers. */
+  /** The id of the call that this is the result of. */
   readonly id: string;
-  /** The tool's name, where the format says it. */
+  /** The tool's name, where the wire format includes it. */
   readonly name?: string | undefined;
   readonly text: string;
   readonly isError?: boolean | undefined;
@@ -91,7 +91,7 @@ export type AnswerForm =
       readonly strict?: boolean | undefined;
     };
 
-/** The conversation of a plain input, with what was attached to it. */
+/** The conversation of a plain input with attachments. */
 export function conversationOf(input: string, attachments: readonly Content[] = []): Conversation {
   return {
     messages: [{ role: "user", content: [{ type: "text", text: input }, ...attachments] }],
@@ -99,7 +99,7 @@ export function conversationOf(input: string, attachments: readonly Content[] = 
   };
 }
 
-/** The conversation of several texts that belong together and are worked on one by one, as for embeddings. */
+/** The conversation of several texts that are processed separately, as for embeddings. */
 export function conversationOfTexts(texts: readonly string[]): Conversation {
   return {
     messages: [{ role: "user", content: texts.map((text) => ({ type: "text", text })) }],
@@ -114,7 +114,7 @@ export function textsOf(conversation: Conversation): string[] {
   );
 }
 
-/** All words of a conversation, in order. What is counted, priced and rendered for text-only providers. */
+/** All text of a conversation, in order. This is what is counted, priced, and rendered for text-only providers. */
 export function textOf(conversation: Conversation): string {
   const first = conversation.messages[0];
   if (conversation.messages.length === 1 && first?.content.length === 1 && first.content[0]?.type === "text") {
@@ -127,13 +127,13 @@ export function textOf(conversation: Conversation): string {
     .join("\n");
 }
 
-/** The words of one piece of content. */
+/** The text of one piece of content. */
 export function textOfContent(content: Content): string {
   if (content.type === "attachment") return "";
   return content.type === "tool-call" ? content.arguments : content.text;
 }
 
-/** Everything attached to a conversation, in order. */
+/** All attachments of a conversation, in order. */
 export function attachmentsOf(conversation: Conversation): Attachment[] {
   const attachments: Attachment[] = [];
   for (const message of conversation.messages) {

@@ -1,7 +1,7 @@
 /**
- * A text is read as runs of characters of one kind, and a run's tokens follow from its kind and its length. These
- * tables say the same step by step: in which state a reader is after the next character, and how many tokens that
- * character adds. A state is a kind and how far the run has come; after its beginning a run repeats itself.
+ * A text is split into runs of characters of one kind; a run's tokens follow from its kind and length. The tables below
+ * turn that into a state machine: the next state for each character, and the tokens that the character adds. A state is
+ * a kind and a position in the run; after a run's beginning, positions repeat.
  */
 const LETTER = 0;
 const DIGIT = 1;
@@ -27,19 +27,19 @@ export function characterKind(code: number): number {
   return code >= 0x2e80 && code <= 0xfaff ? IDEOGRAPH : OTHER_ALPHABET;
 }
 
-/** The kind of every character. */
+/** The kind of every UTF-16 code unit. */
 const CHARACTER_KINDS = Uint8Array.from({ length: 0x10000 }, (_, code) => characterKind(code));
 
 /** How many tokens a run of one kind has. */
 export function tokensOfRun(kind: number, length: number): number {
   switch (kind) {
     case LETTER:
-      // A usual word is one token; a long one is cut about every five letters.
+      // A usual word is one token; a long one is split about every five letters.
       return length <= 8 ? 1 : Math.ceil(length / 5);
     case DIGIT:
       return Math.ceil(length / 3);
     case SPACE:
-      // One space belongs to the word after it; indentation is packed.
+      // A single space belongs to the word after it; indentation is packed.
       return length === 1 ? 0 : Math.ceil(length / 8);
     case LINE_BREAK:
       return Math.ceil(length / 2);
@@ -54,7 +54,7 @@ export function tokensOfRun(kind: number, length: number): number {
   }
 }
 
-/** How long the beginning of a run is that is not repeated, and how many characters are then repeated, for each kind. */
+/** For each kind: how many positions at the start of a run are unique, and how many then repeat. */
 const BEGINNING = [9, 0, 2, 0, 0, 0, 0, 0] as const;
 const REPEATED = [5, 3, 8, 2, 2, 3, 1, 1] as const;
 
@@ -66,9 +66,11 @@ for (let kind = 0; kind < KINDS; kind++) {
   states += lengthsOf(kind);
 }
 
-/** Numbers of states times eight, so that a kind can be added: where that leads, again times eight. State 0 is the text's beginning. */
+/**
+ * Next state by state × 8 + kind; states are stored × 8 so that a kind can be added. State 0 is the start of the text.
+ */
 const NEXT_STATE = new Uint16Array(states * KINDS);
-/** By the number of a state times eight: how many tokens the character adds that led there. */
+/** By state × 8: the tokens that the character adds that led to this state. */
 const STATE_TOKENS = new Uint8Array(states * KINDS);
 for (let next = 0; next < KINDS; next++) NEXT_STATE[next] = (firstState[next] ?? 0) * KINDS;
 for (let kind = 0; kind < KINDS; kind++) {
@@ -82,7 +84,7 @@ for (let kind = 0; kind < KINDS; kind++) {
   }
 }
 
-/** The kinds of two ASCII characters, by the number that they are side by side in memory: the first one's times eight. */
+/** The kinds of two ASCII characters (first × 8 + second), by the 16-bit number that they form in memory. */
 const PAIR_KINDS = new Uint8Array(128 * 256);
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 for (let one = 0; one < 128; one++) {
@@ -92,7 +94,10 @@ for (let one = 0; one < 128; one++) {
   }
 }
 
-/** As `NEXT` and `TOKENS`, for two characters at once: numbers of states times sixty-four, to which the pair's kinds are added. */
+/**
+ * `NEXT_STATE` and `STATE_TOKENS` for two characters at once: states are stored × 64 so that the kinds of a pair can be
+ * added.
+ */
 const PAIR_NEXT_STATE = new Uint16Array(states * KINDS * KINDS);
 const PAIR_TOKENS = new Uint8Array(states * KINDS * KINDS);
 for (let state = 0; state < states; state++) {
@@ -104,20 +109,20 @@ for (let state = 0; state < states; state++) {
   }
 }
 
-/** How much text is looked at at once; a run that is cut there goes on behind it. */
+/** How many characters are processed at once; a run may continue in the next window. */
 const WINDOW = 16_384;
 const bytes = Buffer.alloc(WINDOW);
 const pairs = new Uint16Array(bytes.buffer, bytes.byteOffset, WINDOW / 2);
 
-/** Short texts are through before the preparations for long ones are made. */
+/** For texts up to this length, setting up the fast path costs more than it saves. */
 const SHORT_TEXT_MAX = 64;
 
 /**
- * Our own count of a text's tokens: fast, the same on every machine, within about a tenth of the exact tokenizers
- * for prose and code. It sizes holds, and it is what is charged when a provider's count is missing or unbelievable.
+ * Our own token count: fast, the same on every machine, and within about 10% of exact tokenizers for prose and code. It
+ * sizes holds, and is charged when a provider's count is missing or implausible.
  */
 export function countTokens(text: string): number {
-  // As many bytes as characters: nothing but ASCII, which most text is, and which can be read two characters at a time.
+  // As many bytes as characters means ASCII only, as most text is; that can be read two characters at a time.
   if (text.length > SHORT_TEXT_MAX && Buffer.byteLength(text) === text.length) return countAscii(text);
   let state = 0;
   let tokens = 0;
@@ -134,7 +139,8 @@ function countAscii(text: string): number {
   for (let from = 0; from < text.length; from += WINDOW) {
     const length = bytes.write(from === 0 ? text : text.slice(from, from + WINDOW), "latin1");
     const whole = length >> 1;
-    // Two readers, each at its half, take half as long as one; the second begins where a run ends, and needs no memory.
+    // Reading both halves in one loop takes half the time. The second half starts at a run boundary, so it needs no
+    // earlier state.
     const half = runBoundaryBefore(whole >> 1);
     let second = 0;
     let behind = half;
@@ -162,7 +168,7 @@ function countAscii(text: string): number {
   return tokens;
 }
 
-/** The last pair up to this one that begins with another kind of character than the one before it ends with; 0: none. */
+/** The last pair up to this one whose first character starts a new run; 0: none. */
 function runBoundaryBefore(pair: number): number {
   for (let index = pair; index > 0; index--) {
     const kinds = PAIR_KINDS[pairs[index] ?? 0] ?? 0;

@@ -5,7 +5,7 @@ import { cosineSimilarity, embedText } from "./embed-text.ts";
 const likeness = (one: string, other: string, dimensions = 256) =>
   cosineSimilarity(embedText(one, dimensions), embedText(other, dimensions));
 
-describe("the point of a text", () => {
+describe("embedText", () => {
   it.each([
     ["How do I reset my password?", "How can I reset my password?"],
     ["How do I reset my password?", "how do i reset my passwords"],
@@ -19,7 +19,7 @@ describe("the point of a text", () => {
     ["비밀번호를 어떻게 재설정하나요?", "비밀번호 재설정은 어떻게 하나요?"],
     ["كيف يمكنني إعادة تعيين كلمة المرور؟", "كيف أعيد تعيين كلمة المرور؟"],
     ["मैं अपना पासवर्ड कैसे बदलूँ?", "अपना पासवर्ड कैसे बदलें?"],
-  ])("of %j is near that of %j", (one, other) => {
+  ])("puts %j close to %j", (one, other) => {
     expect(likeness(one, other)).toBeGreaterThan(0.5);
   });
 
@@ -33,28 +33,28 @@ describe("the point of a text", () => {
     ["パスワードをリセットする方法は？", "明日の東京の天気"],
     ["비밀번호를 어떻게 재설정하나요?", "내일 서울에 눈이 옵니다"],
     ["How do I reset my password?", "如何重置我的密码？"],
-  ])("of %j is far from that of %j", (one, other) => {
+  ])("puts %j far from %j", (one, other) => {
     expect(likeness(one, other)).toBeLessThan(0.25);
   });
 
-  it("is the same for the same text, whatever its case, accents and width", () => {
+  it("ignores case, accents and character width", () => {
     expect(embedText("Crème Brûlée", 256)).toEqual(embedText("creme brulee", 256));
     expect(embedText("ＡＢＣ", 64)).toEqual(embedText("abc", 64));
     expect(likeness("Straße", "Straße")).toBeCloseTo(1, 5);
   });
 
-  it("knows the order of words, a little", () => {
+  it("considers the order of words a little", () => {
     const turned = likeness("the dog bites the postman", "the postman bites the dog");
     expect(turned).toBeGreaterThan(0.7);
     expect(turned).toBeLessThan(0.99);
   });
 
-  it("never changes from one release to the next", () => {
+  it("gives the same vector in every release", () => {
     const point = embedText("The quick brown fox", 8);
     expect(Array.from(point, (value) => Math.round(value * 1000))).toEqual([48, -358, 773, -210, -87, -294, -363, 48]);
   });
 
-  it("has the asked dimensions and the length 1, whatever the text", () => {
+  it("returns a vector of the given dimensions and of length 1", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }),
@@ -68,7 +68,7 @@ describe("the point of a text", () => {
     );
   });
 
-  it("of signs alone is told by the signs, and of nothing it is zero", () => {
+  it("represents a text of symbols by its characters, and an empty text by zero", () => {
     expect(likeness("🙂🙂", "🙂🙂")).toBeCloseTo(1, 5);
     expect(likeness("!?", "🙂")).toBeLessThan(0.5);
     expect(embedText("", 4)).toEqual(new Float32Array(4));

@@ -1,6 +1,6 @@
-/** Marks over Latin, Greek and Cyrillic letters: a word is the same word without them. */
+/** Accents on Latin, Greek and Cyrillic letters: words are compared without them. */
 const COMBINING_ACCENTS = /[\u0300-\u036f]/g;
-/** Scripts that put no space between words come as long runs; everything else comes word by word. */
+/** Scripts without spaces between words come as long runs; all others come word by word. */
 const UNSPACED_LETTER =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
 const RUNS = new RegExp(`[[${UNSPACED_LETTER}]&&[\\p{L}\\p{M}]]+|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED_LETTER}]]+`, "gv");
@@ -8,11 +8,11 @@ const UNSPACED = new RegExp(`^[${UNSPACED_LETTER}]`, "v");
 
 const NGRAM_WEIGHT = 0.35;
 const PAIR_WEIGHT = 0.5;
-/** Short words are mostly the glue of a language, and say least of what a text is about. */
+/** Short words are mostly function words, and say least about a text's subject. */
 const SHORTEST_WEIGHT = 0.25;
 const FULL_WEIGHT_LENGTH = 6;
 
-/** Which kind of sign a hash is of, so that a word is not taken for a piece of another. */
+/** Seeds that keep words, n-grams and pairs apart, so that a word is not confused with a part of another. */
 const WORD_SEED = 0x9e3779b1;
 const NGRAM_SEED = 0x85ebca6b;
 const PAIR_SEED = 0xc2b2ae35;
@@ -23,10 +23,10 @@ interface Feature {
 }
 
 /**
- * A text as a point: texts that share words, parts of words and neighbouring words are near each other, others are at
- * about right angles. It knows spelling and nothing of meaning. The same text gives the same point everywhere; the
- * length is 1, so that the scalar product of two is their likeness. The time is linear in the text. What has not one
- * character gives no direction, and stays at zero.
+ * A text as a vector: texts that share words, parts of words and neighbouring words are close, others nearly
+ * orthogonal. It knows spelling, not meaning. The same text gives the same vector on every machine. Vectors have length
+ * 1, so the scalar product of two is their similarity. Takes time linear in the text. An empty text gives the zero
+ * vector.
  */
 export function embedText(text: string, dimensions: number): Float32Array {
   const features = extractFeatures(text);
@@ -34,16 +34,16 @@ export function embedText(text: string, dimensions: number): Float32Array {
   for (const [hash, { weight, count: times }] of features) {
     const value = weight * (1 + Math.log(times));
     const place = hash % dimensions;
-    // Half of what falls on one place by chance is taken off there, so that chance adds up to nothing.
+    // A random sign per feature, so that hash collisions cancel out on average.
     point[place] = (point[place] ?? 0) + ((mixBits(hash) & 1) === 0 ? value : -value);
   }
   const [first] = features.keys();
-  // Two signs alone may take each other away; one of them is then better than nothing.
+  // Two features alone can cancel each other; then one of them is better than the zero vector.
   if (first !== undefined && point.every((value) => value === 0)) point[first % dimensions] = 1;
   return toUnitLength(point);
 }
 
-/** How alike two texts are by their points of unit length: 1 the same, about 0 nothing in common. */
+/** The similarity of two vectors of unit length: 1 for the same text, about 0 for nothing in common. */
 export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let place = 0; place < one.length; place++) sum += (one[place] ?? 0) * (other[place] ?? 0);
@@ -70,7 +70,7 @@ function extractFeatures(text: string): Map<number, Feature> {
     addNgrams(features, framed, 3, NGRAM_WEIGHT * weight);
     addNgrams(features, framed, 4, NGRAM_WEIGHT * weight);
   }
-  // A text without a word, such as a row of signs, is told by the signs themselves.
+  // A text without words, such as a row of symbols, is represented by its characters.
   if (features.size === 0) addNgrams(features, plain, 1, 1);
   return features;
 }
@@ -87,14 +87,14 @@ function addFeature(features: Map<number, Feature>, hash: number, weight: number
   else feature.count++;
 }
 
-/** A 32-bit hash of a stretch of a text, the same on every machine. */
+/** A 32-bit hash of a substring, the same on every machine. */
 function hashOf(kind: number, text: string, start: number, end: number): number {
   let hash = kind;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return mixBits(hash);
 }
 
-/** Spreads every bit of a number over all of its bits. */
+/** Spreads every bit of a number over all its bits. */
 function mixBits(number: number): number {
   let bits = number;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);

@@ -1,4 +1,4 @@
-/** Every error type the service can answer with, and its status. Mirrored in docs/errors.md; a test holds them together. */
+/** Every error type the service can respond with, and its status. Mirrored in docs/errors.md; a test compares them. */
 export const FAULT_STATUS = {
   invalid_request: 400,
   missing_api_key: 401,
@@ -37,23 +37,23 @@ export const FAULT_STATUS = {
 
 export type FaultType = keyof typeof FAULT_STATUS;
 
-/** What a fault may tell beyond its sentence. Only what is named here ever reaches a client. */
+/** What an error response may contain beyond its message. Only the fields named here ever reach a client. */
 export interface FaultDetails {
-  /** The field at fault. */
+  /** The invalid field. */
   readonly param?: string;
-  /** Why the safety check refused. */
+  /** The categories for which the safety check refused. */
   readonly categories?: readonly string[];
-  /** Where in the text that stands, as offsets, end exclusive. */
+  /** Where in the text these were found, as offsets, end exclusive. */
   readonly spans?: readonly { readonly category: string; readonly start: number; readonly end: number }[];
   /** Which candidates were tried and how each failed. */
   readonly attempts?: readonly { readonly model: string; readonly reason: string; readonly ms: number }[];
-  /** What was charged although the answer is an error, in credits. */
+  /** What was charged although the response is an error, in credits. */
   readonly cost?: number;
   readonly retryAfterSeconds?: number;
   readonly allow?: readonly string[];
 }
 
-/** An expected refusal. Anything else that is thrown is a bug and answers 500. */
+/** An expected refusal. Anything else that is thrown is a bug and gives a 500. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly type: FaultType;
@@ -68,7 +68,7 @@ export class Fault extends Error {
   }
 }
 
-/** A mistake of whoever runs the service: it does not start, and says in a sentence what to do. */
+/** A mistake in the setup: the service does not start, and the message says what to do. */
 export class StartupError extends Error {
-  override readonly name: string = "Mistake";
+  override readonly name: string = "StartupError";
 }

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { creditsSchema, faultFromSchemaError, formatIssuePath, isoDateSchema, toNanoCredits } from "./field-schemas.ts";
 
-describe("money", () => {
-  describe("credits on the wire", () => {
-    it.each([0, 1, 0.1, 1e-9, 999_999.999_999_999, 1_000_000])("can be %d", (value) => {
+describe("amounts", () => {
+  describe("creditsSchema", () => {
+    it.each([0, 1, 0.1, 1e-9, 999_999.999_999_999, 1_000_000])("accepts %d", (value) => {
       expect(creditsSchema(0, 1_000_000).safeParse(value).success).toBe(true);
     });
 
     it.each([-1, 1_000_001, 1e-10, 0.000_000_000_5, Number.NaN, Number.POSITIVE_INFINITY, "1", null])(
-      "can't be %s",
+      "refuses %s",
       (value) => {
         expect(creditsSchema(0, 1_000_000).safeParse(value).success).toBe(false);
       },
     );
 
-    it("are exact inside", () => {
+    it("is exact", () => {
       expect(toNanoCredits(0.1)).toBe(100_000_000n);
       expect(toNanoCredits(1e-9)).toBe(1n);
       expect(() => toNanoCredits(1e-10)).toThrow("9 decimals");
@@ -23,9 +23,9 @@ describe("money", () => {
   });
 });
 
-describe("iso-date", () => {
-  describe("an ISO date", () => {
-    it.each(["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"])("is %s", (text) => {
+describe("dates", () => {
+  describe("isoDateSchema", () => {
+    it.each(["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"])("accepts %s", (text) => {
       expect(isoDateSchema.safeParse(text).success).toBe(true);
     });
 
@@ -38,13 +38,13 @@ describe("iso-date", () => {
       "2026-01-31T00:00:00Z",
       "+12026-01-31",
       20_260_131,
-    ])("is not %j", (text) => {
+    ])("refuses %j", (text) => {
       expect(isoDateSchema.safeParse(text).success).toBe(false);
     });
   });
 });
 
-describe("fault-of-issues", () => {
+describe("schema errors", () => {
   const schema = z.object({
     name: z.string().min(1),
     count: z.int().min(1).max(10).optional(),
@@ -53,14 +53,14 @@ describe("fault-of-issues", () => {
     list: z.array(z.object({ id: z.string().refine((id) => id !== "x", "must not be x") })).optional(),
   });
 
-  /** The refusal of a body; one that is taken fails the test. */
+  /** The fault for a body; a valid body fails the test. */
   function refusalOf(body: unknown) {
     const parsed = schema.safeParse(body, { reportInput: true });
     if (parsed.success) throw new Error("This was taken.");
     return faultFromSchemaError(parsed.error);
   }
 
-  describe("what is wrong with a body", () => {
+  describe("faultFromSchemaError", () => {
     it.each<[string, unknown, string, RegExp]>([
       ["is missing", {}, "name", /`name`.*required/],
       ["is missing inside", { name: "n", budget: {} }, "budget.limit", /`budget\.limit`.*required/],
@@ -76,7 +76,7 @@ describe("fault-of-issues", () => {
         "list[1].id",
         /`list\[1\]\.id`.*must not be x/,
       ],
-    ])("is told by field and in words where something %s", (_what, body, param, words) => {
+    ])("names the field and the problem where something %s", (_what, body, param, words) => {
       expect(refusalOf(body)).toMatchObject({
         type: "invalid_request",
         status: 400,
@@ -85,27 +85,27 @@ describe("fault-of-issues", () => {
       });
     });
 
-    it("is not told as missing where it is there", () => {
+    it("does not call a field missing that is present", () => {
       for (const body of [{ name: 5 }, { name: null }, { name: "n", count: "1" }, { name: "n", list: {} }]) {
         expect(refusalOf(body).message).not.toContain("is required");
       }
     });
 
-    it.each([[[]], ["text"], [5], [null]])("is all of it where it is no object: %j", (body) => {
+    it.each([[[]], ["text"], [5], [null]])("refuses a body that is no object: %j", (body) => {
       const fault = refusalOf(body);
       expect(fault.message).toBe("The body must be a JSON object.");
       expect(fault.details.param).toBeUndefined();
     });
 
-    it("ends in one full stop", () => {
+    it("ends its message in one full stop", () => {
       for (const body of [{}, { name: 5 }, { name: "n", kind: "c" }, { name: "n", list: [{ id: "x" }] }]) {
         expect(refusalOf(body).message).toMatch(/[^.]\.$/);
       }
     });
   });
 
-  describe("a path", () => {
-    it("is written as it would be in code", () => {
+  describe("formatIssuePath", () => {
+    it("writes a path as in code", () => {
       expect(formatIssuePath([])).toBe("");
       expect(formatIssuePath(["a"])).toBe("a");
       expect(formatIssuePath(["a", 0, "b", "c", 12])).toBe("a[0].b.c[12]");

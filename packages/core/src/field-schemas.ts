@@ -2,12 +2,12 @@ import { z } from "zod";
 import { Fault } from "./fault.ts";
 import { fromCredits, type NanoCredits } from "./money.ts";
 
-/** A text that the store can keep: PostgreSQL has no place for a NUL. */
+/** A text that PostgreSQL can store: it does not allow NUL. */
 export function storableText(text: z.ZodString): z.ZodString {
   return text.refine((value) => !value.includes("\0"), "must not hold a NUL character");
 }
 
-/** An amount in credits on the wire, exact to the nano-credit, as money inside. */
+/** An amount in credits as a JSON number, exact to the nano-credit. */
 export function creditsSchema(min: number, max: number) {
   return z
     .number()
@@ -17,19 +17,19 @@ export function creditsSchema(min: number, max: number) {
     .describe("Credits; at most 9 decimals.");
 }
 
-/** For a number that `credits` let in. */
+/** For a number that `creditsSchema` accepted. */
 export function toNanoCredits(value: number): NanoCredits {
   const amount = fromCredits(value);
   if (amount === undefined) throw new Error(`${value} has more than 9 decimals.`);
   return amount;
 }
 
-/** Whether there is such a day. The parser takes 2026-02-30 for the second of March. */
+/** Whether a date exists. The parser reads 2026-02-30 as the second of March. */
 export function isCalendarDate(date: string): boolean {
   return !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
 }
 
-/** A day as an ISO date. There is no year 0 in the store. */
+/** A day as an ISO date. PostgreSQL has no year 0. */
 export const isoDateSchema = z
   .string()
   .refine(
@@ -37,7 +37,7 @@ export const isoDateSchema = z
     "must be an ISO date such as 2026-01-31",
   );
 
-/** The first thing that is wrong with a body, as the error a client gets. */
+/** The first issue of a body, as the error that the client gets. */
 export function faultFromSchemaError(error: z.ZodError): Fault {
   const issue = error.issues[0];
   const param = issue === undefined ? "" : formatIssuePath(issue.path);
@@ -49,7 +49,7 @@ export function faultFromSchemaError(error: z.ZodError): Fault {
   return new Fault("invalid_request", `\`${param}\`: ${describeIssue(issue)}`, { param });
 }
 
-/** Everything that is wrong with a body, field by field. */
+/** All issues of a body, field by field. */
 export function listSchemaIssues(error: z.ZodError): { readonly param: string; readonly message: string }[] {
   return error.issues.map((issue) => ({ param: formatIssuePath(issue.path), message: describeIssue(issue) }));
 }

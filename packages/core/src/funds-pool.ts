@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from "./caller.ts";
 import type { NanoCredits } from "./money.ts";
 
-/** What instances lease slices of: an account's balance, or what a key may spend in one period. */
+/** What instances lease shares of: an account's balance, or a key's budget in one period. */
 export type FundsPool = BalancePool | BudgetPool;
 
 export interface BalancePool {
@@ -13,27 +13,27 @@ export interface BudgetPool {
   readonly kind: "budget";
   readonly keyId: string;
   readonly period: BudgetPeriod;
-  /** Milliseconds since 1970; undefined for a budget in total, which never began. */
+  /** Milliseconds since 1970; undefined for a budget in total, which has no start. */
   readonly startsAt: number | undefined;
   readonly limit: NanoCredits;
 }
 
-/** How a lot stands at one moment, by the books. */
+/** The state of a pool at one moment, according to the ledger. */
 export interface FundsPoolState {
-  /** All that is left to spend, leased or not. */
+  /** What is left to spend, leased or not. */
   readonly total: NanoCredits;
-  /** What no instance has leased. Below zero where a budget was lowered under what is leased already. */
+  /** What no instance has leased. Negative where a budget was lowered below what is leased already. */
   readonly unleased: NanoCredits;
-  /** What this instance has leased and not spent. */
+  /** What this instance has leased and not yet spent. */
   readonly mine: NanoCredits;
 }
 
-/** The lot that is an account's balance. */
+/** The pool of an account's balance. */
 export function balancePool(accountId: string): BalancePool {
   return { kind: "balance", accountId };
 }
 
-/** What was leased for a charge is leased no longer, and can't be leased again. */
+/** The lease behind a charge has expired, and its amount can't be leased again. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { firstIdAt, isId, newId, timeOfId } from "./id.ts";
 
-describe("a new id", () => {
+describe("newId", () => {
   const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
-  it("is a UUID of version 7 that says when it was made", () => {
+  it("is a UUID of version 7 that contains its creation time", () => {
     fc.assert(
       fc.property(moment, (now) => {
         const id = newId(now);
@@ -16,7 +16,7 @@ describe("a new id", () => {
     );
   });
 
-  it("sorts after everything made in an earlier millisecond", () => {
+  it("sorts after every id of an earlier millisecond", () => {
     fc.assert(
       fc.property(moment, moment, (one, other) => {
         fc.pre(one < other);
@@ -25,7 +25,7 @@ describe("a new id", () => {
     );
   });
 
-  it("sorts after the first id of its moment, and before that of the next", () => {
+  it("sorts after firstIdAt of its millisecond, and before that of the next", () => {
     fc.assert(
       fc.property(moment, (now) => {
         expect(firstIdAt(now) < newId(now)).toBe(true);
@@ -34,19 +34,19 @@ describe("a new id", () => {
     );
   });
 
-  it("sorts between the first ids of moments that no id can have", () => {
+  it("sorts between firstIdAt of moments out of range", () => {
     expect(isId(firstIdAt(-1)) && isId(firstIdAt(2 ** 50))).toBe(true);
     expect(firstIdAt(-1) < newId(0)).toBe(true);
     expect(newId(2 ** 48 - 2) < firstIdAt(2 ** 50)).toBe(true);
   });
 
-  it("is never the same twice, even within a millisecond", () => {
+  it("is unique, also within a millisecond", () => {
     const ids = Array.from({ length: 10_000 }, () => newId(1));
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe("what can be an id", () => {
+describe("isId", () => {
   it.each([
     "",
     "1",
@@ -56,7 +56,7 @@ describe("what can be an id", () => {
     "0190163d-8694-739b-aea5-966c26f8ad91\n",
     "0190163d-8694-739b-aea5-966c26f8ad9g",
     "' OR 1=1 --",
-  ])("is not %j", (text) => {
+  ])("refuses %j", (text) => {
     expect(isId(text)).toBe(false);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { areValidWeights, DEFAULT_WEIGHTS, normaliseTask, normaliseWeights } from "./inference.ts";
 
 describe("weights", () => {
-  describe("weights", () => {
-    it("are three shares of one", () => {
+  describe("areValidWeights and normaliseWeights", () => {
+    it("accept three shares of 1", () => {
       expect(areValidWeights(DEFAULT_WEIGHTS)).toBe(true);
       expect(areValidWeights({ cost: 1, speed: 0, quality: 0 })).toBe(true);
       expect(areValidWeights({ cost: 0.33, speed: 0.33, quality: 0.33 })).toBe(true);
@@ -13,7 +13,7 @@ describe("weights", () => {
       expect(areValidWeights({ cost: 0, speed: 0, quality: 0 })).toBe(false);
     });
 
-    it("keep what was said and are one together, thirds as well", () => {
+    it("keep the given weights and add up to 1, also for thirds", () => {
       expect(normaliseWeights({ cost: 0.5, speed: 0.25, quality: 0.25 })).toEqual({
         cost: 0.5,
         speed: 0.25,
@@ -26,7 +26,7 @@ describe("weights", () => {
       });
     });
 
-    it("are never below nothing and always one together", () => {
+    it("are never negative and always add up to 1", () => {
       const share = fc.double({ min: 0, max: 1, noNaN: true });
       fc.assert(
         fc.property(share, share, (one, other) => {
@@ -40,7 +40,7 @@ describe("weights", () => {
   });
 });
 
-describe("normalise-task", () => {
+describe("task words", () => {
   describe("normaliseTask", () => {
     it.each([
       ["chat", "chat"],
@@ -65,11 +65,11 @@ describe("normalise-task", () => {
       ["multimodal", "multimodal"],
       ["multi-modal", "multimodal"],
       ["vision", "multimodal"],
-    ])("takes %s for %s", (task, kind) => {
+    ])("maps %s to %s", (task, kind) => {
       expect(normaliseTask(task)).toMatchObject({ kind, known: true });
     });
 
-    it("reads case, underscores, hyphens and spaces alike", () => {
+    it("treats case, underscores, hyphens and spaces alike", () => {
       for (const task of ["Text Generation", "TEXT_GENERATION", " text--generation ", "text_-Generation"]) {
         expect(normaliseTask(task)).toEqual({ kind: "text", word: "text-generation", known: true });
       }
@@ -80,7 +80,7 @@ describe("normalise-task", () => {
       expect(normaliseTask("Legal Advice")).toEqual({ kind: "text", word: "legal-advice", known: false });
     });
 
-    it("takes any word, and changes nothing when it is applied to its own word", () => {
+    it("accepts any word, and changes nothing when applied to its own result", () => {
       fc.assert(
         fc.property(fc.string({ maxLength: 64 }), (text) => {
           const task = normaliseTask(text);
@@ -89,7 +89,7 @@ describe("normalise-task", () => {
       );
     });
 
-    it("is not fooled by the names of object members", () => {
+    it("is not confused by the names of Object members", () => {
       expect(normaliseTask("constructor").known).toBe(false);
       expect(normaliseTask("__proto__").known).toBe(false);
     });

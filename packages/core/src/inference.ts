@@ -17,9 +17,9 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 
 export interface Task {
   readonly kind: TaskKind;
-  /** The client's own word in lower case with hyphens: matched against capabilities and specialties. */
+  /** The client's own word for the task, in lower case with hyphens: matched against capabilities and specialties. */
   readonly word: string;
-  /** Whether the word is one of the known aliases. An unknown one is served by text models. */
+  /** Whether the word is a known alias. An unknown word is served by text models. */
   readonly known: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Preferences {
   readonly maxCost: NanoCredits | undefined;
   readonly maxLatencyMs: number | undefined;
   readonly minQuality: number | undefined;
-  /** With `speed: fast`: a second model is asked where the first takes longer than it usually does. */
+  /** With `speed: fast`: a second model is called when the first takes longer than usual. */
   readonly hedge?: boolean | undefined;
 }
 
@@ -47,115 +47,117 @@ export interface Parameters {
   readonly format: string | undefined;
   readonly topP?: number | undefined;
   readonly topK?: number | undefined;
-  /** Words that end the answer. */
+  /** Strings that end the answer. */
   readonly stop?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly frequencyPenalty?: number | undefined;
   readonly presencePenalty?: number | undefined;
   /** How many answers; undefined: one. */
   readonly choices?: number | undefined;
-  /** How many alternatives to each word are told with how likely they were; 0: the word alone. */
+  /** How many alternatives to return per token with their log probabilities; 0: only the token itself. */
   readonly logprobs?: number | undefined;
   readonly thinking?: Thinking | undefined;
-  /** Of an embedding. */
+  /** For embeddings. */
   readonly dimensions?: number | undefined;
-  /** Of speech, 1 as usual. */
+  /** Speed of speech; 1 is normal. */
   readonly pace?: number | undefined;
-  /** Passed to the provider as they are. */
+  /** Passed to the provider unchanged. */
   readonly others: Readonly<Record<string, Scalar>>;
 }
 
 export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** How much a model should think before it answers. */
+/** How much a model should reason before it answers. */
 export interface Thinking {
   readonly effort?: ReasoningEffort | undefined;
-  /** At most so many tokens; 0: not at all. */
+  /** Upper bound; 0: no reasoning. */
   readonly budgetTokens?: number | undefined;
 }
 
-/** Fields that only one wire format knows: kept as they came, and of use to a provider of that very format. */
+/** Fields that only one wire format has: kept unchanged, for providers of that same format. */
 export interface Extras {
   readonly wire: Wire;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** For how long an answer may be given again at most, and what counts as alike at the very least. */
+/** The bounds of the response cache's options, in requests and keys. */
 export const CACHE_TTL_SECONDS = { min: 1, max: 604_800 } as const;
 export const CACHE_SIMILARITY = { min: 0.8, max: 1, default: 0.95 } as const;
 
-/** For how long an answer may be given again, and how alike two requests must be for that. */
+/** How long an answer may be reused, and how similar another request must be for that. */
 export interface CacheOptions {
   readonly ttlSeconds: number;
-  /** undefined: exactly alike. Up to 1: the least likeness that counts as the same question. */
+  /** The lowest similarity that counts as the same question, up to 1; undefined: only identical requests. */
   readonly similarity: number | undefined;
 }
 
-/** What an answer of a cascade must be like. That it is not empty is always asked. */
+/** What an answer of a cascade must satisfy. It must never be empty. */
 export interface AnswerCheck {
-  /** A JSON schema that the answer, read as JSON, must meet. */
+  /** A JSON schema for the answer, parsed as JSON. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
-  /** A regular expression of which the answer must hold a match. */
+  /** A regular expression that must match somewhere in the answer. */
   readonly pattern?: string | undefined;
   /** In characters. */
   readonly minLength?: number | undefined;
 }
 
-/** A validated request for an answer, whatever wire format it came in. */
+/** A validated request, independent of its wire format. */
 export interface Inference {
   readonly task: Task;
   readonly conversation: Conversation;
   /** A model's name or `provider/name`; undefined: the service chooses. */
   readonly model: string | undefined;
   readonly fallbacks: readonly string[];
-  /** A strategy for this request alone. */
+  /** Overrides the account's strategy for this request. */
   readonly strategy: Strategy | undefined;
   readonly preferences: Preferences;
   readonly parameters: Parameters;
-  /** The client reads the answer as it comes. */
+  /** The client wants the answer as a stream. */
   readonly streaming: boolean;
   readonly extras?: Extras | undefined;
-  /** Of which batch it is a line: it may wait, and some providers take less for that. */
+  /** The batch line that this request comes from. It may wait, and some providers charge less for that. */
   readonly batch?: { readonly id: string; readonly line: number } | undefined;
-  /** Whether the answer may be one that was given before; false: never, whatever the key says; undefined: as the key says. */
+  /** Whether a cached answer may be used; false: never, whatever the key's setting; undefined: the key's setting. */
   readonly cache?: CacheOptions | false | undefined;
-  /** Requests of one session stay with one model while it serves them, as its provider has their beginning in its cache. */
+  /**
+   * Requests of one session stay with one model while it can serve them, since its provider has cached their beginning.
+   */
   readonly session?: string | undefined;
-  /** The session is read off another field: it holds only as long as it is not much dearer. */
+  /** The session was derived from another field: it is kept only while it is not much more expensive. */
   readonly sessionIsImplied?: boolean | undefined;
-  /** false: where a provider dies in the middle of its answer, no other model goes on with it. */
+  /** false: when a provider fails in the middle of its answer, no other model continues it. */
   readonly continues?: boolean | undefined;
-  /** The cheapest model is asked first, and a better one where its answer fails this check; undefined: no cascade. */
+  /** The cheapest model is called first, and a better one if its answer fails this check; undefined: no cascade. */
   readonly cascade?: AnswerCheck | undefined;
-  /** The fields of the request that nothing was made of, by their names on its wire. */
+  /** Request fields that were ignored, by their names in the wire format. */
   readonly dropped?: readonly string[] | undefined;
 }
 
-/** How much cost, speed and quality count against one another in `hybrid`. Together they are 1. */
+/** How much cost, speed and quality count in `hybrid`. They add up to 1. */
 export interface StrategyWeights {
   readonly cost: number;
   readonly speed: number;
   readonly quality: number;
 }
 
-/** What `hybrid` weighs where an account says nothing: cost against performance, which is quality and speed. */
+/** The default weights of `hybrid`. */
 export const DEFAULT_WEIGHTS: StrategyWeights = { cost: 0.4, speed: 0.2, quality: 0.4 };
 
-/** Thirds can't be written exactly: what is this near to 1 is taken for it. */
+/** Thirds have no exact decimal form: a sum this close to 1 is accepted. */
 const WEIGHTS_SUM_TOLERANCE = 0.011;
 const WEIGHT_STEPS = 10_000;
 
-/** Whether three numbers are meant to be weights. */
+/** Whether three numbers can be used as weights. */
 export function areValidWeights({ cost, speed, quality }: StrategyWeights): boolean {
   return Math.min(cost, speed, quality) >= 0 && Math.abs(cost + speed + quality - 1) <= WEIGHTS_SUM_TOLERANCE;
 }
 
-/** Weights that are exactly 1 together, with four decimals each. */
+/** Weights that add up to exactly 1, with four decimals each. */
 export function normaliseWeights({ cost, speed, quality }: StrategyWeights): StrategyWeights {
   const sum = cost + speed + quality;
   const [ofCost, ofSpeed] = [Math.round((cost / sum) * WEIGHT_STEPS), Math.round((speed / sum) * WEIGHT_STEPS)];
-  // Two that are rounded up may leave a hair less than nothing.
+  // Rounding up two weights may leave slightly less than 0 for the third.
   const ofQuality = Math.max(WEIGHT_STEPS - ofCost - ofSpeed, 0);
   return { cost: ofCost / WEIGHT_STEPS, speed: ofSpeed / WEIGHT_STEPS, quality: ofQuality / WEIGHT_STEPS };
 }
@@ -176,7 +178,7 @@ const KIND_OF_WORD: ReadonlyMap<string, TaskKind> = new Map(
   ),
 );
 
-/** One spelling for a word that people write in many: case, `_`, `-` and spaces are alike. */
+/** One spelling for words that differ only in case, `_`, `-` and spaces. */
 function normaliseWord(text: string): string {
   return text
     .toLowerCase()
@@ -184,14 +186,14 @@ function normaliseWord(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** The kind of work that a client's own word stands for. A word nobody knows is work for a text model. */
+/** The kind of task that a client's word stands for. An unknown word is a task for text models. */
 export function normaliseTask(task: string): Task {
   const word = normaliseWord(task);
   const kind = KIND_OF_WORD.get(word);
   return { kind: kind ?? "text", word, known: kind !== undefined };
 }
 
-/** A request of these words alone, that leaves everything else to the service. */
+/** A request with this text, and defaults for everything else. */
 export function textInference(input: string, task: Task): Inference {
   return {
     task,

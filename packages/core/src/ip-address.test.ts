@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clientNetworkOf, isInRanges, isIpRange } from "./ip-address.ts";
 
-describe("ip-ranges", () => {
-  describe("a range", () => {
+describe("ranges", () => {
+  describe("isIpRange", () => {
     it.each([
       "10.0.0.0/8",
       "203.0.113.7",
@@ -13,7 +13,7 @@ describe("ip-ranges", () => {
       "2001:db8::1",
       "::1/128",
       "::/0",
-    ])("can be %s", (text) => {
+    ])("accepts %s", (text) => {
       expect(isIpRange(text)).toBe(true);
     });
 
@@ -30,18 +30,18 @@ describe("ip-ranges", () => {
       " 10.0.0.1",
       "10.0.0.1 ",
       "localhost",
-      // What some readers take for octal or for a short form would let in other addresses than its author meant.
+      // Some parsers read these as octal or short forms, which would admit other addresses than the author meant.
       "010.0.0.1",
       "010.0.0.0/8",
       "10/8",
       "10.1/16",
       "0x0a.0.0.0/8",
-    ])("can't be %j", (text) => {
+    ])("refuses %j", (text) => {
       expect(isIpRange(text)).toBe(false);
     });
   });
 
-  describe("an address", () => {
+  describe("isInRanges", () => {
     it.each([
       ["10.1.2.3", ["10.0.0.0/8"]],
       ["203.0.113.7", ["203.0.113.7"]],
@@ -55,7 +55,7 @@ describe("ip-ranges", () => {
       ["10.1.2.3", ["::ffff:10.0.0.0/104"]],
       ["127.0.0.1", ["0.0.0.0/0"]],
       ["::1", ["::/0"]],
-    ])("%s is in %j", (address, ranges) => {
+    ])("finds %s in %j", (address, ranges) => {
       expect(isInRanges(address, ranges)).toBe(true);
     });
 
@@ -70,11 +70,11 @@ describe("ip-ranges", () => {
       ["10.0.0.1", ["nonsense"]],
       ["", ["0.0.0.0/0", "::/0"]],
       ["nonsense", ["0.0.0.0/0", "::/0"]],
-    ])("%j is not in %j", (address, ranges) => {
+    ])("does not find %j in %j", (address, ranges) => {
       expect(isInRanges(address, ranges)).toBe(false);
     });
 
-    it("of version 4 is in a range exactly when its first bits are the range's", () => {
+    it("compares the first bits of an IPv4 address with those of the range", () => {
       const bits = fc.integer({ min: 0, max: 0xffff_ffff });
       const write = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
       fc.assert(
@@ -92,14 +92,14 @@ describe("ip-ranges", () => {
   });
 });
 
-describe("network-of", () => {
+describe("clientNetworkOf", () => {
   it.each([
     ["192.0.2.7", "192.0.2.7"],
     ["::ffff:192.0.2.7", "192.0.2.7"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
     ["2001:db8:1:2::1", "2001:db8:1:2::"],
     ["no address", "no address"],
-  ])("the stranger at %s counts as %s", (address, network) => {
+  ])("counts the client at %s as %s", (address, network) => {
     expect(clientNetworkOf(address)).toBe(network);
   });
 });

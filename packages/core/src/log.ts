@@ -2,22 +2,22 @@ import pino, { type DestinationStream, type Logger } from "pino";
 
 export type { Logger };
 
-/** Lines of JSON for machines, on standard error: what people read goes to standard output. Errors keep their causes. */
+/** Logs JSON lines to standard error; standard output is for people. Errors keep their causes. */
 export function createLogger(level: string, destination: DestinationStream = openStandardError()): Logger {
   return pino({ level, serializers: { error: describeError } }, destination);
 }
 
-/** What can't be written waits for a while, up to this much of it. */
+/** How much of the log is buffered while it can't be written. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 
-/** Where its file is on a full disk, the log has gaps: that must not end the service, which may have what to do. */
+/** On a full disk the log gets gaps, but the service must go on. */
 function openStandardError(): DestinationStream {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: BUFFERED_BYTES_MAX });
   destination.on("error", () => undefined);
   return destination;
 }
 
-/** Only what is named here is logged of an error: drivers hang whole connections on theirs, secrets included. */
+/** Only these fields of an error are logged: drivers attach whole connections to theirs, secrets included. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   return {

@@ -1,9 +1,9 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { expect, it } from "vitest";
 import { createMessageThrottle } from "./message-throttle.ts";
 
-it("each thing is news once a minute, and what differs in its numbers alone is one thing", () => {
-  const clock = new HeldClock();
+it("createMessageThrottle allows a message once a minute, ignoring differences in its numbers", () => {
+  const clock = new ManualClock();
   const isNews = createMessageThrottle(clock);
   const lockOf = (pid: number) => `The lock of process ${pid} is there.`;
   expect(isNews(lockOf(1))).toBe(true);

@@ -3,17 +3,17 @@ import { type Clock, systemClock } from "./clock.ts";
 const REPEAT_AFTER_MS = 60_000;
 
 /**
- * Tells whether something is worth saying: what happens again and again is news once a minute, whatever the numbers in
- * it. A store that is away would fill the log otherwise, and with it perhaps the very disk whose space it waits for.
+ * Decides whether a message is logged: the same message, numbers aside, at most once a minute. Otherwise a store that
+ * is down would flood the log, and perhaps fill the very disk that the store needs.
  */
-export function createMessageThrottle(clock: Clock = systemClock): (words: string) => boolean {
-  const saidAt = new Map<string, number>();
-  return (words) => {
+export function createMessageThrottle(clock: Clock = systemClock): (message: string) => boolean {
+  const loggedAt = new Map<string, number>();
+  return (message) => {
     const now = clock.monotonicMs();
-    for (const [gist, when] of saidAt) if (now - when >= REPEAT_AFTER_MS) saidAt.delete(gist);
-    const gist = words.replaceAll(/\d+/g, "#");
-    if (saidAt.has(gist)) return false;
-    saidAt.set(gist, now);
+    for (const [pattern, at] of loggedAt) if (now - at >= REPEAT_AFTER_MS) loggedAt.delete(pattern);
+    const pattern = message.replaceAll(/\d+/g, "#");
+    if (loggedAt.has(pattern)) return false;
+    loggedAt.set(pattern, now);
     return true;
   };
 }

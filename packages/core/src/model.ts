@@ -4,11 +4,11 @@ import type { Secret } from "./secret.ts";
 export const MODEL_TYPES = ["text", "image", "audio", "multimodal", "embedding"] as const;
 export type ModelType = (typeof MODEL_TYPES)[number];
 
-/** The formats in which providers are spoken to; ours is the first. */
+/** The wire formats for calling providers; the first is our own. */
 export const WIRES = ["trunkline", "openai", "anthropic", "gemini", "bedrock", "cohere"] as const;
 export type Wire = (typeof WIRES)[number];
 
-/** What kinds of models can be called in each format. */
+/** Which types of models can be called in each format. */
 export const MODEL_TYPES_BY_WIRE: Readonly<Record<Wire, readonly ModelType[]>> = {
   trunkline: MODEL_TYPES,
   openai: MODEL_TYPES,
@@ -21,36 +21,37 @@ export const MODEL_TYPES_BY_WIRE: Readonly<Record<Wire, readonly ModelType[]>> =
 export const AUTH_TYPES = ["bearer", "x-api-key", "none"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** How a credential is shown where nobody says: as the makers of the format do. */
+/** The vendor's own way to send a credential, used where none is configured. */
 export function defaultAuthType(wire: Wire): AuthType {
   return wire === "gemini" || wire === "anthropic" ? "x-api-key" : "bearer";
 }
 
 /**
- * pending: registered by another account, waits for its conformance check.
- * probation: passed it, gets a small share of automatic traffic.
- * active: routed. suspended: taken out by its owner or the operator.
+ * pending: registered by another account, waits for its conformance check. probation: passed it, gets a small share of
+ * automatic traffic. active: routed. suspended: taken out of service by its owner or the operator.
  */
 export const MODEL_STATES = ["pending", "probation", "active", "suspended", "blocked"] as const;
 export type ModelState = (typeof MODEL_STATES)[number];
 
-/** One version of a model's price. A change is a new version; a running request keeps the one it was quoted. */
+/**
+ * One version of a model's price. A change creates a new version; a running request keeps the version it was quoted.
+ */
 export interface Price {
   readonly version: string;
-  /** Nano-credits for a million tokens: twelve decimals of a credit per thousand. */
+  /** Nano-credits per million tokens: twelve decimals of a credit per thousand. */
   readonly inputPerMillion: bigint;
-  /** For input that the provider had in its cache; undefined: it costs as any other input. */
+  /** For input that the provider read from its cache; undefined: the normal input price. */
   readonly cachedInputPerMillion: bigint | undefined;
-  /** For input that the provider puts into its cache; undefined: it costs as any other input. */
+  /** For input that the provider wrote to its cache; undefined: the normal input price. */
   readonly cacheWritePerMillion: bigint | undefined;
   readonly outputPerMillion: bigint;
   readonly perImage: NanoCredits;
   readonly perRequest: NanoCredits;
-  /** Of audio, made or heard. */
+  /** For audio, input and output. */
   readonly perSecond: NanoCredits;
 }
 
-/** The price of what is free on purpose: every place is said. */
+/** The price of a model that is free on purpose: every component is set. */
 export const FREE_PRICE: Omit<Price, "version"> = {
   inputPerMillion: 0n,
   cachedInputPerMillion: undefined,
@@ -61,7 +62,7 @@ export const FREE_PRICE: Omit<Price, "version"> = {
   perSecond: 0n,
 };
 
-/** How long and how much the service waits for a provider. */
+/** The limits on the time and size of a provider's answer. */
 export interface CallLimits {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -80,7 +81,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   chunkBytes: 1024 * 1024,
 };
 
-/** A model that one provider offers. Two providers may offer one name: these are two of these. */
+/** A model of one provider. Two providers that offer a model of the same name are two models. */
 export interface Model {
   readonly id: string;
   /** The provider's short name; `provider/name` is unique. */
@@ -90,35 +91,35 @@ export interface Model {
   readonly description: string;
   /** The account that registered it; undefined for the built-in ones. */
   readonly accountId: string | undefined;
-  /** How to talk to it. */
+  /** The wire format of the provider's API. */
   readonly wire: Wire | "builtin";
-  /** In our own format the address that is posted to; in the others the base of the provider's API. */
+  /** In our own format the URL to post to; in the others the base URL of the provider's API. */
   readonly endpoint: string;
-  /** The provider's own name for it, where that is another. */
+  /** The provider's name for the model, where it differs from `name`. */
   readonly upstreamModel?: string | undefined;
-  /** What its provider takes off its price for work that may wait, in ten-thousandths; undefined: nothing. */
+  /** The provider's discount for batch requests, in ten-thousandths; undefined: none. */
   readonly batchDiscount?: number | undefined;
   readonly authType: AuthType;
   readonly credential: Secret | undefined;
-  /** Found by a key for its provider, and priced by the table that everybody can check: it is there as long as the key is. */
+  /** Found with a provider key and priced from the public price table. It exists as long as that key does. */
   readonly discovered?: boolean | undefined;
-  /** Several keys in place of the one credential: each call takes the next, and a key that is refused rests. */
+  /** Several keys in place of one credential: calls rotate through them, and a refused key is paused. */
   readonly keys?: readonly Secret[] | undefined;
-  /** The keys are those that the caller's account brought along, and the price is the fee for that. */
+  /** The keys belong to the caller's account, and the price is the fee for using them. */
   readonly ownKey?: boolean | undefined;
   /** Registered by an operator's key: plain http and private addresses are allowed. */
   readonly mayDialPrivate: boolean;
-  /** undefined: it can't be read. Such a model is never called, as nobody knows what that would cost. */
+  /** undefined: it can't be read. Such a model is never called, since the cost would be unknown. */
   readonly price: Price | undefined;
-  /** What a request under an account's own key for the provider costs; undefined: there is no such thing here. */
+  /** The fee for a request with an account's own provider key; undefined: such requests are not possible. */
   readonly ownKeyPrice?: Price | undefined;
-  /** Known to its own account alone, whoever else asks. */
+  /** Visible to its own account only. */
   readonly private?: boolean | undefined;
   /** Lower-case words. */
   readonly capabilities: readonly string[];
   readonly specialties: readonly string[];
   readonly avgLatencyMs: number | undefined;
-  /** 0 to 1, as its provider claims. */
+  /** 0 to 1, as the provider claims. */
   readonly accuracyScore: number | undefined;
   readonly costEfficiency: string | undefined;
   readonly streaming: boolean;
@@ -128,20 +129,20 @@ export interface Model {
   readonly backups: readonly string[];
   readonly limits: CallLimits;
   readonly state: ModelState;
-  /** How much of the load it takes among equal providers of its name, 0 to 1,000; undefined: 1. 0: only as a backup. */
+  /** Its share of the load among equal providers of its name, 0 to 1,000; undefined: 1. 0: only as a backup. */
   readonly weight?: number | undefined;
-  /** In how much of the automatic requests it takes part, 0 to 1; undefined: as its state has it. */
+  /** The share of automatic requests that may use it, 0 to 1; undefined: follows from its state. */
   readonly canaryShare?: number | undefined;
 }
 
 const PROBATION_SHARE = 0.05;
 
-/** In how much of the automatic requests a model takes part, 0 to 1. */
+/** The share of automatic requests that may use a model, 0 to 1. */
 export function canaryShareOf({ canaryShare, state }: Pick<Model, "canaryShare" | "state">): number {
   return canaryShare ?? (state === "probation" ? PROBATION_SHARE : 1);
 }
 
-/** How much of the load a model takes among equal providers of its name. */
+/** A model's share of the load among equal providers of its name. */
 export function weightOf({ weight }: Pick<Model, "weight">): number {
   return weight ?? 1;
 }
@@ -151,22 +152,22 @@ export interface PricedModel extends Model {
   readonly price: Price;
 }
 
-/** The name by which the provider knows it. */
+/** The provider's name for the model. */
 export function upstreamNameOf({ upstreamModel, name }: Pick<Model, "upstreamModel" | "name">): string {
   return upstreamModel ?? name;
 }
 
-/** `provider/name`, the name that is unique. */
+/** `provider/name`, which is unique. */
 export function fullNameOf(model: Pick<Model, "provider" | "name">): string {
   return `${model.provider}/${model.name}`;
 }
 
 const cachedFullNames = new WeakMap<Model, string>();
 
-/** The same, written down once for each model: for those that look up many models for every request. */
+/** The same, built once per model: routing looks up many models for every request. */
 export function cachedFullNameOf(model: Model): string {
-  const kept = cachedFullNames.get(model);
-  if (kept !== undefined) return kept;
+  const cached = cachedFullNames.get(model);
+  if (cached !== undefined) return cached;
   const name = fullNameOf(model);
   cachedFullNames.set(model, name);
   return name;

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { divideUp, formatCredits, fromCredits, scaleDecimal, toCredits } from "./money.ts";
 
 describe("money", () => {
-  /** A decimal of up to fifteen digits, which a double holds exactly as it was written. */
+  /** A decimal of up to fifteen digits, which a double holds exactly as written. */
   const writtenDecimal = fc.record({
     digits: fc.bigInt({ min: -999_999_999_999_999n, max: 999_999_999_999_999n }),
     exponent: fc.integer({ min: -24, max: 12 }),
   });
 
-  /** What `digits · 10^exponent` is in units of 10^-decimals, by integers alone; undefined where it is no whole number of them. */
+  /** `digits · 10^exponent` in units of 10^-decimals, computed with integers only; undefined where it is no integer. */
   function scaleExactly(digits: bigint, exponent: number, decimals: number): bigint | undefined {
     const shift = exponent + decimals;
     if (shift >= 0) return digits * 10n ** BigInt(shift);
@@ -17,7 +17,7 @@ describe("money", () => {
     return digits % divisor === 0n ? digits / divisor : undefined;
   }
 
-  describe("scaling a decimal", () => {
+  describe("scaleDecimal", () => {
     it.each([
       [0.1, 9, 100_000_000n],
       [0.3, 1, 3n],
@@ -47,40 +47,40 @@ describe("money", () => {
       expect(scaleDecimal(value, decimals)).toBeUndefined();
     });
 
-    it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("finds no amount in %d", (value) => {
+    it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("returns undefined for %d", (value) => {
       expect(scaleDecimal(value, 9)).toBeUndefined();
     });
 
-    it("agrees with integer arithmetic on whatever was written", () => {
+    it("agrees with integer arithmetic for any decimal", () => {
       fc.assert(
         fc.property(writtenDecimal, fc.integer({ min: 0, max: 12 }), ({ digits, exponent }, decimals) => {
           const written = Number(`${digits}e${exponent}`);
           expect(scaleDecimal(written, decimals)).toBe(scaleExactly(digits, exponent, decimals));
         }),
-        { numRuns: 2_000 },
+        { numRuns: 500 },
       );
     });
   });
 
-  describe("an amount in JSON", () => {
-    // Doubles lie closer together than a nano-credit up to 2^23 credits, some eight million.
+  describe("toCredits", () => {
+    // Doubles are closer together than a nano-credit up to 2^23 credits, about eight million.
     const amount = fc.bigInt({ min: 0n, max: 2n ** 23n * 1_000_000_000n });
 
-    it("comes back as the same amount, up to eight million credits", () => {
+    it("is read back as the same amount, up to eight million credits", () => {
       fc.assert(
         fc.property(amount, (nano) => {
           expect(fromCredits(toCredits(nano))).toBe(nano);
         }),
-        { numRuns: 2_000 },
+        { numRuns: 500 },
       );
     });
 
-    it("shows at most nine decimals, however large it is", () => {
+    it("shows at most nine decimals, for any amount", () => {
       fc.assert(
         fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nano) => {
           expect(fromCredits(JSON.parse(JSON.stringify(toCredits(nano))))).toBeDefined();
         }),
-        { numRuns: 2_000 },
+        { numRuns: 500 },
       );
     });
 
@@ -91,8 +91,8 @@ describe("money", () => {
     });
   });
 
-  describe("division that rounds up", () => {
-    it("is the smallest whole number that is not below the quotient", () => {
+  describe("divideUp", () => {
+    it("is the smallest integer that is not below the quotient", () => {
       const whole = fc.bigInt({ min: 0n, max: 10n ** 30n });
       fc.assert(
         fc.property(whole, fc.bigInt({ min: 1n, max: 10n ** 12n }), (dividend, divisor) => {
@@ -105,7 +105,7 @@ describe("money", () => {
   });
 });
 
-describe("write-credits", () => {
+describe("formatCredits", () => {
   it.each([
     [0n, "0 credits"],
     [1n, "0.000000001 credits"],

@@ -3,14 +3,14 @@ export type NanoCredits = bigint;
 
 export const NANO_PER_CREDIT = 1_000_000_000n;
 
-/** The number that JSON shows for an amount. Division of two exact doubles prints at most nine decimals. */
+/** An amount as a JSON number. The quotient of two exact doubles prints at most nine decimals. */
 export function toCredits(amount: NanoCredits): number {
   return Number(amount) / Number(NANO_PER_CREDIT);
 }
 
 /**
- * A JSON number as an exact integer count of 10^-decimals, or undefined where it has more decimals than that.
- * Works on the shortest decimal form, which is what the sender wrote, so 0.1 is exactly a tenth here.
+ * A JSON number as an exact integer count of 10^-decimals; undefined where it has more decimals. Works on the shortest
+ * decimal form, which is what the sender wrote, so 0.1 is exactly a tenth.
  */
 export function scaleDecimal(value: number, decimals: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
@@ -24,22 +24,22 @@ export function scaleDecimal(value: number, decimals: number): bigint | undefine
   return /^0*$/.test(lost) ? BigInt(`${sign}${kept}`) : undefined;
 }
 
-/** Nano-credits from a JSON number of credits, or undefined where it is finer than a nano-credit. */
+/** Nano-credits from a JSON number of credits; undefined where it is finer than a nano-credit. */
 export function fromCredits(credits: number): NanoCredits | undefined {
   return scaleDecimal(credits, 9);
 }
 
-/** Division that rounds up: many tiny calls are never free. For non-negative amounts. */
+/** Division that rounds up, so that many tiny calls are never free. For non-negative amounts. */
 export function divideUp(amount: bigint, by: bigint): bigint {
   return (amount + by - 1n) / by;
 }
 
-/** An amount for people, exact and never in exponent form: `0.0000012 credits`. */
+/** An amount as text, exact and never in exponent form: `0.0000012 credits`. */
 export function formatCredits(amount: NanoCredits): string {
   return `${formatCreditsNumber(amount)} credits`;
 }
 
-/** The number alone, for where the unit is known. */
+/** The number without its unit. */
 export function formatCreditsNumber(amount: NanoCredits): string {
   const sign = amount < 0n ? "-" : "";
   const size = amount < 0n ? -amount : amount;

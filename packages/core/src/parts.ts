@@ -2,8 +2,8 @@ import type { Model } from "./model.ts";
 import type { NanoCredits } from "./money.ts";
 
 /**
- * A piece of an answer. Every answer is a stream of these; a whole answer is that stream collected.
- * Providers yield all but the receipt, which the line adds once the money is settled.
+ * A piece of an answer. Every answer is a stream of parts; a whole answer is that stream collected. Providers yield all
+ * of these; the pipeline adds the receipt once the charge is settled.
  */
 export type Part =
   | TextPart
@@ -15,7 +15,7 @@ export type Part =
   | UsagePart
   | FinishPart;
 
-/** Of which of several answers to one request a part is; undefined: of the first. */
+/** Which of several answers to one request a part belongs to; undefined: the first. */
 interface ChoiceIndexed {
   readonly choice?: number | undefined;
 }
@@ -25,13 +25,13 @@ export interface TextPart extends ChoiceIndexed {
   readonly text: string;
 }
 
-/** What the model thought on its way. */
+/** Reasoning before the answer. */
 export interface ThinkingPart extends ChoiceIndexed {
   readonly type: "thinking";
   readonly text: string;
-  /** By which the provider knows its own thoughts again; it comes with the last piece of a thought. */
+  /** By which the provider recognises its own reasoning; sent with the last piece of it. */
   readonly signature?: string | undefined;
-  /** Thoughts that only the provider can read; then there is no text. */
+  /** Encrypted reasoning that only the provider can read; then `text` is empty. */
   readonly sealed?: string | undefined;
 }
 
@@ -40,82 +40,84 @@ export interface MediaPart {
   readonly kind: "image" | "audio";
   /** An https or data URL. */
   readonly url: string;
-  /** The provider's own object, for the operations that pass it on as it is. */
+  /** The provider's own object, for operations that return it unchanged. */
   readonly source: Readonly<Record<string, unknown>>;
 }
 
-/** A whole call: it is judged before anything of it is given out. */
+/** A complete call: it is screened before any of it is sent to the client. */
 export interface ToolCallPart extends ChoiceIndexed {
   readonly type: "tool-call";
   readonly id: string;
   readonly name: string;
   /** JSON. */
   readonly arguments: string;
-  /** By which the provider knows its own call again. */
+  /** By which the provider recognises its own call. */
   readonly signature?: string | undefined;
 }
 
 export interface EmbeddingPart {
   readonly type: "embedding";
-  /** Which of the inputs it is of. */
+  /** The input that this is the embedding of. */
   readonly index: number;
   readonly vector: readonly number[];
 }
 
-/** How likely the words of an answer were, in OpenAI's form. Comes once, at the end, when the words are judged. */
+/** Log probabilities of an answer's tokens, in OpenAI's format. Sent once, at the end, after the text was screened. */
 export interface LogprobsPart extends ChoiceIndexed {
   readonly type: "logprobs";
   readonly content: readonly unknown[];
 }
 
-/** What the provider says it used, unchecked: billing decides whether to believe it. */
+/** The usage that the provider reports, unchecked: billing decides whether it is plausible. */
 export interface UsagePart {
   readonly type: "usage";
-  /** All of the input, whether or not the provider had it in its cache. */
+  /** All input, cached or not. */
   readonly inputTokens: unknown;
-  /** All of the output, thoughts included. */
+  /** All output, reasoning included. */
   readonly outputTokens: unknown;
-  /** How many of the input tokens came out of the provider's cache. */
+  /** How many of the input tokens were read from the provider's cache. */
   readonly cachedInputTokens?: unknown;
-  /** How many of the input tokens were put into it. */
+  /** How many of the input tokens were written to it. */
   readonly cacheWriteTokens?: unknown;
-  /** How many of the output tokens were thoughts. */
+  /** How many of the output tokens were reasoning. */
   readonly reasoningTokens?: unknown;
-  /** Of audio, made or heard. */
+  /** Of audio, input and output. */
   readonly seconds?: unknown;
 }
 
 export interface FinishPart extends ChoiceIndexed {
   readonly type: "finish";
   readonly reason: "stop" | "length" | "tool-calls" | "refused" | "unknown";
-  /** The words of the client's own that ended it. */
+  /** The client's stop sequence that ended the answer. */
   readonly stopSequence?: string | undefined;
 }
 
-/** The last part of every answer: what it cost and who gave it. Only ever made from a charge that is on disk. */
+/** The last part of every answer: its cost and its model. Only created from a charge that is stored. */
 export interface Receipt {
   readonly type: "receipt";
-  /** The one that finished the answer. */
+  /** The model that finished the answer. */
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** How many of the input tokens came out of the provider's cache. */
+  /** How many of the input tokens were read from the provider's cache. */
   readonly cachedInputTokens: number;
-  /** How many of them were put into it. */
+  /** How many of the input tokens were written to it. */
   readonly cacheWriteTokens: number;
-  /** How many of the output tokens were thoughts, as the provider says. */
+  /** How many of the output tokens were reasoning, as the provider reports. */
   readonly reasoningTokens: number;
-  /** Of audio, made or heard, as it was charged; left out where there was none. */
+  /** Charged audio, input and output; left out where there was none. */
   readonly audioMs?: number | undefined;
   readonly cost: NanoCredits;
-  /** Where several models made the answer, one after the other: what each of them did. Together they are the above. */
+  /**
+   * Where several models produced the answer one after the other: the part of each. They add up to the totals above.
+   */
   readonly legs?: readonly ReceiptSegment[] | undefined;
   readonly latencyMs: number;
 }
 
-/** What one of several models did for an answer. */
+/** What one of several models contributed to an answer. */
 export interface ReceiptSegment {
-  /** What became of it: an answer may be whole and not given out. */
+  /** A complete answer may still not have been sent to the client. */
   readonly outcome: SegmentOutcome;
   readonly model: Pick<Model, "provider" | "name">;
   readonly inputTokens: number;
@@ -124,11 +126,11 @@ export interface ReceiptSegment {
 }
 
 /**
- * How one model's leg of an answer ended. answered: it finished the answer. cut-off: another went on after it, or nobody
- * did. failed-check: its answer was whole and thrown away. refused: moderation took it away.
+ * How one model's segment of an answer ended. answered: it finished the answer. cut-off: it failed in the middle, and
+ * another model may have continued. failed-check: complete, but discarded by a check. refused: withheld by moderation.
  */
 export const SEGMENT_OUTCOMES = ["answered", "cut-off", "failed-check", "refused"] as const;
 export type SegmentOutcome = (typeof SEGMENT_OUTCOMES)[number];
 
-/** What stands in place of a price's version where the legs of a request have one each. */
+/** Stored in place of a price version where each segment of a request has its own. */
 export const PRICED_BY_SEGMENTS = "legs";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ROLES, type Role, SCOPES } from "./caller.ts";
 import { ALL_PERMISSIONS, grantableScopes, hasPermission, PERMISSIONS, type Permission } from "./permissions.ts";
 
-/** The table once more, as a person would draw it: owner, admin, developer, billing, viewer. */
+/** The table a second time, as a drawing: owner, admin, developer, billing, viewer. */
 const DRAWN: Record<Permission, string> = {
   "inference.use": "x x x . .",
   "safety.check": "x x x . .",
@@ -43,19 +43,19 @@ const DRAWN: Record<Permission, string> = {
 const member = (role: Role, operator = true) =>
   sampleCaller({ person: samplePerson({ role }), scopes: grantableScopes(role, operator), operator });
 
-describe.each(ALL_PERMISSIONS)("the power %s", (power) => {
-  const drawn = DRAWN[power].split(" ");
+describe.each(ALL_PERMISSIONS)("the permission %s", (permission) => {
+  const drawn = DRAWN[permission].split(" ");
 
   it.each(ROLES.map((role, column) => [role, drawn[column] === "x"] as const))(
     "of a member who is %s: %s",
     (role, expected) => {
-      expect(hasPermission(member(role), power)).toBe(expected);
+      expect(hasPermission(member(role), permission)).toBe(expected);
     },
   );
 });
 
-describe("the operator's powers", () => {
-  it("are nobody's in another organisation, whatever the role", () => {
+describe("operator permissions", () => {
+  it("are not granted in another organisation, whatever the role", () => {
     for (const role of ROLES) {
       expect(hasPermission(member(role, false), "operator.read")).toBe(false);
       expect(hasPermission(member(role, false), "operator.change")).toBe(false);
@@ -63,30 +63,30 @@ describe("the operator's powers", () => {
   });
 });
 
-describe("a key that a member makes", () => {
+describe("a key created by a member", () => {
   it("can do nothing that the member can't, whatever the role", () => {
     for (const role of ROLES) {
       for (const operator of [true, false]) {
         const key = sampleCaller({ scopes: grantableScopes(role, operator), operator });
-        for (const power of ALL_PERMISSIONS) {
-          if (hasPermission(key, power))
-            expect(hasPermission(member(role, operator), power), `${role} ${power}`).toBe(true);
+        for (const permission of ALL_PERMISSIONS) {
+          if (hasPermission(key, permission))
+            expect(hasPermission(member(role, operator), permission), `${role} ${permission}`).toBe(true);
         }
       }
     }
   });
 
-  it("may have every scope where an owner of the operator's organisation makes it", () => {
+  it("may have every scope when an owner of the operator's organisation creates it", () => {
     expect([...grantableScopes("owner", true)].toSorted()).toEqual([...SCOPES].toSorted());
     expect(grantableScopes("owner", false).has("admin")).toBe(false);
   });
 });
 
 describe("a key", () => {
-  it("never has a power that only people have", () => {
+  it("never has a permission that is reserved for members", () => {
     const key = sampleCaller({ scopes: new Set(SCOPES), operator: true });
-    for (const power of ALL_PERMISSIONS) {
-      expect(hasPermission(key, power), power).toBe(PERMISSIONS[power].scope !== undefined);
+    for (const permission of ALL_PERMISSIONS) {
+      expect(hasPermission(key, permission), permission).toBe(PERMISSIONS[permission].scope !== undefined);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { type Caller, ROLES, type Role, type Scope } from "./caller.ts";
 
-/** Who has a power: keys by their scope, members by their role. No scope: only people have it, never a key. */
+/** Who has a permission: keys by scope, members by role. Without a scope, only members have it, never a key. */
 interface Grant {
   readonly scope: Scope | undefined;
   readonly roles: readonly Role[];
@@ -11,7 +11,7 @@ const DEVELOPERS: readonly Role[] = ["owner", "admin", "developer"];
 const BILLING_ROLES: readonly Role[] = ["owner", "admin", "billing"];
 const ADMINS: readonly Role[] = ["owner", "admin"];
 
-/** What can be done, and who may: the one table behind the dashboard and the API. Every operation names a row of it. */
+/** Every permission and who has it: the one table behind the dashboard and the API. Each operation names one row. */
 export const PERMISSIONS = {
   "inference.use": { scope: "inference", roles: DEVELOPERS },
   "safety.check": { scope: "inference", roles: DEVELOPERS },
@@ -44,7 +44,7 @@ export const PERMISSIONS = {
   "audit.read": { scope: undefined, roles: ADMINS },
   "operator.read": { scope: "admin", roles: ADMINS },
   "operator.change": { scope: "admin", roles: ADMINS },
-  /** One's own profile, sessions, passkeys, and which organisation one looks at. */
+  /** A member's own profile, sessions and passkeys, and the organisation shown in the dashboard. */
   "self.read": { scope: undefined, roles: EVERYONE },
   "self.change": { scope: undefined, roles: EVERYONE },
 } as const satisfies Record<string, Grant>;
@@ -53,14 +53,17 @@ export type Permission = keyof typeof PERMISSIONS;
 
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[];
 
-/** Whether somebody has a power. The operator's powers are had in the operator's own account alone. */
-export function hasPermission(caller: Pick<Caller, "scopes" | "person" | "operator">, power: Permission): boolean {
-  const { scope, roles }: Grant = PERMISSIONS[power];
+/** Whether a caller has a permission. Operator permissions need the operator's own account. */
+export function hasPermission(caller: Pick<Caller, "scopes" | "person" | "operator">, permission: Permission): boolean {
+  const { scope, roles }: Grant = PERMISSIONS[permission];
   if (caller.person === undefined) return scope !== undefined && caller.scopes.has(scope);
   return roles.includes(caller.person.role) && (scope !== "admin" || caller.operator);
 }
 
-/** The scopes that a member may hand on to a key: those whose every power the member has, so that no key outdoes its maker. */
+/**
+ * The scopes that a member may give to a key: those whose every permission the member has, so that no key can do more
+ * than its creator.
+ */
 export function grantableScopes(role: Role, isOperator: boolean): ReadonlySet<Scope> {
   const grants: readonly Grant[] = Object.values(PERMISSIONS);
   const scopes = new Set<Scope>();
@@ -71,7 +74,7 @@ export function grantableScopes(role: Role, isOperator: boolean): ReadonlySet<Sc
   return scopes;
 }
 
-/** Whether a power changes nothing: a suspended account keeps those. */
-export function isReadOnly(power: Permission): boolean {
-  return power.endsWith(".read") || power.startsWith("self.");
+/** Whether a permission changes nothing: a suspended account keeps these. */
+export function isReadOnly(permission: Permission): boolean {
+  return permission.endsWith(".read") || permission.startsWith("self.");
 }

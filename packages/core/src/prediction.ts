@@ -1,14 +1,14 @@
-/** What a request is about and how hard it is, as read off the request itself. */
+/** What a request is about and how hard it is, derived from the request itself. */
 export interface PromptFeatures {
-  /** The likeliest domain, for people: "maths", "code", "law". */
+  /** The most likely domain: "maths", "code", "law". */
   readonly domain: string;
-  /** Of which family of tasks that is. What was learnt of one family never speaks for another. */
+  /** The family of tasks of that domain. What is learnt in one family never counts for another. */
   readonly family: string;
-  /** 0 to 1: how surely it is that domain. */
+  /** 0 to 1: the probability of that domain. */
   readonly confidence: number;
-  /** 0 to 1: how hard it is among requests of its kind. */
+  /** 0 to 1: the difficulty among requests of its kind. */
   readonly difficulty: number;
-  /** The domains that it may be of, the likeliest first, together at most 1: what is missing is of no domain that is known. */
+  /** The possible domains, the most likely first. They add up to at most 1; the rest is no known domain. */
   readonly shares: readonly DomainShare[];
 }
 
@@ -17,23 +17,23 @@ export interface DomainShare {
   readonly share: number;
 }
 
-/** How good one model's answer will be. */
+/** The predicted quality of one model's answer. */
 export interface Prediction {
   /** 0 to 1. */
   readonly quality: number;
-  /** The same at its lower bound: with little evidence it is far below. */
+  /** The lower bound of the quality: far below it when there is little evidence. */
   readonly lower: number;
-  /** The quality without what was learnt while serving: outcomes are compared with it. undefined: it is the same. */
+  /** The quality without learnt outcomes, which new outcomes are compared with; undefined: the same. */
   readonly unlearnt?: number | undefined;
-  /** By how many outcomes it is backed, in their weight; 0: by what its provider says of it alone. */
+  /** The weight of the outcomes behind it; 0: only the provider's own claim. */
   readonly evidence: number;
 }
 
-/** What outcomes say of one model in one domain, as sums that can be added: how much better its answers were than predicted. */
+/** Outcomes of one model in one domain, as sums that can be added: how much better its answers were than predicted. */
 export interface OutcomeTally {
-  /** How many outcomes, each by its weight. */
+  /** The sum of the outcomes' weights. */
   readonly weight: number;
-  /** The sum of weight × (outcome − what was predicted without any outcomes), each −1 to 1. */
+  /** The sum of weight × (outcome − prediction without outcomes), each −1 to 1. */
   readonly surplus: number;
 }
 
@@ -41,13 +41,19 @@ export const EMPTY_TALLY: OutcomeTally = { weight: 0, surplus: 0 };
 
 /** What was learnt while serving: an account's own outcomes, and those of all accounts together. */
 export interface Evidence {
-  /** What is known of one model, `provider/name`, as an account sees it; undefined: nothing at all. */
+  /** The evidence about one model (`provider/name`) for an account; undefined: none. */
   forModel(accountId: string, model: string): ModelEvidence | undefined;
 }
 
 export interface ModelEvidence {
-  /** undefined: nothing in that domain. */
+  /** undefined: no evidence in that domain. */
   inDomain(domain: string): { readonly own: OutcomeTally; readonly shared: OutcomeTally } | undefined;
 }
 
 export const NO_EVIDENCE: Evidence = { forModel: () => undefined };
+
+/**
+ * How a model's listed capabilities fit a task. listed: it lists this work. related: it lists work of the same family.
+ * other: it lists other work only. unsaid: it lists no work.
+ */
+export type Fit = "listed" | "related" | "other" | "unsaid";

@@ -2,15 +2,15 @@ import type { Price } from "./model.ts";
 import { divideUp, type NanoCredits } from "./money.ts";
 
 const TOKENS_PER_PRICE = 1_000_000n;
-/** A price of a second is a thousand prices of a millisecond: this brings it to the measure of the token prices. */
+/** Converts a price per second, applied to milliseconds, to the unit of the token prices. */
 const PER_MILLISECOND = TOKENS_PER_PRICE / 1_000n;
 
-/** What is paid for: counted tokens, made images, and audio made or heard. */
+/** What is charged for: tokens, generated images, and audio, input and output. */
 export interface Usage {
   readonly inputTokens: number;
-  /** How many of the input tokens came out of the provider's cache. */
+  /** How many of the input tokens were read from the provider's cache. */
   readonly cachedInputTokens: number;
-  /** How many of the others were put into it. */
+  /** How many of the other input tokens were written to it. */
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly images: number;
@@ -35,7 +35,7 @@ export function priceOf(price: Price, usage: Usage): NanoCredits {
 
 const DISCOUNT_SCALE = 10_000n;
 
-/** A price less so many ten-thousandths, each of its places rounded up. */
+/** A price less a discount in ten-thousandths, each component rounded up. */
 export function discountedPrice(price: Price, tenThousandths: number): Price {
   const less = (amount: bigint) => divideUp(amount * (DISCOUNT_SCALE - BigInt(tenThousandths)), DISCOUNT_SCALE);
   const { cachedInputPerMillion: cached, cacheWritePerMillion: written } = price;
@@ -53,10 +53,10 @@ export function discountedPrice(price: Price, tenThousandths: number): Price {
 
 const TOKENS_PER_RATE = 1_000_000;
 const MILLISECONDS_PER_RATE = 1_000;
-/** Whole numbers below this are exact as doubles, and so are their sums and products that stay below it. */
+/** Integers below this are exact as doubles, and so are sums and products that stay below it. */
 const EXACT_INTEGER_LIMIT = 2 ** 53;
 
-/** A price as doubles. One that is too great for them gives sums that are too great, and these are left to `priceOf`. */
+/** A price as doubles. A price too large for them gives sums that are too large, which are left to `priceOf`. */
 interface Rates {
   readonly input: number;
   readonly cachedInput: number;
@@ -67,12 +67,12 @@ interface Rates {
   readonly request: number;
 }
 
-/** Prices never change in place, so that each is converted once. */
+/** Prices never change in place, so each is converted once. */
 const ratesOfPrice = new WeakMap<Price, Rates>();
 
 function ratesOf(price: Price): Rates {
-  const remembered = ratesOfPrice.get(price);
-  if (remembered !== undefined) return remembered;
+  const cached = ratesOfPrice.get(price);
+  if (cached !== undefined) return cached;
   const rates: Rates = {
     input: Number(price.inputPerMillion),
     cachedInput: Number(price.cachedInputPerMillion ?? price.inputPerMillion),
@@ -86,7 +86,7 @@ function ratesOf(price: Price): Rates {
   return rates;
 }
 
-/** To the nano-credit what `priceOf` says, in a tenth of its time: every request asks it twice for every model. */
+/** The same result as `priceOf`, to the nano-credit, in a tenth of the time: every request needs it twice per model. */
 export function fastPriceOf(price: Price, usage: Usage): NanoCredits {
   const rates = ratesOf(price);
   const { cachedInputTokens, cacheWriteTokens } = usage;
@@ -98,7 +98,7 @@ export function fastPriceOf(price: Price, usage: Usage): NanoCredits {
     usage.audioMs * rates.millisecond;
   const flat = usage.images * rates.image + rates.request;
   if (!(metered < EXACT_INTEGER_LIMIT) || !(flat < EXACT_INTEGER_LIMIT / 2)) return priceOf(price, usage);
-  // The quotient of doubles may be a hair beside the true one, but never a whole.
+  // The quotient of doubles may be slightly off, but never by a whole unit.
   let rounded = Math.ceil(metered / TOKENS_PER_RATE);
   if (rounded * TOKENS_PER_RATE < metered) rounded++;
   else if ((rounded - 1) * TOKENS_PER_RATE >= metered) rounded--;

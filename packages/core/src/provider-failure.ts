@@ -1,38 +1,38 @@
 export const ATTEMPT_OUTCOMES = ["answered", "failed", "cut-off", "cancelled", "failed-check"] as const;
 /**
- * What became of a call. cut-off: it had begun to answer. cancelled: another model was faster.
- * failed-check: it answered, and its answer failed the check of a cascade.
+ * How a call ended. cut-off: it failed in the middle of its answer. cancelled: another model was faster. failed-check:
+ * its answer failed the check of a cascade.
  */
 type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** One call of one candidate, as the request record keeps it. */
+/** One call of one candidate, as stored with the request. */
 export interface Attempt {
   /** `provider/name` */
   readonly model: string;
   readonly outcome: AttemptOutcome;
-  /** Of what kind the provider's failure was; undefined where it did not fail. */
+  /** The kind of the provider's failure; undefined where it did not fail. */
   readonly kind?: ProviderFailure["kind"] | undefined;
-  /** In words; "ok" for an answer. */
+  /** A sentence; "ok" for an answer. */
   readonly reason: string;
-  /** The provider's own words on why it failed. */
+  /** The provider's own error message. */
   readonly said?: string | undefined;
-  /** From the call to its end or failure. */
+  /** From the start of the call to its end or failure. */
   readonly ms: number;
   readonly firstPartMs: number | undefined;
 }
 
-/** Why a provider call failed. Born where the failure is seen, so that nobody downstream has to guess. */
+/** Why a provider call failed. Created where the failure is detected, so that later code does not have to guess. */
 export class ProviderFailure extends Error {
   override readonly name = "ProviderFailure";
-  /** For people, safe to show to a client: never holds a credential or the provider's whole body. */
+  /** Safe to show to a client: never contains a credential or the provider's whole body. */
   readonly reason: string;
   readonly kind: "refused" | "timeout" | "rate-limited" | "rejected" | "broken" | "too-large";
   readonly retryAfterSeconds: number | undefined;
-  /** The provider's own words, cleaned, for the record of the request. */
+  /** The provider's own error message, sanitised, for the request record. */
   readonly said: string | undefined;
-  /** Whether this says something about the endpoint's health, rather than about this one request. */
+  /** Whether this is a sign of the endpoint's health, rather than of this one request. */
   readonly blamesEndpoint: boolean;
-  /** Nobody will be served there until somebody does something about it; undefined: it may pass. */
+  /** The endpoint serves no request until its owner acts; undefined: the failure may be temporary. */
   readonly outage: OutageCause | undefined;
 
   constructor(
@@ -56,19 +56,19 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Why a provider serves nobody at an endpoint until somebody does something about it. */
+/** Why a provider serves no request at an endpoint until its owner acts. */
 export type OutageCause = "credential" | "funds";
 
-/** An endpoint that its provider refuses to serve us at. */
+/** An endpoint whose provider refuses to serve us. */
 export interface Outage {
   readonly why: OutageCause;
   /** When it began, in milliseconds since 1970. */
   readonly sinceMs: number;
-  /** When it is tried again at the latest. */
+  /** The latest time of the next attempt. */
   readonly nextTryMs: number;
 }
 
-/** The same for people. */
+/** Each cause as a message. */
 export const OUTAGE_MESSAGES: Readonly<Record<OutageCause, string>> = {
   credential: "the provider refused the credential",
   funds: "the account with the provider is out of money or over its quota",

@@ -11,7 +11,7 @@ import { priceOf } from "./price.ts";
 import { createQuoter, createRequoter, estimateAttachmentTokens } from "./quote.ts";
 import type { Candidate, Quote } from "./route.ts";
 
-describe("quote", () => {
+describe("quotes", () => {
   const PRICE = {
     version: "1",
     inputPerMillion: 1_000_000n,
@@ -32,8 +32,8 @@ describe("quote", () => {
     return quoted;
   }
 
-  describe("a quote", () => {
-    it("counts the input and reckons with the longest answer that the client allows", () => {
+  describe("createQuoter", () => {
+    it("counts the input and assumes the longest answer that the client allows", () => {
       expect(quote({}, { maxTokens: 1_000 })).toEqual({
         price: PRICE,
         inputTokens: 4,
@@ -46,26 +46,26 @@ describe("quote", () => {
       });
     });
 
-    it("reckons with the model's own limit where the client sets none, and with 4,096 tokens where nobody does", () => {
+    it("uses the model's limit where the client sets none, and 4,096 tokens where neither does", () => {
       expect(quote({ maxOutputTokens: 50 })).toMatchObject({ maxOutputTokens: 50, worst: 4n + 100n + 3n });
       expect(quote({})).toMatchObject({ maxOutputTokens: 4_096 });
     });
 
-    it("puts the client's limit above the model's", () => {
+    it("prefers the client's limit to the model's", () => {
       expect(quote({ maxOutputTokens: 500 }, { maxTokens: 10 })).toMatchObject({ maxOutputTokens: 10 });
     });
 
-    it("reckons with one picture for an image model, and with no words", () => {
+    it("assumes one image and no text for an image model", () => {
       expect(quote({ type: "image" })).toMatchObject({ maxOutputTokens: 0, estimate: 57n, worst: 57n });
       expect(quote({ type: "audio" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
       expect(quote({ type: "embedding" })).toMatchObject({ maxOutputTokens: 0, worst: 7n });
     });
 
-    it("reckons with every picture that is asked for", () => {
+    it("assumes all requested images", () => {
       expect(quote({ type: "image" }, { choices: 3 })).toMatchObject({ estimate: 157n, worst: 157n });
     });
 
-    it("counts every word of a conversation, also what a tool was told and said", () => {
+    it("counts all text of a conversation, including tool calls and results", () => {
       const conversation = {
         messages: [
           { role: "system", content: [{ type: "text", text: "one two" }] },
@@ -81,7 +81,7 @@ describe("quote", () => {
       expect(quoted?.inputTokens).toBe(countTokens("one two\nthree\nfour five"));
     });
 
-    it("counts what tools are for and what form the answer must have", () => {
+    it("counts tool definitions and the answer's schema", () => {
       const inputSchema = { type: "object", properties: { city: { type: "string" } } };
       const tool = { name: "weather", description: "Tells the weather of a city.", inputSchema };
       const answerForm = { type: "schema", name: "forecast", schema: inputSchema } as const;
@@ -92,7 +92,7 @@ describe("quote", () => {
       expect(tokensOf({ ...plain, answerForm })).toBe(countTokens(`one two\n${JSON.stringify(answerForm)}`));
     });
 
-    it("reckons with as many answers as were asked for", () => {
+    it("assumes as many answers as requested", () => {
       expect(quote({}, { maxTokens: 1_000, choices: 3 })).toMatchObject({
         maxOutputTokens: 1_000,
         estimate: 4n + 3n * 2n * 256n + 3n,
@@ -100,7 +100,7 @@ describe("quote", () => {
       });
     });
 
-    it("estimates by the length that is usual for the model, in whole tokens and never above the limit", () => {
+    it("estimates by the model's usual length, in whole tokens and never above the limit", () => {
       const model = sampleModel("acme/x", { price: PRICE });
       const usual = (tokens: number | undefined, maxTokens?: number) => {
         const { parameters, ...rest } = sampleInference({
@@ -115,11 +115,11 @@ describe("quote", () => {
       expect(usual(700)?.worst).toBe(usual(undefined)?.worst);
     });
 
-    it("is not given where the price is not known", () => {
+    it("gives no quote where the price is unknown", () => {
       expect(createQuoter(sampleInference())({ ...sampleModel("acme/x"), price: undefined })).toBeUndefined();
     });
 
-    it("reckons with no cache, unless it is dearer: then all of the input may come out of it", () => {
+    it("assumes no cache, unless cached input costs more: then all input may be cached", () => {
       const priced = (cachedInputPerMillion: bigint | undefined) => ({
         price: { ...PRICE, cachedInputPerMillion },
         maxOutputTokens: 50,
@@ -130,17 +130,17 @@ describe("quote", () => {
     });
 
     it.each<[string, bigint | undefined, bigint | undefined, bigint]>([
-      ["into a cache, where that is dearer", 100_000n, 2_000_000n, 8n],
-      ["into a cache, where that is dearest", 2_000_000n, 3_000_000n, 12n],
-      ["out of a cache, where that is dearest", 3_000_000n, 2_000_000n, 12n],
-      ["plainly, where caches are no dearer", 1_000_000n, 1_000_000n, 4n],
-      ["plainly, where caches have no price", undefined, undefined, 4n],
-    ])("reckons with all of the input going %s", (_where, cached, written, input) => {
+      ["into a cache, where that costs more", 100_000n, 2_000_000n, 8n],
+      ["into a cache, where that costs most", 2_000_000n, 3_000_000n, 12n],
+      ["out of a cache, where that costs most", 3_000_000n, 2_000_000n, 12n],
+      ["uncached, where caches cost no more", 1_000_000n, 1_000_000n, 4n],
+      ["uncached, where caches have no price", undefined, undefined, 4n],
+    ])("assumes that all of the input goes %s", (_where, cached, written, input) => {
       const price = { ...PRICE, cachedInputPerMillion: cached, cacheWritePerMillion: written };
       expect(quote({ price, maxOutputTokens: 50 })).toMatchObject({ estimate: 107n, worst: input + 103n });
     });
 
-    it("reckons with slow speech of the input, and a pause, where seconds have a price", () => {
+    it("assumes slow speech of the input, and a pause, where seconds have a price", () => {
       const price = { ...PRICE, inputPerMillion: 0n, perRequest: 0n, perSecond: 1_000n };
       // Fifteen letters and three spaces at 65 ms.
       const spokenMs = 18 * 65;
@@ -152,7 +152,7 @@ describe("quote", () => {
       expect(quote({ type: "text", price, maxOutputTokens: 1 })).toMatchObject({ audio: SILENT, worst: 2n });
     });
 
-    it("covers every answer that stays within its limit", () => {
+    it("covers every answer within its limit", () => {
       const share = fc.double({ min: 0, max: 1, noNaN: true });
       fc.assert(
         fc.property(
@@ -181,47 +181,37 @@ describe("quote", () => {
   });
 });
 
-describe("requote", () => {
+describe("longer requests", () => {
   const candidateOf = (model: Model): Candidate => ({ ...candidateCalled("a"), model });
   const short = sampleInference({ conversation: conversationOf("Tell me a story.") });
   const long = sampleInference({ conversation: conversationOf("Tell me a story. ".repeat(50)) });
 
-  describe("a candidate for a request that became longer", () => {
-    it("is quoted for all of it, each request for itself", () => {
+  describe("createRequoter", () => {
+    it("quotes the whole longer request, each request separately", () => {
       const requote = createRequoter();
       const model = sampleModel("acme/a");
       for (const inference of [long, short, long])
         expect(requote(candidateOf(model), inference)?.quote).toEqual(createQuoter(inference)(model));
     });
 
-    it("keeps its reasons, which are put into words only when somebody asks", () => {
-      const { reasons: _, ...own } = candidateOf(sampleModel("acme/a"));
-      class Ranked {
-        get reasons() {
-          return ["cheap"];
-        }
-      }
-      expect(createRequoter()(Object.assign(new Ranked(), own), long)?.reasons).toEqual(["cheap"]);
-    });
-
-    it("is none where it can't read all of it", () => {
+    it("gives no candidate where the request exceeds the context window", () => {
       const requote = createRequoter();
       const narrow = candidateOf(sampleModel("acme/a", { contextWindow: 50 }));
       expect(requote(narrow, short)).toBeDefined();
       expect(requote(narrow, long)).toBeUndefined();
     });
 
-    it("is none where its price is not known", () => {
+    it("gives no candidate where the price is unknown", () => {
       const { price: _, ...unpriced } = sampleModel("acme/a");
       expect(createRequoter()(candidateOf({ ...unpriced, price: undefined }), short)).toBeUndefined();
     });
   });
 });
 
-describe("attached-tokens", () => {
+describe("attachments", () => {
   const attach = (kind: "image" | "audio" | "file", url: string) => ({ type: "attachment", kind, url }) as const;
 
-  it("sets aside tokens for images and files, and none for audio, which is paid by the second", () => {
+  it("estimates tokens for images and files, and none for audio, which is charged by the second", () => {
     const page = `data:application/pdf;base64,${"A".repeat(4_000)}`;
     const book = `data:application/pdf;base64,${"A".repeat(400_000)}`;
     const of = (...attachments: ReturnType<typeof attach>[]) =>

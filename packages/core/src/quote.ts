@@ -1,22 +1,23 @@
-import { base64ByteLength, createAudioEstimator } from "./audio-length.ts";
+import { createAudioEstimator } from "./audio-length.ts";
 import { type Attachment, attachmentsOf, type Conversation, textOf } from "./conversation.ts";
 import { countTokens } from "./count-tokens.ts";
+import { base64ByteLength } from "./data-url.ts";
 import type { Inference } from "./inference.ts";
 import type { Model, Price } from "./model.ts";
 import { discountedPrice, fastPriceOf } from "./price.ts";
 import type { Candidate, Quote } from "./route.ts";
 
-/** The longest answer that is reckoned with when neither the client nor the model sets a limit. */
+/** The assumed maximum output when neither the client nor the model sets a limit. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
-/** How long an answer usually is, where nothing is known of that. */
+/** The usual output when nothing is known about it. */
 const TYPICAL_OUTPUT_TOKENS = 256;
 
-/** How many output tokens a model's answer to this request usually has; undefined: nothing is known of it. */
+/** The usual number of output tokens of a model's answer to this request; undefined: unknown. */
 type ExpectedOutputLength = (model: Model) => number | undefined;
 
 /**
- * Quotes one request for any model. The text is counted once, however many models are asked about. A price that is not
- * known gives no quote, and a model without a quote is never called.
+ * Quotes one request for any model. The text is counted once for all models. A model with an unknown price gets no
+ * quote, and a model without a quote is never called.
  */
 export function createQuoter(
   inference: Inference,
@@ -65,17 +66,17 @@ export function createQuoter(
   };
 }
 
-/** A usual length in whole tokens, at most what is asked for. */
+/** A usual length in whole tokens, at most the requested maximum. */
 function expectedOutputTokens(most: number, usual: number | undefined): number {
   return Math.min(most, usual === undefined ? TYPICAL_OUTPUT_TOKENS : Math.max(1, Math.round(usual)));
 }
 
-/** Our own count of all that is sent: what a request is quoted by. */
+/** Our own count of everything that is sent, which quotes are based on. */
 export function countInputTokens(inference: Pick<Inference, "conversation">): number {
   return countTokens(promptText(inference));
 }
 
-/** All that a provider reads as words: also what the tools are for, and the form that the answer must have. */
+/** Everything that a provider reads as text, including tool definitions and the answer's schema. */
 function promptText({ conversation }: Pick<Inference, "conversation">): string {
   const { tools, answerForm } = conversation;
   if (tools.length === 0 && answerForm === undefined) return textOf(conversation);
@@ -91,7 +92,7 @@ function promptText({ conversation }: Pick<Inference, "conversation">): string {
   return [textOf(conversation), ...definitions.map((definition) => JSON.stringify(definition))].join("\n");
 }
 
-/** A cache is a discount that may not be given. Where it is dearer, all of the input may go into it, or come out of it. */
+/** A cache discount is not guaranteed. Where cached input costs more, all of the input may be charged at that price. */
 function assumesCacheWrite({ inputPerMillion, cachedInputPerMillion, cacheWritePerMillion }: Price): boolean {
   if (cacheWritePerMillion === undefined || cacheWritePerMillion <= inputPerMillion) return false;
   return cachedInputPerMillion === undefined || cacheWritePerMillion > cachedInputPerMillion;
@@ -104,8 +105,8 @@ function assumesCacheRead(price: Price): boolean {
 }
 
 /**
- * Quotes candidates for a request that became longer, as one that goes on with an answer is. It is counted once, however
- * many are asked about. Whoever can't read all of it is not asked.
+ * Quotes candidates for a request that became longer, because it continues an answer. The text is counted once for all
+ * candidates. A candidate whose context window is too small gets no quote.
  */
 export function createRequoter(): (candidate: Candidate, inference: Inference) => Candidate | undefined {
   let asked: Inference | undefined;
@@ -116,28 +117,21 @@ export function createRequoter(): (candidate: Candidate, inference: Inference) =
     const { model } = candidate;
     const quote = quoteOf(model);
     if (quote === undefined || quote.inputTokens > (model.contextWindow ?? Number.POSITIVE_INFINITY)) return undefined;
-    return {
-      ...candidate,
-      quote,
-      // A spread copies only what is its own: its reasons are put into words when somebody asks for them.
-      get reasons() {
-        return candidate.reasons;
-      },
-    };
+    return { ...candidate, quote };
   };
 }
 
-/** What the dearest of today's models take for one image that is looked at closely. */
+/** What the most expensive current models count for one image in high detail. */
 const IMAGE_TOKENS = 2_000;
-/** A document's text is at most about an eighth of its bytes, and a page is looked at as an image besides. */
+/** A document's text is at most about an eighth of its bytes, and each page counts as an image besides. */
 const BYTES_PER_FILE_TOKEN = 8;
 const FILE_TOKENS_MIN = 3_000;
-/** Of a file that only the provider sees. */
+/** For a file behind a URL, which only the provider fetches. */
 const REMOTE_FILE_TOKENS = 20_000;
 
 /**
- * How many tokens a provider may count for what is attached. Nobody but the provider knows the number: this much is
- * set aside for it, and a count within a few times of it is believed. Audio is paid by the second and has its own gauge.
+ * How many tokens a provider may count for attachments. Only the provider knows the number: this much is held for it,
+ * and a reported count within a few times of it is accepted. Audio is charged by the second and estimated separately.
  */
 export function estimateAttachmentTokens(conversation: Conversation): number {
   return attachmentsOf(conversation).reduce((total, attachment) => total + attachmentTokens(attachment), 0);

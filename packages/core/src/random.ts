@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 /** A number from 0 up to, but not including, 1. */
 export type Random = () => number;
 
-/** A stream of numbers that is the same for the same words, whatever their case and spacing (xoshiro128++). */
-export function createSeededRandom(words: string): Random {
-  const tidy = words.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+/** A sequence of numbers that is the same for the same text, ignoring case and spacing (xoshiro128++). */
+export function createSeededRandom(text: string): Random {
+  const tidy = text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
   const digest = createHash("sha256").update(tidy).digest();
   let a = digest.readUInt32LE(0) | 1;
   let b = digest.readUInt32LE(4);
@@ -25,12 +25,12 @@ export function createSeededRandom(words: string): Random {
   };
 }
 
-/** A number between two. */
+/** A number between two others. */
 export function randomBetween(random: Random, from: number, to: number): number {
   return from + (to - from) * random();
 }
 
-/** One of several. */
+/** One of several values. */
 export function pickRandom<T>(random: Random, choices: readonly [T, ...T[]]): T {
   return choices[Math.floor(random() * choices.length)] ?? choices[0];
 }

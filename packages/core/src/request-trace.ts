@@ -7,11 +7,11 @@ import type { Attempt } from "./provider-failure.ts";
 import type { Candidate, Route } from "./route.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What each stage found, written as the request goes along: the request's record, headers and metrics are read off it. */
+/** What each stage records about a request: its stored record, response headers and metrics are made from it. */
 export class RequestTrace {
   readonly requestId: string;
   readonly path: string;
-  /** Read off the id, so that a range of time is a range of ids. */
+  /** Taken from the id, so that a range of time is a range of ids. */
   readonly receivedAt: Date;
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -24,18 +24,18 @@ export class RequestTrace {
   chosen: Candidate | undefined;
   inputVerdict: Verdict | undefined;
   outputVerdict: Verdict | undefined;
-  /** The answer was kept from an earlier run under the same idempotency key. */
+  /** The answer was stored by an earlier request with the same idempotency key. */
   replayed = false;
-  /** What the response cache had to say; undefined: nobody asked it. */
+  /** The result of the response cache lookup; undefined: no lookup. */
   cache: CacheOutcome | undefined;
-  /** Of the answer that is given again: by which request it first came, and who gave it. */
+  /** For a cached answer: the request that it was first given to, and its model. */
   replayOf: { readonly requestId: string; readonly model: Receipt["model"] } | undefined;
-  /** What of the request the chosen provider could not be told, by the names of the fields. */
+  /** Request fields that the chosen provider does not support. */
   unsupportedFields: readonly string[] = [];
   readonly attempts: Attempt[] = [];
-  /** How many calls the answer is made of, one after the other. */
+  /** How many calls the answer consists of, one after the other. */
   segmentCount = 0;
-  /** How long each stage took, in milliseconds, in order. */
+  /** The duration of each stage in milliseconds, in order. */
   readonly stages: Record<string, number> = {};
 
   constructor(requestId: string, path: string, clock: Clock) {
@@ -47,7 +47,7 @@ export class RequestTrace {
     this.#lastMarkMs = this.#startMs;
   }
 
-  /** The stage that just ended took the time since the last mark. */
+  /** Ends a stage: it took the time since the previous one ended. */
   endStage(stage: string): void {
     const now = this.#clock.monotonicMs();
     this.stages[stage] = (this.stages[stage] ?? 0) + now - this.#lastMarkMs;
@@ -58,36 +58,36 @@ export class RequestTrace {
     return this.#clock.monotonicMs() - this.#startMs;
   }
 
-  /** What was spent waiting for providers so far. */
+  /** Time spent waiting for providers so far. */
   get providerMs(): number {
     return this.stages.provider ?? 0;
   }
 
-  /** How long it took until the charge was on disk; undefined before that. */
+  /** Time until the charge was stored; undefined before that. */
   get settleMs(): number | undefined {
     return this.stages.settle;
   }
 }
 
-/** What the response cache had to say of a request that asked it. */
+/** The result of a response cache lookup. */
 export type CacheOutcome = CacheHit | { readonly result: "miss" };
 
-/** An answer that was given before was given again. */
+/** An earlier answer was returned. */
 export interface CacheHit {
   readonly result: "hit";
   readonly ageSeconds: number;
-  /** Whether the request was the very same, or one whose words are much alike. */
+  /** Whether the request was identical, or only similar in its text. */
   readonly match: "exact" | "similar";
-  /** How alike they are, where they are not the same. */
+  /** The similarity of a `similar` match. */
   readonly similarity: number | undefined;
-  /** The request that was first given this answer. */
+  /** The request that this answer was first given to. */
   readonly requestId: string;
-  /** `provider/name` of the model that gave it. */
+  /** `provider/name` of the model that produced it. */
   readonly model: string;
 }
 
 /**
- * Under which provider a hit stands in the records and sums: the one that first gave the answer did nothing this time,
- * and its own count would never agree. No provider can have this name.
+ * The provider name of a cache hit in records and totals: the original provider did nothing this time, and its own
+ * count would never agree. No provider can have this name.
  */
 export const CACHE_PROVIDER = "trunkline.cache";

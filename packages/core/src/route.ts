@@ -1,79 +1,93 @@
 import type { Strategy, StrategyWeights, Task } from "./inference.ts";
 import { fullNameOf, type Model, type Price } from "./model.ts";
 import { NANO_PER_CREDIT, type NanoCredits } from "./money.ts";
-import type { PromptFeatures } from "./prediction.ts";
+import type { Fit, PromptFeatures } from "./prediction.ts";
 import type { Outage } from "./provider-failure.ts";
 
-/** The audio that a request is about, in milliseconds: what is usual, and the most that is paid for. */
+/** The audio of a request in milliseconds: the usual amount, and the upper bound that is charged. */
 export interface AudioLength {
-  /** How long the input takes to say, where the model makes speech of it. */
+  /** How long the input takes to speak, where the model turns it into speech. */
   readonly spokenMs: number;
   readonly maxSpokenMs: number;
-  /** How long what was attached takes to hear. */
+  /** How long the attached audio takes to play. */
   readonly heardMs: number;
   readonly maxHeardMs: number;
-  /** Whether the length of everything attached was read off it, and none is an estimate. */
+  /** Whether the length of all attached audio was read from its headers; false: some is estimated. */
   readonly heardIsExact: boolean;
 }
 
-/** What an answer of one model will cost: likely, and at the very most. */
+/** The cost of one model's answer: estimated, and at most. */
 export interface Quote {
-  /** The version that this request is charged by, whatever becomes of the model's price while it runs. */
+  /** The price version that this request is charged at, even if the model's price changes while it runs. */
   readonly price: Price;
-  /** What is taken off it already, in ten-thousandths; undefined: nothing. */
+  /** The discount that the price already includes, in ten-thousandths; undefined: none. */
   readonly discount?: number | undefined;
   readonly inputTokens: number;
-  /** What may come on top of these for what is attached, which only the provider can count. */
+  /** What attachments may add, which only the provider can count. */
   readonly attachedTokens: number;
-  /** The most output tokens that the provider is asked for. */
+  /** The maximum that is requested from the provider. */
   readonly maxOutputTokens: number;
-  /** How many of them the answer usually has: what the estimate and the expected time are made from. */
+  /** The usual length of the answer, on which the estimate and the expected time are based. */
   readonly usualOutputTokens: number;
   readonly audio: AudioLength;
   readonly estimate: NanoCredits;
   readonly worst: NanoCredits;
 }
 
-/** How long a whole answer will take: the wait, the first token, and then as many as the answer usually has. */
+/** How long a whole answer takes: waiting, the first token, then the usual number of tokens. */
 export interface ExpectedTime {
   readonly wholeMs: number;
-  /** What the calls that are under way there add to the wait for the first token. */
+  /** How much the calls in flight delay the first token. */
   readonly queueMs: number;
   readonly firstTokenMs: number;
-  /** undefined: the answer comes in one piece, and the first token is all of it. */
+  /** undefined: the answer comes in one piece, with the first token. */
   readonly tokensPerSecond: number | undefined;
 }
 
-/** A model that could serve this request, with everything the choice is made from. */
+/** Why a model is considered for a request. */
+export type TierKind = "automatic" | "named" | "fallback" | "backup" | "built-in";
+
+/** A model that could serve this request, with all values that ranking uses. */
 export interface Candidate {
   readonly model: Model;
   readonly quote: Quote;
+  readonly fit: Fit;
   /** 0 to 1. */
   readonly quality: number;
-  /** The same at its lower bound. */
+  /** The lower bound of the quality. */
   readonly lowerQuality: number;
-  /** The quality without what was learnt while serving; undefined: it is the same. */
+  /** The quality that is compared with the floor: the claim, replaced by the lower bound as outcomes come in. */
+  readonly sureQuality: number;
+  /** The quality without learnt outcomes; undefined: the same. */
   readonly unlearnt?: number | undefined;
-  /** By how many outcomes the prediction is backed. */
+  /** The weight of the outcomes behind the prediction. */
   readonly evidence: number;
   /** Expected for the whole answer. */
   readonly latencyMs: number;
-  /** What that is made of. */
+  /** The components of `latencyMs`. */
   readonly time: ExpectedTime;
   /** 0 to 1, of recent calls. */
   readonly errorRate: number;
-  /** Of its circuit breaker. */
+  /** Whether its circuit breaker lets this request through. */
+  readonly available: boolean;
+  /** The state of its circuit breaker. */
   readonly state: Health["state"];
-  /** How many calls are under way there. */
+  /** Calls that its endpoint's figures were measured from. */
+  readonly calls: number;
+  /** Calls that run there now. */
   readonly inFlight: number;
-  /** Its quality is as surely above the floor as it takes for `cost-optimized` to choose it by its cost. */
-  readonly clearsFloor: boolean;
-  /** What the strategy compared, with the calls that it takes: nano-credits, milliseconds, quality, or the weighed balance. */
-  readonly score: number;
-  /** The client's word is unknown, and the model lists it: it goes before those that do not. */
+  /** The client's task word is unknown and this model lists it: it goes before models that do not. */
   readonly isWanted: boolean;
-  /** Those of one tier compete. A later tier is tried only after every earlier one. */
+  readonly tierKind: TierKind;
+  /** Candidates of one tier compete. A later tier is tried only after every earlier one. */
   readonly tier: number;
+}
+
+/** A candidate as ranking returns it. */
+export interface RankedCandidate {
+  readonly candidate: Candidate;
+  /** What the strategy compares: nano-credits, milliseconds, quality, or the weighted balance. */
+  readonly score: number;
   readonly reasons: readonly string[];
 }
 
@@ -83,90 +97,101 @@ export interface Excluded {
   readonly reason: string;
 }
 
-/** Who chose the model: the account's strategy, one that the request brought along, or the client by its name. */
+/** Who chose the model: the account's strategy, the request's own strategy, or the client by naming it. */
 type ChosenBy = "account" | "request" | "name";
 
-/** The models to try, best first, and why. */
+/** The candidates to try, best first, and why. */
 export interface Route {
   readonly strategy: Strategy;
-  /** What `hybrid` weighed. */
+  /** The weights that `hybrid` used. */
   readonly weights: StrategyWeights;
-  /** What `cost-optimized` asks of a model's quality, 0 to 1. */
+  /** The quality floor of `cost-optimized`, 0 to 1. */
   readonly qualityFloor: number;
   readonly chosenBy: ChosenBy;
   readonly task: Task;
-  /** What the request was taken for. */
+  /** What the request is about and how hard it is. */
   readonly promptFeatures: PromptFeatures;
-  readonly candidates: readonly [Candidate, ...Candidate[]];
-  /** Who can't serve, and why: in words, so only for those who ask. */
+  readonly ranking: readonly [RankedCandidate, ...RankedCandidate[]];
+  /** The models that can't serve, with reasons. Computed only on demand, since it formats text. */
   readonly excluded: () => readonly Excluded[];
-  /** `provider/name` of the model that its session stays with, first in its tier; undefined: there is none, or it can't serve this. */
+  /**
+   * `provider/name` of the model that the session stays with, first in its tier; undefined: none, or it can't serve
+   * this request.
+   */
   readonly stickyTo?: string | undefined;
-  /** How likely the first place was to go to whom it went; undefined: nothing was left to chance. */
+  /** The probability that the first candidate got its place; undefined: no random choice was involved. */
   readonly propensity?: number | undefined;
-  /** The first was tried in the place of another, so that more is known of it. */
+  /** The first candidate took another's place, to learn more about it. */
   readonly explored?: Exploration | undefined;
 }
 
-/** A route without those that are not accepted, for a reason that its record tells; undefined: nobody is. */
+/** The candidates of a route, best first. */
+export function candidatesOf({ ranking: [first, ...others] }: Route): readonly [Candidate, ...Candidate[]] {
+  return [first.candidate, ...others.map(({ candidate }) => candidate)];
+}
+
+/**
+ * The route without the candidates that are not accepted, which are listed as excluded with this reason; undefined: no
+ * candidate is left.
+ */
 export function filterRoute(
   route: Route,
   isAccepted: (candidate: Candidate) => boolean,
   reason: string,
 ): Route | undefined {
-  const [first, ...others] = route.candidates.filter(isAccepted);
+  const [first, ...others] = route.ranking.filter(({ candidate }) => isAccepted(candidate));
   if (first === undefined) return undefined;
-  if (others.length + 1 === route.candidates.length) return route;
-  const dropped = route.candidates.filter((candidate) => !isAccepted(candidate));
-  const leftOut = dropped.map(({ model }) => ({ model: fullNameOf(model), reason }));
+  if (others.length + 1 === route.ranking.length) return route;
+  const dropped = route.ranking.filter(({ candidate }) => !isAccepted(candidate));
+  const leftOut = dropped.map(({ candidate: { model } }) => ({ model: fullNameOf(model), reason }));
   const isStuck = leftOut.some(({ model }) => model === route.stickyTo);
   return {
     ...route,
-    candidates: [first, ...others],
+    ranking: [first, ...others],
     excluded: () => [...route.excluded(), ...leftOut],
     stickyTo: isStuck ? undefined : route.stickyTo,
-    // Who was tried in the place of another and then left out was tried by nobody.
-    explored: first === route.candidates[0] ? route.explored : undefined,
+    // A candidate that was to be explored and was then left out was not explored.
+    explored: first === route.ranking[0] ? route.explored : undefined,
   };
 }
 
 export interface Exploration {
-  /** How likely that was. */
+  /** The probability of this exploration. */
   readonly propensity: number;
-  /** `provider/name` of the one that would have been the first. */
+  /** `provider/name` of the candidate that would have been first. */
   readonly insteadOf: string;
 }
 
-/** What the router knows of an endpoint: from its own calls, and from those of other instances where it has none. */
+/** What routing knows about an endpoint: from its own calls, or from other instances where it has none. */
 export interface Health {
   /**
-   * Whether a call should go there now. An endpoint that comes back is available to a growing share of those who ask:
-   * each question is a draw.
+   * Whether a call should go there now. A recovering endpoint is available to a growing share of calls: each read is a
+   * random draw.
    */
   readonly available: boolean;
   readonly calls: number;
   readonly latencyMs: number | undefined;
-  /** What 19 in 20 of the last answers did not exceed; undefined until there are 8. */
+  /** The 95th percentile of recent whole answers; undefined until there are 8. */
   readonly wholeP95Ms: number | undefined;
   readonly firstPartMs: number | undefined;
-  /** What 19 in 20 of the last answers did not exceed; undefined until there are 8. */
+  /** The 95th percentile of recent times to the first part; undefined until there are 8. */
   readonly firstPartP95Ms: number | undefined;
   readonly tokensPerSecond: number | undefined;
-  /** 0 to 1, decayed. */
+  /** 0 to 1, exponentially decayed. */
   readonly errorRate: number;
   /** Calls of this instance that run now. */
   readonly inFlight: number;
-  /** By how much the calls in flight will delay the first part of one more, beyond what is usual. */
+  /** How much the calls in flight delay the first part of one more call, beyond the usual. */
   readonly waitMs: number;
-  /** Calls that the provider will still take until its limit is reset, as it says itself; undefined: it does not say. */
+  /** Calls that the provider accepts until its limit resets, as it reports; undefined: it does not say. */
   readonly room: number | undefined;
-  /** open: left alone. half-open: one call at a time tries it. ramping: it answered, and gets a growing share. */
+  /** open: no calls. half-open: one call at a time tries it. ramping: it answered, and gets a growing share. */
   readonly state: "closed" | "open" | "half-open" | "ramping";
-  /** Its provider refuses to serve us, and somebody has to do something about it. */
+  /** The provider refuses to serve us until the endpoint's owner acts. */
   readonly outage: Outage | undefined;
 }
 
-/** In what a strategy compares: the first two are better the less there is of them. */
+/** What a strategy compares. For the first two, less is better. */
 export const MEASURES = ["credits", "ms", "quality", "balance"] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -177,36 +202,30 @@ const MEASURE_OF: Readonly<Record<Strategy, Measure>> = {
   hybrid: "balance",
 };
 
-/** One of those that competed, with what the strategy compared. */
-interface ScoredModel {
-  /** `provider/name` */
-  readonly model: string;
-  readonly tier: number;
-  /** In the strategy's measure. */
-  readonly score: number;
-}
-
-/** Who came next, and by how much the first was better, in the strategy's own measure. */
+/** The runner-up, and how much better the winner was, in the strategy's measure. */
 interface WinningMargin {
   readonly measure: Measure;
   readonly runnerUp: string | undefined;
-  /** Below zero where something else decided: the floor, a near tie, a word that only one lists, a session or a draw. */
+  /** Negative where something else decided: the floor, a near tie, a listed task word, a session or a random draw. */
   readonly margin: number | undefined;
 }
 
-/** A score as it is shown: costs in credits, all others as they are, to so many decimals as mean something. */
+/** A score for display: costs in credits, all others unchanged, rounded to meaningful decimals. */
 export function displayScore(strategy: Strategy, score: number): number {
   if (MEASURE_OF[strategy] === "credits") return Math.round(score) / Number(NANO_PER_CREDIT);
   return Math.round(score * 10_000) / 10_000;
 }
 
-/** How the first of some candidates came to be the first. Only those of its tier competed with it. */
-export function winningMarginOf(strategy: Strategy, [first, ...others]: readonly ScoredModel[]): WinningMargin {
+/** By how much the first of some displayed candidates won. Only candidates of its tier competed with it. */
+export function winningMarginOf(
+  strategy: Strategy,
+  [first, ...others]: readonly { readonly model: string; readonly tier: number; readonly score: number }[],
+): WinningMargin {
   const measure = MEASURE_OF[strategy];
   const second = others.find(({ tier }) => tier === first?.tier);
   if (first === undefined || second === undefined) return { measure, runnerUp: undefined, margin: undefined };
   const ahead = first.score - second.score;
   const margin = measure === "credits" || measure === "ms" ? -ahead : ahead;
-  // Nine decimals are those of a nano-credit; what differs behind them is the arithmetic of doubles.
+  // Nine decimals are a nano-credit; differences beyond that are floating-point noise.
   return { measure, runnerUp: second.model, margin: Math.round(margin * 1e9) / 1e9 + 0 };
 }

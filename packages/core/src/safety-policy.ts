@@ -17,7 +17,7 @@ export const SAFETY_CATEGORIES = [
 ] as const;
 export type SafetyCategory = (typeof SAFETY_CATEGORIES)[number];
 
-/** What is found as a value with a beginning and an end, and can be taken out of a text. */
+/** Categories that are found as a value with a start and an end, which can be cut out of a text. */
 export const REDACTABLE_CATEGORIES = ["pii", "secret"] as const satisfies readonly SafetyCategory[];
 export type RedactableCategory = (typeof REDACTABLE_CATEGORIES)[number];
 
@@ -25,10 +25,15 @@ export function isRedactable(category: string): category is RedactableCategory {
   return REDACTABLE_CATEGORIES.some((redactable) => redactable === category);
 }
 
-/** From which score on a category is reported, from which its values are taken out, and from which it is refused; undefined: never. */
+/** Categories that an external judge can have another opinion on. A redactable value is either there or not. */
+export const JUDGEABLE_CATEGORIES: readonly SafetyCategory[] = SAFETY_CATEGORIES.filter(
+  (category) => !isRedactable(category),
+);
+
+/** The scores from which a category is reported, redacted and refused; undefined: never. */
 export interface SafetyThresholds {
   readonly reportAt: number | undefined;
-  /** For `pii` and `secret` alone: nothing else is a value that could be taken out. */
+  /** Only for `pii` and `secret`: nothing else can be cut out. */
   readonly redactAt?: number | undefined;
   readonly refuseAt: number | undefined;
 }
@@ -38,41 +43,44 @@ export type SafetyPreset = (typeof SAFETY_PRESETS)[number];
 
 export const POLICY_ACTIONS = ["refuse", "redact", "report", "allow"] as const satisfies readonly SafetyAction[];
 
-/** An action for whatever would at least be reported without it, or thresholds of one's own. */
+/** An action for every score that would at least be reported without it, or own thresholds. */
 export type PolicyOverride = (typeof POLICY_ACTIONS)[number] | SafetyThresholds;
 export type CategoryRules = Readonly<Partial<Record<SafetyCategory, PolicyOverride>>>;
 
-/** What is to be done about categories. What is not said stays as it is; a preset says something of all. */
+/** What to do about categories. Unset ones keep their rule; a preset sets all of them. */
 export interface PolicyRules {
   readonly preset?: SafetyPreset | undefined;
   readonly categories?: CategoryRules | undefined;
 }
 
-/** What holds for some models beside the rest: for those named, and for all of the providers named. */
+/** Rules for some models only: those named, and all of the named providers. */
 export interface SafetyException extends PolicyRules {
   /** `name` or `provider/name`. */
   readonly models?: readonly string[] | undefined;
   readonly providers?: readonly string[] | undefined;
 }
 
-/** What one level says of safety: the service, an account or a key. What it does not say stays as the level below has it. */
+/** The safety rules of one level: service, account or key. Unset rules are inherited from the level above. */
 export interface SafetyRules extends PolicyRules {
   readonly exceptions?: readonly SafetyException[] | undefined;
-  /** Phrases that are not judged, wherever they stand. */
+  /** Phrases that are ignored wherever they occur. */
   readonly allowList?: readonly string[] | undefined;
-  /** Everything is judged and recorded, and nothing is done about it. */
+  /** Everything is checked and recorded, but no action is taken. */
   readonly dryRun?: boolean | undefined;
-  /** Whether values that were taken out of a request are put back into its answer. */
+  /** Whether values that were redacted in a request are restored in its answer. */
   readonly restore?: boolean | undefined;
 }
 
-/** What the service says. */
+/** The service's own rules. */
 export interface ServiceSafetyRules extends SafetyRules {
   /** Accounts and keys can only be stricter. */
   readonly locked?: boolean | undefined;
 }
 
-/** What an account and its key say: one object for as long as neither changes, so that it can be remembered what follows from it. */
+/**
+ * The rules of an account and its key. The object stays the same until one of them changes, so results can be cached by
+ * it.
+ */
 export interface CallerSafetyRules {
   readonly account: SafetyRules | undefined;
   readonly key: SafetyRules | undefined;

@@ -21,7 +21,7 @@ const WHOLE = {
 };
 
 describe("safety rules", () => {
-  it("come back from their form on the wire as they went in", () => {
+  it("survive conversion to JSON and back", () => {
     const rules = toSafetyRules(serviceSafetyRulesSchema.parse(WHOLE));
     expect(rules.categories?.hate).toEqual({ reportAt: 0.1, redactAt: undefined, refuseAt: 0.9 });
     expect(JSON.parse(JSON.stringify(toSafetyRulesJson(rules)))).toEqual(WHOLE);
@@ -54,28 +54,28 @@ describe("safety rules", () => {
       { exceptions: [{ models: ["a"], categories: { sexual_minors: "allow" } }] },
       ["exceptions", 0, "categories", "sexual_minors"],
     ],
-    ["an exception about nobody", { exceptions: [{ preset: "off" }] }, ["exceptions", 0]],
-    ["an exception about no names", { exceptions: [{ models: [] }] }, ["exceptions", 0, "models"]],
+    ["an exception without models or providers", { exceptions: [{ preset: "off" }] }, ["exceptions", 0]],
+    ["an exception with empty lists", { exceptions: [{ models: [] }] }, ["exceptions", 0, "models"]],
     ["too many exceptions", { exceptions: Array.from({ length: 21 }, () => ({ models: ["a"] })) }, ["exceptions"]],
     ["too many phrases", { allow_list: Array.from({ length: 101 }, (_, at) => `phrase ${at}`) }, ["allow_list"]],
     ["a phrase of one character", { allow_list: ["a"] }, ["allow_list", 0]],
     ["a phrase that is too long", { allow_list: ["a".repeat(201)] }, ["allow_list", 0]],
-    ["a field that nobody knows", { lenient: true }, []],
+    ["an unknown field", { lenient: true }, []],
   ])("are refused with %s", (_what, rules, path) => {
     const read = serviceSafetyRulesSchema.safeParse(rules);
     expect(read.error?.issues[0]?.path).toEqual(path);
   });
 });
 
-describe("kept safety rules", () => {
-  it("count as not there where they can't be understood", () => {
+describe("stored safety rules", () => {
+  it("count as absent where they can't be parsed", () => {
     expect(parseStoredSafetyRules({ preset: "strict" })).toMatchObject({ preset: "strict" });
-    for (const kept of [null, undefined, "strict", { preset: "later" }, { categories: { hate: "hide" } }])
-      expect(parseStoredSafetyRules(kept)).toBeUndefined();
+    for (const stored of [null, undefined, "strict", { preset: "later" }, { categories: { hate: "hide" } }])
+      expect(parseStoredSafetyRules(stored)).toBeUndefined();
     expect(parseStoredServiceSafetyRules({ preset: "later" })).toBeUndefined();
   });
 
-  it("of the service are read in the form that they once had, too", () => {
+  it("of the service are also read in their older form", () => {
     const older = {
       preset: "off",
       categories: { pii: "refuse", hate: { reportAt: 0.2 }, illicit: { refuseAt: 0.7 } },

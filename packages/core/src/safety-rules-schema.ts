@@ -13,7 +13,7 @@ import {
   type ServiceSafetyRules,
 } from "./safety-policy.ts";
 
-/** The score at which the sexual abuse of children is refused at the latest. */
+/** The highest threshold for refusing the sexual abuse of children. */
 const MINORS_REFUSE_AT_MAX = 0.5;
 
 const scoreSchema = z.number().min(0).max(1).nullable().describe("From which score on; null: never.");
@@ -99,9 +99,9 @@ const safetyRulesFields = {
     .describe("Whether values that were taken out of a request are put back into its answer. Default true."),
 };
 
-/** What an account or a key says of safety. */
+/** The safety rules of an account or a key. */
 export const safetyRulesSchema = z.strictObject(safetyRulesFields);
-/** What the service says of it. */
+/** The safety rules of the service. */
 export const serviceSafetyRulesSchema = z.strictObject({
   ...safetyRulesFields,
   locked: z
@@ -110,7 +110,7 @@ export const serviceSafetyRulesSchema = z.strictObject({
     .describe("Accounts and keys can only be stricter; their allow-lists and dry runs do not count. Default false."),
 });
 
-/** What holds for each category. */
+/** The thresholds that apply to each category. */
 export const effectiveThresholdsSchema = z.record(
   categorySchema,
   z.object({
@@ -122,7 +122,7 @@ export const effectiveThresholdsSchema = z.record(
 
 type SafetyRulesJson = z.output<typeof serviceSafetyRulesSchema>;
 
-/** Rules as they are used, out of their form on the wire. */
+/** Rules from their JSON form. */
 export function toSafetyRules(wire: SafetyRulesJson): ServiceSafetyRules {
   return {
     preset: wire.preset,
@@ -137,7 +137,7 @@ export function toSafetyRules(wire: SafetyRulesJson): ServiceSafetyRules {
   };
 }
 
-/** Rules in their form on the wire. */
+/** Rules in their JSON form. */
 export function toSafetyRulesJson(rules: ServiceSafetyRules): SafetyRulesJson {
   return {
     preset: rules.preset,
@@ -155,16 +155,16 @@ export function toSafetyRulesJson(rules: ServiceSafetyRules): SafetyRulesJson {
   };
 }
 
-/** Rules that were kept. What can't be understood, as another version may have written it, counts as not there. */
-export function parseStoredSafetyRules(kept: unknown): SafetyRules | undefined {
-  if (kept === null || kept === undefined) return undefined;
-  const read = safetyRulesSchema.safeParse(kept);
+/** Stored rules. Rules that can't be parsed, because another version wrote them, count as absent. */
+export function parseStoredSafetyRules(stored: unknown): SafetyRules | undefined {
+  if (stored === null || stored === undefined) return undefined;
+  const read = safetyRulesSchema.safeParse(stored);
   return read.success ? toSafetyRules(read.data) : undefined;
 }
 
-/** The same of the service's. They were once kept in the form in which they are used. */
-export function parseStoredServiceSafetyRules(kept: unknown): ServiceSafetyRules | undefined {
-  const read = serviceSafetyRulesSchema.safeParse(upgradeLegacyRules(kept));
+/** Stored rules of the service. Older versions stored them in the internal form. */
+export function parseStoredServiceSafetyRules(stored: unknown): ServiceSafetyRules | undefined {
+  const read = serviceSafetyRulesSchema.safeParse(upgradeLegacyRules(stored));
   return read.success ? toSafetyRules(read.data) : undefined;
 }
 
@@ -181,9 +181,9 @@ const legacyThresholdsSchema = z
     refuse_at: one.refuseAt ?? null,
   }));
 
-function upgradeLegacyRules(kept: unknown): unknown {
-  const older = legacyRulesSchema.safeParse(kept);
-  if (!older.success) return kept;
+function upgradeLegacyRules(stored: unknown): unknown {
+  const older = legacyRulesSchema.safeParse(stored);
+  if (!older.success) return stored;
   const rules = Object.entries(older.data.categories).map(([name, rule]) => [
     name,
     legacyThresholdsSchema.safeParse(rule).data ?? rule,
@@ -195,7 +195,7 @@ export function toThresholdsJson({ reportAt, redactAt, refuseAt }: SafetyThresho
   return { report_at: reportAt ?? null, redact_at: redactAt ?? null, refuse_at: refuseAt ?? null };
 }
 
-/** A policy as it is told: every category's marks. */
+/** A policy in its JSON form: the thresholds of every category. */
 export function toPolicyJson(
   policy: Readonly<Record<(typeof SAFETY_CATEGORIES)[number], SafetyThresholds>>,
 ): Record<string, ReturnType<typeof toThresholdsJson>> {

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look like chance and are the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 export function randomFromSeed(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,24 +9,24 @@ export function randomFromSeed(seed: number): () => number {
   };
 }
 
-/** The numbers below a count, in an order by chance. */
+/** The numbers below a count, in random order. */
 export function shuffledIndexes(count: number, random: () => number): Int32Array {
   const order = Int32Array.from({ length: count }, (_, at) => at);
   for (let at = count - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
-    const kept = order[at] ?? 0;
+    const swapped = order[at] ?? 0;
     order[at] = order[other] ?? 0;
-    order[other] = kept;
+    order[other] = swapped;
   }
   return order;
 }
 
-/** How many words in a row two texts must share to be taken for versions of one. */
+/** How many consecutive words two texts must share to count as versions of one. */
 const SHARED_WORDS = 9;
 
 const LATIN_WORDS = /[a-z0-9]+/g;
 
-/** A number for each text; those that share a run of words, directly or through others, have the same. */
+/** A group number for each text: texts that share a run of words, directly or through others, have the same. */
 export function groupNearDuplicates(texts: readonly string[], pattern = LATIN_WORDS): number[] {
   const parents = texts.map((_, at) => at);
   const rootOf = (at: number): number => {

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Sealer, Secret } from "./secret.ts";
 
-describe("secret", () => {
+describe("secrets", () => {
   const VALUE = "correct-horse-battery-staple";
 
-  describe("a secret", () => {
-    it("is given to whoever asks for it by name", () => {
+  describe("Secret", () => {
+    it("returns its value from reveal()", () => {
       expect(new Secret(VALUE).reveal()).toBe(VALUE);
     });
 
@@ -29,12 +29,12 @@ describe("secret", () => {
   });
 });
 
-describe("sealed", () => {
+describe("sealed secrets", () => {
   const sealer = new Sealer(new Secret("the service's own secret"));
   const anyText = fc.string({ unit: "grapheme", maxLength: 200 });
 
-  describe("a sealed secret", () => {
-    it("comes back whole for its owner", () => {
+  describe("Sealer", () => {
+    it("opens a box for its owner", () => {
       fc.assert(
         fc.property(anyText, anyText, (value, owner) => {
           expect(sealer.open(sealer.seal(new Secret(value), owner), owner).reveal()).toBe(value);
@@ -42,30 +42,30 @@ describe("sealed", () => {
       );
     });
 
-    it("opens for another process with the same service secret", () => {
+    it("opens a box in another process with the same service secret", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       const other = new Sealer(new Secret("the service's own secret"));
       expect(other.open(box, "model-1").reveal()).toBe("sk-1234");
     });
 
-    it("does not show in its box, and makes a new box every time", () => {
+    it("does not show the secret in its box, and makes a new box every time", () => {
       const boxes = [sealer.seal(new Secret("sk-1234"), "model-1"), sealer.seal(new Secret("sk-1234"), "model-1")];
       for (const box of boxes) expect(box.includes("sk-1234")).toBe(false);
       expect(boxes[0]?.equals(boxes[1] ?? Buffer.alloc(0))).toBe(false);
     });
 
-    it("stays shut for another owner", () => {
+    it("does not open a box for another owner", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       expect(() => sealer.open(box, "model-2")).toThrow();
       expect(() => sealer.open(box, "")).toThrow();
     });
 
-    it("stays shut under another service secret", () => {
+    it("does not open a box under another service secret", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       expect(() => new Sealer(new Secret("another secret")).open(box, "model-1")).toThrow();
     });
 
-    it("stays shut when any bit of its box was changed", () => {
+    it("does not open a box when any bit of it was changed", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       for (let bit = 0; bit < box.length * 8; bit++) {
         const changed = Buffer.from(box);
@@ -75,7 +75,7 @@ describe("sealed", () => {
       }
     });
 
-    it("stays shut when its box was cut or lengthened", () => {
+    it("does not open a box that was cut or lengthened", () => {
       const box = sealer.seal(new Secret("sk-1234"), "model-1");
       for (let length = 0; length < box.length; length++) {
         expect(() => sealer.open(box.subarray(0, length), "model-1"), `${length} bytes`).toThrow();

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 
-/** A value that no log line, error or JSON answer can show by accident. */
+/** A value that no log line, error or JSON response can show by accident. */
 export class Secret {
   readonly #value: string;
 
@@ -9,7 +9,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The only way to the value. Call it where it is put on the wire and nowhere else. */
+  /** The only access to the value. Call it where the value is sent, and nowhere else. */
   reveal(): string {
     return this.#value;
   }
@@ -31,16 +31,16 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 1;
 
-/** Encrypts what must be kept but never shown (AES-256-GCM under a key derived from a secret, mostly the service's). */
+/** Encrypts secrets for storage (AES-256-GCM with a key derived from a secret, mostly the service's own). */
 export class Sealer {
   readonly #key: Buffer;
 
-  /** What is sealed for one purpose does not open for another. */
+  /** A value sealed for one purpose does not open for another. */
   constructor(secret: Secret, purpose = "credentials") {
     this.#key = Buffer.from(hkdfSync("sha256", secret.reveal(), "trunkline", purpose, 32));
   }
 
-  /** `owner` is bound into the box: a box moved to another row does not open. */
+  /** `owner` is authenticated: a box that was moved to another row does not open. */
   seal(secret: Secret, owner: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(owner));
@@ -48,7 +48,7 @@ export class Sealer {
     return Buffer.concat([Buffer.from([FORMAT]), iv, cipher.getAuthTag(), body]);
   }
 
-  /** Throws where the box was made with another secret or was tampered with. */
+  /** Throws where the box was sealed with another secret or was modified. */
   open(box: Buffer, owner: string): Secret {
     if (box[0] !== FORMAT) throw new Error("This box is of an unknown format.");
     const iv = box.subarray(1, 1 + IV_BYTES);
@@ -61,7 +61,7 @@ export class Sealer {
   }
 }
 
-/** A new secret for a cookie or a link: 256 bits, in characters that both take. */
+/** A new secret for a cookie or a link: 256 bits, in characters that both allow. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

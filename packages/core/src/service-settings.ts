@@ -2,22 +2,22 @@ import type { Strategy } from "./inference.ts";
 import type { NanoCredits } from "./money.ts";
 
 export const SIGN_UP_MODES = ["open", "invited", "closed"] as const;
-/** Who may open an account: anyone, whoever is invited, or nobody. */
+/** Who may open an account: anyone, only those with an invitation, or no one. */
 export type SignUpMode = (typeof SIGN_UP_MODES)[number];
 
 export const LEARNING_MODES = ["on", "frozen"] as const;
-/** Whether outcomes change what is predicted, and models are tried out for that. */
+/** Whether outcomes change predictions, and models are explored for that. */
 export type LearningMode = (typeof LEARNING_MODES)[number];
 
-/** What the operator may change while the service runs. */
+/** Settings that the operator can change while the service runs. */
 export interface ServiceSettings {
   readonly signUp: SignUpMode;
-  /** For accounts that have chosen none. */
+  /** For accounts that have not set their own. */
   readonly strategy: Strategy;
-  /** Frozen: for every account, whatever it has chosen. */
+  /** `frozen` applies to every account, whatever its own setting. */
   readonly learning: LearningMode;
-  /** What a new organisation is given. */
+  /** Credits for a new organisation. */
   readonly welcomeCredits: NanoCredits;
-  /** Shown to everyone at the dashboard; empty: nothing. */
+  /** Shown to everyone in the dashboard; empty: none. */
   readonly announcement: string;
 }

@@ -4,8 +4,8 @@ import { Fault } from "./fault.ts";
 const DEPTH_MAX = 64;
 
 /**
- * Parses JSON as a money-handling service must: a key given twice or a document nested absurdly deep is refused,
- * since two readers of such a document may disagree on what it says.
+ * Parses JSON strictly, as a service that handles money must: duplicate keys and deep nesting are refused, since two
+ * parsers may read such a document differently.
  */
 export function parseStrictJson(text: string): unknown {
   checkStructure(text);
@@ -21,7 +21,7 @@ export function parseStrictJson(text: string): unknown {
   }
 }
 
-/** Walks the text once, looking only at strings, braces and brackets. What is malformed is left for JSON.parse to refuse. */
+/** Scans the text once for strings, braces and brackets. Malformed JSON is left for JSON.parse to refuse. */
 function checkStructure(text: string): void {
   /** One entry per open container: the keys seen in an object, undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
@@ -83,7 +83,7 @@ function unescapeKey(literal: string): string {
   try {
     return String(JSON.parse(literal));
   } catch {
-    // A broken escape is refused by the parse that follows.
+    // JSON.parse refuses the broken escape afterwards.
     return literal;
   }
 }

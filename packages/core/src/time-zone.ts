@@ -1,8 +1,11 @@
-const MS_PER_DAY = 86_400_000;
+import { LruMap } from "./lru-map.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Whether a text is the name of an IANA zone. Short names such as IST are left out: the runtime and the store take
- * some of them for different zones.
+ * Whether a text is the name of an IANA time zone. Short names such as IST are refused: the runtime and PostgreSQL read
+ * some of them as different zones.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^(UTC|GMT|[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(name) || name.length > 64) return false;
@@ -10,29 +13,29 @@ export function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;
   } catch {
-    // The runtime says so only by throwing.
+    // The runtime reports an unknown zone only by throwing.
     return false;
   }
 }
 
-/** The first moment of a day, `addDays` later, in a time zone. */
+/** The start of a day, `addDays` later, in a time zone. */
 export function startOfDay(date: string, timeZone: string, addDays: number): Date {
-  return new Date(startOfLocalDay(Date.parse(`${date}T00:00:00Z`) + addDays * MS_PER_DAY, timeZone));
+  return new Date(startOfLocalDay(Date.parse(`${date}T00:00:00Z`) + addDays * DAY_MS, timeZone));
 }
 
-/** The calendar's day at a moment in a zone, written as that day's midnight in UTC. */
+/** The calendar day at a moment in a zone, as that day's midnight in UTC. */
 export function localDayAt(moment: number, timeZone: string): number {
   const local = moment + utcOffsetAt(moment, timeZone);
-  return local - modulo(local, MS_PER_DAY);
+  return local - modulo(local, DAY_MS);
 }
 
 /**
- * The first moment at which a zone's calendar shows this day or a later one; the day is written as its midnight in
- * UTC. Zones move their clocks: a midnight may come twice or not at all, and whole days have been left out.
+ * The first moment at which a zone's calendar shows this day or a later one; the day is given as its midnight in UTC.
+ * Zones change their offset: a midnight may occur twice or not at all, and whole days have been skipped.
  */
 export function startOfLocalDay(day: number, timeZone: string): number {
-  const before = utcOffsetAt(day - MS_PER_DAY, timeZone);
-  const after = utcOffsetAt(day + MS_PER_DAY, timeZone);
+  const before = utcOffsetAt(day - DAY_MS, timeZone);
+  const after = utcOffsetAt(day + DAY_MS, timeZone);
   const early = day - before;
   if (before === after || utcOffsetAt(early, timeZone) === before) return early;
   const late = day - after;
@@ -40,7 +43,7 @@ export function startOfLocalDay(day: number, timeZone: string): number {
   return findOffsetChange(late, early, after, timeZone);
 }
 
-/** When the clocks went over to an offset: after `from`, and at `to` at the latest. */
+/** When the zone changed to an offset: after `from`, and at `to` at the latest. */
 function findOffsetChange(from: number, to: number, offset: number, timeZone: string): number {
   let [low, high] = [from, to];
   while (high - low > 1) {
@@ -51,7 +54,7 @@ function findOffsetChange(from: number, to: number, offset: number, timeZone: st
   return high;
 }
 
-/** How far a zone's clocks are ahead of UTC at a moment. */
+/** A zone's offset from UTC at a moment. */
 function utcOffsetAt(moment: number, timeZone: string): number {
   const whole = moment - modulo(moment, 1000);
   const parts = formatterFor(timeZone).formatToParts(whole);
@@ -60,10 +63,10 @@ function utcOffsetAt(moment: number, timeZone: string): number {
   return local - whole;
 }
 
-const FORMATTERS_MAX = 1_000;
-const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Bounded, since a client can write the name of one zone in many mixtures of upper and lower case. */
+const formatters = new LruMap<string, Intl.DateTimeFormat>(1_000);
 
-/** Making a format costs a hundred times what using it does, so each zone's is kept. */
+/** Creating a formatter costs a hundred times as much as using it. */
 function formatterFor(timeZone: string): Intl.DateTimeFormat {
   let format = formatters.get(timeZone);
   if (format === undefined) {
@@ -77,8 +80,6 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    // A zone's name can be written in many cases of letters: a bound on memory whatever is sent.
-    if (formatters.size >= FORMATTERS_MAX) formatters.clear();
     formatters.set(timeZone, format);
   }
   return format;
@@ -92,9 +93,7 @@ function modulo(value: number, by: number): number {
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** The shortest that each can be, but for hours and days that the clocks cut short. */
+/** The shortest length of each, apart from hours and days that a clock change shortens. */
 const SHORTEST_MS: Readonly<Record<Interval, number>> = {
   hour: HOUR_MS,
   day: DAY_MS,
@@ -107,7 +106,7 @@ export function countBuckets(fromMs: number, toMs: number, interval: Interval): 
   return Math.ceil((toMs - fromMs) / SHORTEST_MS[interval]);
 }
 
-/** The interval that makes a picture of a range: neither a handful of bars nor hundreds. */
+/** The interval for a chart of a range: not just a few bars, and not hundreds. */
 export function pickInterval(fromMs: number, toMs: number): Interval {
   const days = (toMs - fromMs) / DAY_MS;
   if (days <= 3) return "hour";
@@ -116,14 +115,14 @@ export function pickInterval(fromMs: number, toMs: number): Interval {
 }
 
 /**
- * The moments at which the hours, days, weeks or months of a zone begin that a range touches, and last the moment at which
- * the last of them ends. A day may have 23 or 25 hours: whoever asks for hours is given each that went by.
+ * The start of each hour, day, week or month of a zone that a range touches, and at the end the end of the last one. A
+ * day may have 23 or 25 hours: each hour that passed is listed.
  */
 export function bucketEdges(fromMs: number, toMs: number, interval: Interval, timeZone: string): number[] {
   const edges: number[] = [];
   for (const edge of bucketStartsFrom(fromMs, interval, timeZone)) {
     if (edge <= fromMs) edges.length = 0;
-    // A day that a zone has left out begins when the next one does.
+    // A day that a zone skipped begins when the next one does.
     if (edge !== edges.at(-1)) edges.push(edge);
     if (edge >= toMs) return edges;
   }
@@ -137,13 +136,16 @@ function* bucketStartsFrom(fromMs: number, interval: Interval, timeZone: string)
   }
 }
 
-/** Where a zone moves its clocks by less than an hour, the hour around it is cut in two: each begins at a full hour or at the change. */
+/**
+ * Where a zone changes its offset by less than an hour, the hour around the change is split in two: each begins at a
+ * full hour or at the change.
+ */
 function* hourStartsFrom(fromMs: number, timeZone: string): Generator<number> {
   const intoHour = (moment: number) => modulo(moment + utcOffsetAt(moment, timeZone), HOUR_MS);
   for (let moment = fromMs - intoHour(fromMs); ; moment += HOUR_MS - intoHour(moment)) yield moment;
 }
 
-/** Days are written as their midnights in UTC. Weeks begin on Monday; the first day of 1970 was a Thursday. */
+/** Days are represented by their midnights in UTC. Weeks begin on Monday; the first day of 1970 was a Thursday. */
 function firstDayOfBucket(day: number, interval: Interval): number {
   if (interval === "week") return day - modulo(day / DAY_MS + 3, 7) * DAY_MS;
   return interval === "month" ? new Date(day).setUTCDate(1) : day;

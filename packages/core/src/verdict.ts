@@ -1,5 +1,5 @@
 export const CHANNELS = ["user", "document", "output"] as const;
-/** Whose words these are: the caller's own, quoted material, or a model's answer. */
+/** Where a text comes from: the caller, quoted material, or a model's answer. */
 export type Channel = (typeof CHANNELS)[number];
 
 export const SAFETY_ACTIONS = ["allow", "report", "redact", "refuse"] as const;
@@ -11,14 +11,14 @@ export type SafetyLevel = (typeof SAFETY_LEVELS)[number];
 
 export interface Span {
   readonly category: string;
-  /** What the value there is, for example "email", where it is one. */
+  /** The kind of value, for example "email", where it is one. */
   readonly kind?: string | undefined;
-  /** Offsets into the judged text, end exclusive. */
+  /** Offsets into the checked text, end exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What the safety check makes of a text. */
+/** The result of the safety check of a text. */
 export interface Verdict {
   readonly flagged: boolean;
   readonly action: SafetyAction;
@@ -26,69 +26,69 @@ export interface Verdict {
   readonly dryRun?: SafetyAction | undefined;
   /** Every category of the detector, 0 to 1. */
   readonly categories: Readonly<Record<string, number>>;
-  /** What each category that is not allowed called for; in a dry run, what it would have. */
+  /** The action of each category that is not allowed; in a dry run, the action it would have had. */
   readonly acted?: Readonly<Record<string, SafetyAction>> | undefined;
-  /** Whose rules called for the action; undefined: there was none. */
+  /** The level whose rules required the action; undefined: there was none. */
   readonly decidedBy?: SafetyLevel | undefined;
   readonly spans: readonly Span[];
-  /** How many values of each kind were taken out; left out where none was. */
+  /** How many values of each kind were redacted; left out where none was. */
   readonly redacted?: Readonly<Record<string, number>> | undefined;
-  /** What was undone before judging, for example "zero-width". */
+  /** What was undone before the check, for example "zero-width". */
   readonly normalised: readonly string[];
-  /** What a judge outside said of it; undefined: none was asked. */
+  /** What an external judge said about it; undefined: none was asked. */
   readonly opinions?: readonly Opinion[] | undefined;
 }
 
-/** What a policy made of a text, whether or not it was done. */
+/** The action that the policy calls for, also in a dry run. */
 export function intendedAction({ action, dryRun }: Pick<Verdict, "action" | "dryRun">): SafetyAction {
   return dryRun ?? action;
 }
 
 export const JUDGE_FAILURES = ["timeout", "busy", "unreachable", "unreadable"] as const;
-/** busy: too many are asked about already. unreadable: what it answered is no judgement. */
+/** busy: too many questions are pending. unreadable: the response is no judgement. */
 export type JudgeFailureKind = (typeof JUDGE_FAILURES)[number];
 
 export const OPINION_RESULTS = ["raised", "lowered", "upheld", "failed"] as const;
 
-/** That a judge was asked about a doubtful text, and what came of it. */
+/** That a judge was asked about an uncertain text, and the result. */
 export interface Opinion {
-  /** Whether more is done about the text now, or less, or the same. */
+  /** Whether the action became stricter, milder, or stayed the same. */
   readonly result: (typeof OPINION_RESULTS)[number];
-  /** Why there is none; undefined where there is one. */
+  /** Why there is no opinion; undefined where there is one. */
   readonly why?: JudgeFailureKind | undefined;
-  /** Our own scores of the categories that were in doubt. */
+  /** Our own scores of the uncertain categories. */
   readonly doubts: Readonly<Record<string, number>>;
-  /** What the judge said of these. */
+  /** The judge's scores of these. */
   readonly said: Readonly<Record<string, number>>;
   readonly ms: number;
-  /** It was asked about the same text a moment ago. */
+  /** The judge was asked about the same text recently, and the result was cached. */
   readonly remembered: boolean;
 }
 
-/** A text that leaves doubts, for a judge outside. */
+/** An uncertain text for an external judge. */
 export interface JudgeRequest {
   readonly text: string;
   readonly channel: Channel;
 }
 
-/** What a judge makes of a text. */
+/** A judge's scores of a text. */
 export interface JudgeResponse {
-  /** 0 to 1 for each category that it told of. */
+  /** 0 to 1 for each category that it rated. */
   readonly scores: Readonly<Record<string, number>>;
-  /** What it used, where it says so. */
+  /** Its own usage, where it reports it. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
 }
 
-/** Somebody outside who judges texts. */
+/** An external moderation service or model. */
 export interface ModerationJudge {
-  /** The categories that it can tell of. */
+  /** The categories that it can rate. */
   readonly categories: readonly string[];
-  /** Ends with the signal. Throws JudgeFailure. */
+  /** Aborted by the signal. Throws JudgeFailure. */
   ask(question: JudgeRequest, signal: AbortSignal): Promise<JudgeResponse>;
 }
 
-/** Why a judge has given no opinion. */
+/** Why a judge gave no opinion. */
 export class JudgeFailure extends Error {
   override readonly name = "JudgeFailure";
   readonly kind: JudgeFailureKind;

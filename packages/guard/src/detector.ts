@@ -3,54 +3,59 @@ import type { Channel } from "@trunkline/core/verdict.ts";
 import type { Resumable } from "./resumable.ts";
 import type { StreamBuffer } from "./stream-buffer.ts";
 
-/** A place in a text, what it is a sign of, and how sure that makes us, 0 to 1. */
+/** A place in a text, the category it is evidence of, and the confidence, from 0 to 1. */
 export interface Finding {
   readonly category: SafetyCategory;
-  /** What the value there is, for example "email", where it is one. */
+  /** The type of the value found there, for example "email". Set for private data only. */
   readonly kind?: string | undefined;
   readonly score: number;
-  /** Offsets into the text as it was given, end exclusive. */
+  /** Offsets into the original text, end exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What is seen in a text, before any policy says what to do about it. */
+/** The result of examining a text, before a policy decides what to do about it. */
 export interface Detection {
   readonly scores: Readonly<Record<SafetyCategory, number>>;
   readonly findings: readonly Finding[];
-  /** What was undone before judging, for example "zero-width". */
+  /** The names of the disguises that were undone before scoring, for example "zero-width". */
   readonly normalised: readonly string[];
 }
 
-/** What the newest words of a growing text show, with places in all of it. Something that grew is told again. */
+/**
+ * The findings in the newest stride of a growing text, with offsets into the whole text. A finding that grew is
+ * reported again.
+ */
 export type StreamDetection = Pick<Detection, "findings" | "normalised">;
 
 /**
- * Reads an answer while it grows, stride by stride. Where strides end depends on the words alone, and what it tells
- * must depend on nothing else. Each character is paid for about once.
+ * Examines an answer while it grows, stride by stride. Where strides end depends on the text alone, and so must the
+ * findings, so that the chunks of the stream do not change the verdict. The work per character must be constant.
  */
 export interface StreamDetector {
-  /** Reads on to the end of a stride. `isLast`: for all that is known nothing comes after it. */
+  /** Reads up to `to`, the end of a stride. `isLast`: the text may end here. */
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined;
-  /** Up to where it has made up its mind. */
+  /** The offset up to which the detector has decided. */
   readonly decidedTo: number;
-  /** Where a value begins that may only later prove to be one, however much is held back for it; undefined: nothing is in doubt. */
+  /**
+   * The start of a value that only later text can confirm, however much is held back for it; undefined: there is none.
+   */
   readonly undecidedFrom?: number | undefined;
 }
 
 /**
- * Reads one text. Whoever implements this owes two things to the stages that use it: the same text and channel give
- * the same sighting, and the work grows linearly with the text.
+ * Examines one text. Implementations must be deterministic (the same text and channel give the same Detection) and
+ * linear in the length of the text.
  */
 export interface Detector {
   detect(text: string, channel: Channel): Detection;
-  /** The same, step by step; undefined: there is never much to do. */
+  /** The same work in steps. undefined: the work is always small. */
   readonly detectResumable?: ((text: string, channel: Channel) => Resumable<Detection>) | undefined;
-  /** Those who together read an answer while it grows. */
+  /** The detectors that together examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
 }
 
-/** What a detector sees, step by step where it can. */
+/** Runs the detector in steps if it supports that. */
 export function* detectResumably(detector: Detector, text: string, channel: Channel): Resumable<Detection> {
   return detector.detectResumable === undefined
     ? detector.detect(text, channel)

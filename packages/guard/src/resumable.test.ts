@@ -1,4 +1,4 @@
-import { turnsDuring } from "@trunkline/testing/turns-during.ts";
+import { countEventLoopTurns } from "@trunkline/testing/event-loop-turns.ts";
 import { expect, it } from "vitest";
 import { type Resumable, runToEnd, TimeSlice } from "./resumable.ts";
 
@@ -7,28 +7,28 @@ function* counting(steps: number): Resumable<number> {
   return steps;
 }
 
-it("gives what comes of all steps, with stops and without", async () => {
+it("returns the result of all steps, with and without pauses", async () => {
   expect(runToEnd(counting(5))).toBe(5);
   expect(await new TimeSlice().run(counting(5))).toBe(5);
 });
 
-it("lets nobody wait longer than a few steps that take their time", async () => {
+it("yields to the event loop after a few slow steps", async () => {
   let now = 0;
   const timeSlice = new TimeSlice(() => {
     now += 0.5;
     return now;
   });
-  expect(await turnsDuring(() => timeSlice.run(counting(40)))).toBeGreaterThanOrEqual(10);
+  expect(await countEventLoopTurns(() => timeSlice.run(counting(40)))).toBeGreaterThanOrEqual(10);
 });
 
-it("does not stop for work that takes no time", async () => {
-  expect(await turnsDuring(() => new TimeSlice(() => 0).run(counting(1_000)))).toBe(0);
+it("does not yield for work that takes no time", async () => {
+  expect(await countEventLoopTurns(() => new TimeSlice(() => 0).run(counting(1_000)))).toBe(0);
 });
 
-it("counts the time of all that is done for one request", async () => {
+it("counts the time of all work for one request", async () => {
   let now = 0;
   const timeSlice = new TimeSlice(() => now);
-  const turns = await turnsDuring(async () => {
+  const turns = await countEventLoopTurns(async () => {
     for (let text = 0; text < 20; text += 1) {
       now += 0.5;
       await timeSlice.run(counting(1));

@@ -1,14 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Work that stops now and then, where others may have their turn. What comes of it depends on no stop. */
+/** Work that pauses at `yield` so that other requests can run. The result does not depend on the pauses. */
 export type Resumable<Result> = Generator<undefined, Result, undefined>;
 
-/** A text that is shorter is gone through before a stop would be worth anything. */
+/** Shorter texts are done before a pause would help. */
 export const RESUMABLE_MIN_CHARACTERS = 1024;
-/** After so long others have their turn at the next stop. With a step that takes its time that is less than half of what they may wait. */
+/**
+ * After this time the next pause yields to the event loop. Including one slow step, this is less than half of the delay
+ * that other requests tolerate.
+ */
 const TIME_SLICE_MS = 1;
 
-/** Goes through all of it without a stop. */
+/** Runs all steps without a pause. */
 export function runToEnd<Result>(resumable: Resumable<Result>): Result {
   for (;;) {
     const step = resumable.next();
@@ -16,7 +19,7 @@ export function runToEnd<Result>(resumable: Resumable<Result>): Result {
   }
 }
 
-/** The time since others had their turn, of all that is done for one of them. */
+/** Measures the time since one request last yielded to the event loop, across all of its work. */
 export class TimeSlice {
   readonly #now: () => number;
   #since: number;
@@ -26,13 +29,15 @@ export class TimeSlice {
     this.#since = now();
   }
 
-  /** Lets others have theirs. */
   async yieldToEventLoop(): Promise<void> {
     await setImmediate();
     this.#since = this.#now();
   }
 
-  /** Goes through it, and lets others have their turn whenever enough time has passed, also with what was done before. */
+  /**
+   * Runs all steps and yields to the event loop whenever the time slice is used up. Time spent before this call counts
+   * too.
+   */
   async run<Result>(resumable: Resumable<Result>): Promise<Result> {
     for (;;) {
       const step = resumable.next();

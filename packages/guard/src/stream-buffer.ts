@@ -1,9 +1,9 @@
-/** An answer is judged about this often; a stride ends with a word where one ends. */
+/** An answer is checked about every 16 characters. A stride ends after a word if possible. */
 export const STRIDE = 16;
-/** A window begins with a word if one begins within this. */
+/** A window begins at a word boundary if there is one within this many characters. */
 const WORD_REACH = 32;
 
-/** The end of a text that grows. Places are offsets into all of it. */
+/** The end of a growing text. All offsets refer to the whole text. */
 export class StreamBuffer {
   #text = "";
   #start = 0;
@@ -14,17 +14,17 @@ export class StreamBuffer {
     return this.#start + this.#text.length;
   }
 
-  /** What kinds of characters the stride holds that is being read. */
+  /** The character classes in the current stride. */
   get characterClasses(): number {
     return this.#characterClasses;
   }
 
-  /** The same of that stride and the one before: what is looked for may lie across both. */
+  /** The character classes in the current stride and the one before, as a match may span both. */
   get recentCharacterClasses(): number {
     return this.#characterClasses | this.#lastCharacterClasses;
   }
 
-  /** The next stride is read. */
+  /** Begins the next stride. */
   startStride(from: number, to: number): void {
     this.#lastCharacterClasses = this.#characterClasses;
     this.#characterClasses = characterClassesIn(
@@ -38,7 +38,7 @@ export class StreamBuffer {
     this.#text += text;
   }
 
-  /** What of a stretch is still here. */
+  /** The part of a range that is still in the buffer. */
   slice(from: number, to: number): string {
     return this.#text.slice(Math.max(0, from - this.#start), Math.max(0, to - this.#start));
   }
@@ -47,7 +47,7 @@ export class StreamBuffer {
     return this.#text.charCodeAt(place - this.#start);
   }
 
-  /** Says otherwise what it ends with. */
+  /** Replaces everything from `place` on. */
   replaceFrom(place: number, text: string): void {
     this.#text = this.#text.slice(0, Math.max(0, place - this.#start)) + text;
   }
@@ -59,7 +59,7 @@ export class StreamBuffer {
     this.#start = place;
   }
 
-  /** Where the stride ends that begins here, of which all is there. */
+  /** Where the stride that begins at `from` ends. The buffer must hold all of it. */
   strideEnd(from: number): number {
     for (let end = from + STRIDE; end > from; end -= 1) {
       if (isSpace(this.codeAt(end - 1))) return end;
@@ -67,7 +67,9 @@ export class StreamBuffer {
     return this.characterBoundary(from + STRIDE);
   }
 
-  /** Where a view of about so many characters begins that ends here: with a word, where there is one. */
+  /**
+   * The start of a view of about this many characters that ends at `end`. It begins at a word boundary if there is one.
+   */
   viewStart(end: number, characters: number): number {
     const earliest = Math.max(end - characters, this.#start);
     if (earliest <= 0) return 0;
@@ -77,7 +79,7 @@ export class StreamBuffer {
     return this.characterBoundary(earliest);
   }
 
-  /** One place further back where this one would split a character in two. */
+  /** One offset earlier if `place` would split a surrogate pair. */
   characterBoundary(place: number): number {
     const before = this.codeAt(place - 1);
     return before >= 0xd800 && before < 0xdc00 ? place - 1 : place;
@@ -88,7 +90,7 @@ export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** What kinds of characters a stride holds. One look at it spares most of those who follow an answer theirs. */
+/** The classes of characters in a stride. Computed once, so that most stream detectors can skip the stride. */
 export const CHARACTER_CLASS = {
   digit: 1,
   at: 2,
@@ -99,9 +101,9 @@ export const CHARACTER_CLASS = {
   bracket: 32,
   backtick: 64,
   dash: 128,
-  /** A letter that may be read as another, or that nobody sees. */
+  /** A letter that may be mistaken for another, or an invisible character. */
   confusable: 256,
-  /** No white space at all. */
+  /** The stride has no white space. */
   noWhitespace: 512,
 } as const;
 
@@ -117,22 +119,21 @@ const CHARACTERS_BY_CLASS = [
 ] as const;
 
 const CLASS_BY_CODE = new Uint16Array(128);
-for (const [characters, sign] of CHARACTERS_BY_CLASS)
-  for (const character of characters) CLASS_BY_CODE[character.charCodeAt(0)] = sign;
+for (const [characters, characterClass] of CHARACTERS_BY_CLASS)
+  for (const character of characters) CLASS_BY_CODE[character.charCodeAt(0)] = characterClass;
 
-/** Of the stride of a text from one place to another. */
 function characterClassesIn(text: string, from: number, to: number): number {
-  let signs = 0;
+  let classes = 0;
   let isBroken = false;
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 32) isBroken = true;
-    signs |= code < 128 ? (CLASS_BY_CODE[code] ?? 0) : isUnambiguous(code) ? 0 : CHARACTER_CLASS.confusable;
+    classes |= code < 128 ? (CLASS_BY_CODE[code] ?? 0) : isUnambiguous(code) ? 0 : CHARACTER_CLASS.confusable;
   }
-  return isBroken ? signs : signs | CHARACTER_CLASS.noWhitespace;
+  return isBroken ? classes : classes | CHARACTER_CLASS.noWhitespace;
 }
 
-/** Letters of scripts that look like no other, and common marks. */
+/** Letters of scripts that resemble no other script, and common punctuation. */
 function isUnambiguous(code: number): boolean {
   return (
     (code >= 0x3040 && code <= 0x9fff) ||

@@ -4,7 +4,8 @@ import { TRANSFORMATIONS } from "./evasion/transformations.ts";
 import { SuffixGenerator } from "./fit-suffix-detector.ts";
 import type { Row } from "./rows.ts";
 
-/** More rows from those that there are: attacks after something harmless, harmless things side by side, gaps filled in, slips of the keyboard, senseless endings. */
+// Derives more rows from existing ones: attacks embedded in harmless text, combined harmless texts, filled templates,
+// typos and adversarial suffixes.
 
 const TEMPLATE_GAP =
   /\[(?:QUESTION|REQUEST|TASK|GOAL|PROMPT|INSERT[^\]]{0,30}|HARMFUL[^\]]{0,30}|[A-Z ]{4,24})\]|\{(?:goal|request|question)\}/g;
@@ -90,7 +91,7 @@ export function augmentRows(rows: readonly Row[], seed: number): Row[] {
   ];
 }
 
-/** Harmless texts in every disguise there is: to be disguised is no attack. */
+/** Harmless texts in every disguise: a disguise alone is no attack. */
 export function disguiseBenignRows(rows: readonly Row[], seed: number): Row[] {
   const random = randomFromSeed(seed);
   const texts = rows.filter(
@@ -115,7 +116,7 @@ export function disguiseBenignRows(rows: readonly Row[], seed: number): Row[] {
   );
 }
 
-/** A word or a few prove nothing: how harmless texts begin, and the words that attacks are made of, each by itself. */
+/** Short fragments: the beginnings of harmless texts, and single words of attacks, which prove nothing. */
 export function composeFragments(rows: readonly Row[], seed: number): Row[] {
   const random = randomFromSeed(seed);
   const harmless = rows.filter(({ label, channel }) => label === "benign" && channel !== "output");
@@ -142,7 +143,7 @@ export function composeFragments(rows: readonly Row[], seed: number): Row[] {
         channel: random() < 0.7 ? "user" : "document",
       }),
     ),
-    // Nor does it become an attack by being said again and again, as in tests and tables.
+    // Repetition does not make it an attack either, as in tests and tables.
     ...sampleRows(harmless, FILLERS, random).map((row): Row => {
       const words = wordsOf(row.text).slice(0, 1 + Math.floor(random() * 5));
       return {
@@ -158,18 +159,18 @@ function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-/** A text after, before or between everyday ones. */
+/** Puts a text after, before or between everyday ones. */
 function embedInText(row: Row, everyday: readonly Row[], random: () => number): Row {
   const some = () => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(everyday, random).text);
-  const joint = pick(SEPARATORS, random);
+  const separator = pick(SEPARATORS, random);
   const place = random();
-  const before = place < 0.85 ? `${pick(TASKS, random)}${some().join(" ")}${joint}` : "";
-  const after = place > 0.65 ? `${joint}${some().join(" ")}` : "";
+  const before = place < 0.85 ? `${pick(TASKS, random)}${some().join(" ")}${separator}` : "";
+  const after = place > 0.65 ? `${separator}${some().join(" ")}` : "";
   const focus = { start: before.length, end: before.length + row.text.length };
   return { ...row, text: before + row.text + after, focus };
 }
 
-/** Harmless requests carry code that looks senseless, too. */
+/** Harmless requests also contain code that looks senseless. */
 function appendCode(row: Row, everyday: readonly Row[], random: () => number): Row {
   const code = row.text.slice(0, 120 + Math.floor(random() * 300));
   return {
@@ -190,7 +191,7 @@ function fillTemplates(attacks: readonly Row[], requests: readonly Row[], random
   });
 }
 
-/** Two letters swapped, one lost or one doubled, in a few words. */
+/** Swaps, drops or doubles a letter in a few words. */
 function withTypos(row: Row, random: () => number): Row {
   const text = row.text.replace(/\p{L}{4,}/gu, (word) => {
     if (random() > 0.12) return word;
@@ -203,7 +204,7 @@ function withTypos(row: Row, random: () => number): Row {
   return { ...row, text };
 }
 
-/** About so many of them. */
+/** About `count` of the rows. */
 function sampleRows(rows: readonly Row[], count: number, random: () => number): Row[] {
   return rows.filter(() => random() < count / rows.length);
 }
@@ -211,7 +212,7 @@ function sampleRows(rows: readonly Row[], count: number, random: () => number): 
 const TASK_LIKE =
   /^(?:please )?(?:write|create|generate|explain|summari[sz]e|translate|give|list|describe|compose|convert|calculate|provide|tell|suggest|recommend|draft|make|find|identify|compare|design|rewrite|answer|solve|what|how)\b/i;
 
-/** What a user may well ask for is an order of a stranger's when it stands in a document: tasks that answer nobody. */
+/** A plain task of a user is an injection if it stands in a document. */
 export function collectStrayTasks(rows: readonly Row[], seed: number): { text: string; lang: string }[] {
   const random = randomFromSeed(seed);
   const tasks = rows.filter(
@@ -226,10 +227,10 @@ export function collectStrayTasks(rows: readonly Row[], seed: number): { text: s
   return sampleRows(tasks, STRAY_TASKS, random).map(({ text }) => ({ text, lang: "en" }));
 }
 
-/** Harmful orders to an assistant in public documents, and user attacks in our own. */
+/** Puts instructions to an assistant, and user tasks, into harmless documents. */
 export function embedInDocuments(
   rows: readonly Row[],
-  orders: readonly { text: string; lang: string }[],
+  instructions: readonly { text: string; lang: string }[],
   seed: number,
 ): Row[] {
   const random = randomFromSeed(seed);
@@ -240,7 +241,7 @@ export function embedInDocuments(
       /indirect_clean|xquad_context|tool_output/.test(category) &&
       text.length > 60,
   );
-  return orders.flatMap(({ text: order, lang }) => {
+  return instructions.flatMap(({ text: instruction, lang }) => {
     const alike = documents.filter(({ category }) =>
       category.startsWith("xquad") ? category.endsWith(`/${lang}`) : lang === "en",
     );
@@ -248,7 +249,7 @@ export function embedInDocuments(
     const document = pick(alike, random).text.slice(0, 1200);
     const ends = [...document.matchAll(/[.!?।。\n]\s*/g)].map((match) => match.index + match[0].length);
     const at = ends.length === 0 ? document.length : pick(ends, random);
-    const text = `${document.slice(0, at)}${at > 0 ? " " : ""}${order} ${document.slice(at)}`;
+    const text = `${document.slice(0, at)}${at > 0 ? " " : ""}${instruction} ${document.slice(at)}`;
     return [
       {
         text,
@@ -256,7 +257,7 @@ export function embedInDocuments(
         category: "composed",
         source: "ours: documents",
         channel: "document" as const,
-        focus: { start: at, end: at + order.length + 1 },
+        focus: { start: at, end: at + instruction.length + 1 },
       },
     ];
   });

@@ -14,7 +14,7 @@ import { isOwnData, type Row } from "./rows.ts";
 
 export type Calibrations = Readonly<Record<CalibrationName, Calibration>>;
 
-/** What share of harmless texts may score higher, and the score that this stands for. */
+/** The share of harmless texts that may score higher, and the score assigned to it. */
 type Knots = readonly (readonly [share: number, score: number])[];
 
 const LOW: Knots = [
@@ -24,13 +24,13 @@ const LOW: Knots = [
   [0.1, 0.33],
   [0.05, 0.5],
 ];
-/** Refused from 0.8 on: later than one in a hundred harmless texts would allow, as new texts are stranger than those known here. */
+/** Refused from 0.8 on: stricter than one in a hundred harmless texts, as new texts differ more than these. */
 const ATTACK_KNOTS: Knots = [...LOW, [0.012, 0.68], [0.0019, 0.8], [0.001, 0.9], [0.0003, 0.95]];
-/** Long texts are rarer, and one window of theirs that is taken for an attack is refused all the same. */
+/** Long texts are rarer, and a single false positive window refuses the whole text. */
 const WINDOW_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.0055, 0.8], [0.003, 0.9], [0.001, 0.95]];
-/** Scenes are rarer still among what people ask, and each kind that is new to the model is strange to it. */
+/** Scenarios are rarer still, and the model scores each kind that is new to it too high. */
 const SCENARIO_KNOTS: Knots = [...LOW, [0.032, 0.68], [0.023, 0.8], [0.006, 0.9], [0.002, 0.95]];
-/** So is each kind of document, much more so than to the model that is shipped and knows them all. */
+/** So it does with each kind of document, much more than the shipped model, which was trained on all of them. */
 const DOCUMENT_KNOTS: Knots = [
   [0.8, 0.02],
   [0.55, 0.06],
@@ -41,15 +41,15 @@ const DOCUMENT_KNOTS: Knots = [
   [0.03, 0.9],
   [0.01, 0.95],
 ];
-/** For what is only reported as a rule: refusals begin at 0.9. */
+/** For categories that are mostly reported: refusals begin at 0.9. */
 const UNSAFE_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.0003, 0.9]];
 const MODERATION_KNOTS: Knots = [...LOW, [0.02, 0.68], [0.01, 0.72], [0.003, 0.82], [0.001, 0.9]];
-/** Shorter requests have no windows: what these mean is told by those that have. */
+/** Shorter requests have no windows, so only longer ones calibrate the window score. */
 const WINDOWED_CHARACTERS_MIN = 220;
-/** A source counts as one, however many rows it has; smaller ones than this say too little. */
+/** Every source counts the same, however many rows it has; smaller sources are ignored. */
 const ROWS_MIN = 80;
 
-/** Harmless texts of one kind, and how much more of them may be mistaken than of everyday ones. */
+/** Harmless texts of one kind, and how many more false positives they may have than everyday texts. */
 interface Pool {
   readonly allowance: number;
   readonly holds: (row: Row) => boolean;
@@ -89,9 +89,9 @@ const POOLS: Readonly<Record<CalibrationName, readonly Pool[]>> = {
   moderation: [everyday, answers],
 };
 
-/** What raw scores mean, by how many harmless texts of sources that were kept from the training score higher. */
+/** Calibrates raw scores by the share of harmless texts from held-out sources that score higher. */
 export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
-  const of = (question: CalibrationName, knots: Knots) => calibrateScore(heldOut, question, knots);
+  const of = (calibrationName: CalibrationName, knots: Knots) => calibrateScore(heldOut, calibrationName, knots);
   return {
     attack_user: of("attack_user", ATTACK_KNOTS),
     attack_user_window: of("attack_user_window", WINDOW_KNOTS),
@@ -103,32 +103,32 @@ export function calibrate(heldOut: readonly HeldOut[]): Calibrations {
 }
 
 const WHOLE_TEXT_SCORES: ReadonlySet<CalibrationName> = new Set(["attack_user", "jailbreak", "unsafe"]);
-/** Whether a question is asked of a text of this length. */
-function isAsked(question: CalibrationName, text: string): boolean {
-  if (question === "jailbreak") return canBeScenario(text);
-  return question !== "attack_user_window" || text.length >= WINDOWED_CHARACTERS_MIN;
+/** Whether a score applies to a text of this length. */
+function isAsked(calibrationName: CalibrationName, text: string): boolean {
+  if (calibrationName === "jailbreak") return canBeScenario(text);
+  return calibrationName !== "attack_user_window" || text.length >= WINDOWED_CHARACTERS_MIN;
 }
 
-function calibrateScore(heldOut: readonly HeldOut[], question: CalibrationName, knots: Knots): Calibration {
-  const isWindow = !WHOLE_TEXT_SCORES.has(question);
-  const head = classIndex(question === "attack_user_window" ? "attack_user" : question);
-  const pools = POOLS[question].map(({ allowance, holds }) => {
+function calibrateScore(heldOut: readonly HeldOut[], calibrationName: CalibrationName, knots: Knots): Calibration {
+  const isWindow = !WHOLE_TEXT_SCORES.has(calibrationName);
+  const classId = classIndex(calibrationName === "attack_user_window" ? "attack_user" : calibrationName);
+  const pools = POOLS[calibrationName].map(({ allowance, holds }) => {
     const sources = new Map<string, number[]>();
     for (const { row, whole, worst } of heldOut) {
-      if (!holds(row) || isOwnOrFragment(row) || !isAsked(question, row.text)) continue;
+      if (!holds(row) || isOwnOrFragment(row) || !isAsked(calibrationName, row.text)) continue;
       const name = /tech_doc|code_/.test(row.category)
         ? row.category
         : row.source.startsWith("ours")
           ? `${row.source} ${row.category}`
           : (row.source.split(" ")[0] ?? "");
-      const raw = (isWindow ? worst : whole)[head] ?? 0;
-      sources.set(name, [...(sources.get(name) ?? []), adjustForLength(question, raw, firstPiece(row.text))]);
+      const raw = (isWindow ? worst : whole)[classId] ?? 0;
+      sources.set(name, [...(sources.get(name) ?? []), adjustForLength(calibrationName, raw, firstPiece(row.text))]);
     }
     const large = [...sources.values()].filter((scores) => scores.length >= ROWS_MIN);
     return { allowance, sources: large.map((scores) => Float64Array.from(scores).sort()) };
   });
   if (pools.some(({ sources }) => sources.length === 0))
-    throw new Error(`Too few texts were kept from the training to calibrate ${question}.`);
+    throw new Error(`Too few texts were kept from the training to calibrate ${calibrationName}.`);
   const candidates = Float64Array.from(pools.flatMap(({ sources }) => sources.flatMap((scores) => [...scores]))).sort();
   const shareAbove = (threshold: number) =>
     Math.max(...pools.map(({ allowance, sources }) => meanShare(sources, threshold) / allowance));
@@ -143,9 +143,9 @@ function calibrateScore(heldOut: readonly HeldOut[], question: CalibrationName, 
   return { raw, score };
 }
 
-function adjustForLength(question: CalibrationName, raw: number, text: string): number {
-  if (question === "jailbreak") return adjustScenarioScore(raw, text);
-  return question === "attack_document" ? adjustDocumentScore(raw, text) : raw;
+function adjustForLength(calibrationName: CalibrationName, raw: number, text: string): number {
+  if (calibrationName === "jailbreak") return adjustScenarioScore(raw, text);
+  return calibrationName === "attack_document" ? adjustDocumentScore(raw, text) : raw;
 }
 
 function meanShare(sources: readonly Float64Array[], threshold: number): number {
@@ -153,7 +153,7 @@ function meanShare(sources: readonly Float64Array[], threshold: number): number 
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** How many are not above a threshold. */
+/** The number of values up to a threshold, inclusive. */
 function countUpTo(sorted: Float64Array, threshold: number): number {
   let low = 0;
   let high = sorted.length;
@@ -176,21 +176,22 @@ function lowestFitting(sorted: Float64Array, fits: (value: number) => boolean): 
   return sorted[low] ?? 0;
 }
 
-/** The score that a held-out row gets for a head, of the whole or of its worst window. */
+/** The calibrated score of a held-out row for a class. */
 export function calibratedScore(
   { row, whole, worst }: HeldOut,
-  head: "attack_user" | "attack_document" | "unsafe" | "moderation",
+  className: "attack_user" | "attack_document" | "unsafe" | "moderation",
   calibrations: Calibrations,
 ): number {
-  const at = classIndex(head);
-  const ofWhole = applyCalibration(calibrations[head], whole[at] ?? 0);
-  if (head === "unsafe") return ofWhole;
-  if (head === "attack_document")
+  const at = classIndex(className);
+  const wholeScore = applyCalibration(calibrations[className], whole[at] ?? 0);
+  if (className === "unsafe") return wholeScore;
+  if (className === "attack_document")
     return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[at] ?? 0, firstPiece(row.text)));
-  if (head === "moderation") return Math.max(ofWhole, applyCalibration(calibrations.moderation, worst[at] ?? 0));
-  const ofWindow = applyCalibration(calibrations.attack_user_window, worst[at] ?? 0);
-  const ofScene = adjustScenarioScore(whole[classIndex("jailbreak")] ?? 0, firstPiece(row.text));
-  return Math.max(ofWhole, ofWindow, applyCalibration(calibrations.jailbreak, ofScene));
+  if (className === "moderation")
+    return Math.max(wholeScore, applyCalibration(calibrations.moderation, worst[at] ?? 0));
+  const windowScore = applyCalibration(calibrations.attack_user_window, worst[at] ?? 0);
+  const scenarioRaw = adjustScenarioScore(whole[classIndex("jailbreak")] ?? 0, firstPiece(row.text));
+  return Math.max(wholeScore, windowScore, applyCalibration(calibrations.jailbreak, scenarioRaw));
 }
 
 export async function writeCalibrations(file: string, calibrations: Calibrations): Promise<void> {
@@ -204,7 +205,7 @@ export async function readCalibrations(file: string): Promise<Calibrations> {
   return read;
 }
 
-/** What a model that never saw our texts makes of them says nothing about the one that did, nor do words out of their text. */
+/** Own texts are excluded, as the model without them says nothing about the shipped one, and so are fragments. */
 function isOwnOrFragment(row: Row): boolean {
   return isOwnData(row) || row.category === "beginning";
 }

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
-import { isObject } from "@trunkline/providers/http/json-object.ts";
 import type { Row } from "./rows.ts";
 
-/** Texts that are put together from pieces of our own: documents with and without an order in them, and sentences with gaps. */
+// Rows composed from our own pieces: documents with and without an instruction in them, and filled templates.
 
 const SLOT = "{payload}";
-/** How many documents each order is put into. */
+/** The number of documents each instruction is put into. */
 const CARRIERS_EACH = 3;
 const FILLINGS_EACH = 12;
 
@@ -18,7 +18,7 @@ interface SeedText {
 export async function composeDocuments(folder: string, seed: number): Promise<Row[]> {
   const random = randomFromSeed(seed);
   const carriers = await readSeedTexts(`${folder}/document/carriers.jsonl`);
-  const orders = await readSeedTexts(`${folder}/document/payloads.jsonl`);
+  const instructions = await readSeedTexts(`${folder}/document/payloads.jsonl`);
   const clean = await readSeedTexts(`${folder}/document/clean_payloads.jsonl`);
   const common = { category: "composed", source: "ours: documents", channel: "document" } as const;
   const compose = (seedTexts: readonly SeedText[], label: Row["label"]): Row[] =>
@@ -31,10 +31,10 @@ export async function composeDocuments(folder: string, seed: number): Promise<Ro
       }),
     ]);
   const bare = carriers.map(({ text }): Row => ({ text: text.replace(SLOT, ""), label: "benign", ...common }));
-  return [...compose(orders, "injection"), ...compose(clean, "benign"), ...bare];
+  return [...compose(instructions, "injection"), ...compose(clean, "benign"), ...bare];
 }
 
-/** What stands within a quoted value is escaped there. */
+/** Text inside a JSON document is escaped. */
 function fillCarrier(carrier: string, piece: string): Required<Pick<Row, "text" | "focus">> {
   const at = carrier.indexOf(SLOT) < 0 ? carrier.length : carrier.indexOf(SLOT);
   const isJson = /^\s*[[{]/.test(carrier);
@@ -82,7 +82,7 @@ async function readJsonLines(file: string): Promise<Record<string, unknown>[]> {
   return lines.map((line): unknown => JSON.parse(line)).filter((value) => isObject(value));
 }
 
-/** Requests that are wrapped in a scene: a story, a persona, a pretext. Most scenes are harmless with a harmless goal. */
+// Requests wrapped in a scenario: a story, a persona, a pretext. Most scenarios are harmless with a harmless goal.
 
 const GOAL = "{goal}";
 const GOALS_EACH = 5;
@@ -90,7 +90,7 @@ export const HARM_IN_SCENARIO = "harm_in_scene";
 
 interface Goal {
   readonly harm: GoalWording;
-  /** Something harmless in much the same words. */
+  /** A harmless goal in similar words. */
   readonly twin: GoalWording;
   readonly category: string;
 }
@@ -112,12 +112,12 @@ export async function composeScenarios(folder: string, seed: number): Promise<Ro
     }),
   );
   const common = { source: "ours: requests", channel: "user" } as const;
-  const scenes = (await readJsonLines(`${folder}/user/frames.jsonl`)).flatMap((frame) => {
+  const scenarios = (await readJsonLines(`${folder}/user/frames.jsonl`)).flatMap((frame) => {
     const text = String(frame.text);
     const form = frame.form === "verb" ? "verb" : "noun";
     const wrapped = (goalWording: GoalWording) => text.replace(GOAL, () => goalWording[form]);
     const isNeutral = frame.kind === "neutral";
-    // A scene that switches the rules off is an attack whatever it is for: to say so once is enough.
+    // A scenario that switches the rules off is an attack whatever its goal: once is enough.
     const around = isNeutral ? "benign" : "jailbreak";
     const category = isNeutral ? "elaborate_frame" : "rules_off";
     return Array.from({ length: GOALS_EACH }, (_, turn): Row[] => {
@@ -137,10 +137,10 @@ export async function composeScenarios(folder: string, seed: number): Promise<Ro
       { ...common, source: "ours: harm", text: asked(twin), label: "benign", category: "sensitive_topic" },
     ];
   });
-  return [...scenes, ...plain];
+  return [...scenarios, ...plain];
 }
 
-/** Harmless requests to do something with a text. They point above and before, want it word for word, and mean no prompt. */
+// Harmless requests to edit a text. They refer to text above or before and want it word for word, but mean no prompt.
 
 interface Grammar {
   readonly verbs: string;
@@ -202,9 +202,9 @@ export function composeEditingRequests(seed: number): Row[] {
     channel: "user",
   });
   return [
-    ...GRAMMARS.flatMap(({ verbs: deeds, objects: things, places, manners }, at) =>
+    ...GRAMMARS.flatMap(({ verbs, objects, places, manners }, at) =>
       Array.from({ length: at === 0 ? 2 * REQUESTS_PER_LANGUAGE : REQUESTS_PER_LANGUAGE / 2 }, () =>
-        row(`${from(deeds)} ${from(things)}${from(places)}${from(manners)}${from(".||!|?")}`),
+        row(`${from(verbs)} ${from(objects)}${from(places)}${from(manners)}${from(".||!|?")}`),
       ),
     ),
     ...Array.from({ length: ROLE_COUNT }, () =>

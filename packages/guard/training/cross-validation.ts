@@ -10,12 +10,12 @@ import type { Examples } from "./examples.ts";
 import { type ClassWeights, fitWeights } from "./fit-weights.ts";
 import type { Row } from "./rows.ts";
 
-/** A row, and what a model that never saw its source makes of it. */
+/** A row with the scores of a model that was trained without its source. */
 export interface HeldOut extends RawScores {
   readonly row: Row;
 }
 
-/** Scores every row by a model that was taught without its source, and without whatever is nearly the same as a row of it. */
+/** Scores every row with a model trained without its source and without near-duplicates of its rows. */
 export function scoreHeldOut(examples: Examples, rows: readonly Row[], vocabulary: Vocabulary): readonly HeldOut[] {
   const isLeftOut = createFoldFilter(rows);
   const scored: HeldOut[] = [];
@@ -30,7 +30,7 @@ export function scoreHeldOut(examples: Examples, rows: readonly Row[], vocabular
   return scored;
 }
 
-/** Raw scores need neither calibrations nor tails. */
+/** Raw scores need neither calibrations nor the suffix detector. */
 function withoutCalibrations(weights: ClassWeights): SafetyWeights {
   const none = { raw: [0, 1], score: [0.25, 0.75] };
   return {
@@ -48,7 +48,7 @@ function withoutCalibrations(weights: ClassWeights): SafetyWeights {
   };
 }
 
-/** Sources that are kept from the training together. Each fold has something of every kind. */
+/** Sources that are held out together. Each fold has something of every kind. */
 const FOLDS: readonly RegExp[] = [
   /neuralchemy|clinc|awesome-chatgpt|red-instruct|t-davidson|ours: templates x trigger|NeMo|Portkey/,
   /tensor-trust|GPTeacher|natural-questions|multilingual-safety|edos|vercel|surge/,
@@ -67,7 +67,7 @@ function foldOf({ source }: Row): number {
   return found;
 }
 
-/** For each fold, the rows that must not be taught: its own, and what is nearly the same as one of its own. */
+/** For each fold, the rows to leave out: its own and their near-duplicates. */
 function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => boolean {
   const groups = groupNearDuplicates(
     rows.map(({ text }) => text),
@@ -81,14 +81,16 @@ function createFoldFilter(rows: readonly Row[]): (fold: number, row: number) => 
   return (fold, row) => foldsOfGroup.get(groups[row] ?? 0)?.has(fold) ?? false;
 }
 
-/** Raw scores of a text, head by head: the worst over all its readings. */
+/** The raw scores of a text by class: the maximum over all its decoded forms. */
 interface RawScores {
   readonly whole: number[];
-  /** Of the worst window, in documents together with the worst sentence; that of the whole where there is but one. */
+  /**
+   * Of the worst window, in documents combined with the worst sentence; of the whole text if it has one window only.
+   */
   readonly worst: number[];
 }
 
-/** Scores texts as they are scored in service, up to the calibration. */
+/** Scores texts as in production, up to the calibration. */
 class RowScorer {
   readonly #scorers: Readonly<Record<Channel, TextScorer>>;
 
@@ -106,19 +108,19 @@ class RowScorer {
     const worst = CLASSES.map(() => Number.NEGATIVE_INFINITY);
     for (const matchedText of decodeAndMatch(firstPiece(text), channel).filter(isScorable)) {
       const textScores = this.#scorers[channel].score(matchedText);
-      CLASSES.forEach((_, head) => {
-        const ofWhole = textScores.whole[head] ?? 0;
-        const ofWorst = textScores.worst[head] ?? 0;
-        const isJudged = ofWorst !== Number.NEGATIVE_INFINITY;
-        whole[head] = Math.max(whole[head] ?? 0, ofWhole);
-        worst[head] = Math.max(worst[head] ?? 0, isJudged ? ofWorst : ofWhole);
+      CLASSES.forEach((_, classId) => {
+        const wholeScore = textScores.whole[classId] ?? 0;
+        const worstScore = textScores.worst[classId] ?? 0;
+        const hasWindows = worstScore !== Number.NEGATIVE_INFINITY;
+        whole[classId] = Math.max(whole[classId] ?? 0, wholeScore);
+        worst[classId] = Math.max(worst[classId] ?? 0, hasWindows ? worstScore : wholeScore);
       });
     }
     return { whole, worst };
   }
 }
 
-/** A longer text is judged piece by piece; the first is enough to learn from. */
+/** A longer text is evaluated piece by piece; the first piece is enough for training. */
 export function firstPiece(text: string): string {
   return text.slice(0, PIECE_CHARACTERS);
 }

@@ -2,23 +2,23 @@ import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { readSafetyModel } from "../src/classifier/bundled-model.ts";
 import { createTrainedDetector } from "../src/classifier/trained-detector.ts";
-import { curveAsSvg, curveAsText, evaluate, evaluateRows, type Judged, metricsTable } from "./evaluation.ts";
+import { curveAsSvg, curveAsText, evaluate, evaluateRows, metricsTable, type ScoredRow } from "./evaluation.ts";
 import { readRows } from "./rows.ts";
 
-// `safety:eval -- FILE…` measures what is shipped on labelled rows; without files, on our own exams, which it was never taught.
-// `--plot FILE` draws the curve of found attacks over refused harmless texts.
+// `npm run safety:eval` evaluates the shipped model on our own exams, which are never trained on; `npm run safety:eval
+// -- FILE…` on other labelled rows. `--plot FILE` draws the share of detected attacks over the false positive rate.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { plot: { type: "string" }, exam: { type: "string", default: "packages/guard/training/exam" } },
 });
 const files = positionals.length > 0 ? positionals : await filesIn(values.exam);
 const detector = createTrainedDetector(readSafetyModel());
-const all: Judged[] = [];
+const all: ScoredRow[] = [];
 for (const file of files) {
-  const judged = evaluateRows(detector, await readRows(file, file.split("/").at(-1)));
-  if (judged.length === 0) continue;
-  all.push(...judged);
-  process.stdout.write(`\n${file}\n\n${metricsTable(evaluate(judged))}\n`);
+  const scored = evaluateRows(detector, await readRows(file, file.split("/").at(-1)));
+  if (scored.length === 0) continue;
+  all.push(...scored);
+  process.stdout.write(`\n${file}\n\n${metricsTable(evaluate(scored))}\n`);
 }
 if (files.length > 1) process.stdout.write(`\nall\n\n${metricsTable(evaluate(all))}\n`);
 process.stdout.write(`\n${curveAsText(all)}\n`);

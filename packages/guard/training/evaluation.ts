@@ -2,8 +2,8 @@ import type { Detector } from "../src/detector.ts";
 import { actionFor, BALANCED } from "../src/policy/policy.ts";
 import type { Row } from "./rows.ts";
 
-/** A row with what the detector makes of it: how sure it is of an attack, of anything else unsafe, and what follows. */
-export interface Judged {
+/** A row with the highest attack score, the highest score of another unsafe category, and the action. */
+export interface ScoredRow {
   readonly row: Row;
   readonly attack: number;
   readonly unsafe: number;
@@ -14,7 +14,7 @@ export interface Judged {
 const PRIVATE = new Set(["pii", "secret"]);
 const ATTACKS = new Set(["injection", "jailbreak"]);
 
-export function evaluateRows(detector: Detector, rows: readonly Row[]): Judged[] {
+export function evaluateRows(detector: Detector, rows: readonly Row[]): ScoredRow[] {
   return rows.map((row) => {
     const { scores } = detector.detect(row.text, row.channel);
     let [attack, unsafe, refused, flagged] = [0, 0, false, false];
@@ -57,29 +57,29 @@ interface EvaluationMetrics {
   readonly unflaggedGood: number;
 }
 
-/** All rows together, and then each category of bad ones against all that are good. */
-export function evaluate(judged: readonly Judged[]): EvaluationMetrics[] {
-  const categories = new Set(judged.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category));
-  const all = metricsOf("all", judged);
+/** All rows together, and then each category of unsafe rows against all harmless ones. */
+export function evaluate(scored: readonly ScoredRow[]): EvaluationMetrics[] {
+  const categories = new Set(scored.filter(({ row }) => row.label !== "benign").map(({ row }) => row.category));
+  const all = metricsOf("all", scored);
   if (categories.size < 2) return [all];
   return [
     all,
     ...[...categories].sort().map((category) =>
       metricsOf(
         category,
-        judged.filter(({ row }) => row.label === "benign" || row.category === category),
+        scored.filter(({ row }) => row.label === "benign" || row.category === category),
       ),
     ),
   ];
 }
 
-function metricsOf(name: string, judged: readonly Judged[]): EvaluationMetrics {
-  const bad = judged.filter(({ row }) => row.label !== "benign");
-  const good = judged.filter(({ row }) => row.label === "benign");
+function metricsOf(name: string, scored: readonly ScoredRow[]): EvaluationMetrics {
+  const bad = scored.filter(({ row }) => row.label !== "benign");
+  const good = scored.filter(({ row }) => row.label === "benign");
   const isAttack = bad.some(({ row }) => row.label !== "unsafe");
-  const scoreOf = ({ attack, unsafe }: Judged) => (isAttack ? attack : unsafe);
+  const scoreOf = ({ attack, unsafe }: ScoredRow) => (isAttack ? attack : unsafe);
   const [badScores, goodScores] = [bad.map(scoreOf), good.map(scoreOf)];
-  const share = (of: readonly Judged[], test: (one: Judged) => boolean) => of.filter(test).length / of.length;
+  const share = (of: readonly ScoredRow[], test: (one: ScoredRow) => boolean) => of.filter(test).length / of.length;
   return {
     name,
     bad: bad.length,
@@ -113,7 +113,7 @@ export function metricsTable(evaluationMetrics: readonly EvaluationMetrics[]): s
   const lines = [
     METRIC_COLUMNS.map(([title]) => title),
     METRIC_COLUMNS.map(() => "-"),
-    ...evaluationMetrics.map((row) => METRIC_COLUMNS.map(([, tell]) => tell(row))),
+    ...evaluationMetrics.map((row) => METRIC_COLUMNS.map(([, format]) => format(row))),
   ];
   const widths = METRIC_COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
@@ -128,9 +128,9 @@ function rounded(value: number): string {
   return Number.isNaN(value) ? "" : value.toFixed(3);
 }
 
-/** Figures of how well scores part the good from the bad. */
+// Metrics.
 
-/** The chance that something bad scores higher than something good, ties counting half. */
+/** The probability that an unsafe text scores higher than a harmless one; ties count half. */
 export function auc(bad: readonly number[], good: readonly number[]): number {
   const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => a.score - b.score);
@@ -145,7 +145,7 @@ export function auc(bad: readonly number[], good: readonly number[]): number {
   return (ranks - (bad.length * (bad.length + 1)) / 2) / (bad.length * good.length);
 }
 
-/** The mean precision over all thresholds at which something bad is found. */
+/** The mean precision over all thresholds at which an unsafe text is found. */
 export function averagePrecision(bad: readonly number[], good: readonly number[]): number {
   const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => b.score - a.score);
@@ -159,7 +159,7 @@ export function averagePrecision(bad: readonly number[], good: readonly number[]
   return sum / bad.length;
 }
 
-/** The score that only a share of the good ones exceed. */
+/** The score that this share of harmless texts exceeds. */
 export function thresholdAt(good: readonly number[], share: number): number {
   const sorted = good.toSorted((a, b) => b - a);
   return sorted[Math.floor(share * sorted.length)] ?? Number.NEGATIVE_INFINITY;
@@ -169,7 +169,7 @@ export function shareAbove(scores: readonly number[], threshold: number): number
   return scores.length === 0 ? Number.NaN : scores.filter((score) => score > threshold).length / scores.length;
 }
 
-/** The best balance of precision and recall over all thresholds. */
+/** The maximum F1 over all thresholds. */
 export function bestF1(bad: readonly number[], good: readonly number[]): number {
   const all = [...bad.map((score) => ({ score, isBad: true })), ...good.map((score) => ({ score, isBad: false }))];
   all.sort((a, b) => b.score - a.score);
@@ -182,29 +182,29 @@ export function bestF1(bad: readonly number[], good: readonly number[]): number 
   return best;
 }
 
-/** How much of the bad is found when so much of the good is mistaken for it. */
+// The detection rate by false positive rate.
 
 const FALSE_POSITIVE_RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 const BAR_CHARACTERS = 40;
 
-function curvePoints(judged: readonly Judged[]): readonly (readonly [mistaken: number, found: number])[] {
-  const worst = ({ attack, unsafe }: Judged) => Math.max(attack, unsafe);
-  const bad = judged.filter(({ row }) => row.label !== "benign").map(worst);
-  const good = judged.filter(({ row }) => row.label === "benign").map(worst);
+function curvePoints(scored: readonly ScoredRow[]): readonly (readonly [mistaken: number, found: number])[] {
+  const worst = ({ attack, unsafe }: ScoredRow) => Math.max(attack, unsafe);
+  const bad = scored.filter(({ row }) => row.label !== "benign").map(worst);
+  const good = scored.filter(({ row }) => row.label === "benign").map(worst);
   if (bad.length === 0 || good.length === 0) return [];
   return FALSE_POSITIVE_RATES.map((share) => [share, shareAbove(bad, thresholdAt(good, share))] as const);
 }
 
-export function curveAsText(judged: readonly Judged[]): string {
-  const lines = curvePoints(judged).map(
+export function curveAsText(scored: readonly ScoredRow[]): string {
+  const lines = curvePoints(scored).map(
     ([mistaken, found]) =>
       `${`${(100 * mistaken).toFixed(1)} %`.padStart(7)} ${"#".repeat(Math.round(found * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)} ${found.toFixed(2)}`,
   );
   return ["harmless mistaken, and bad found at that", ...lines].join("\n");
 }
 
-export function curveAsSvg(judged: readonly Judged[]): string {
-  const line = curvePoints(judged)
+export function curveAsSvg(scored: readonly ScoredRow[]): string {
+  const line = curvePoints(scored)
     .map(
       ([mistaken, found]) =>
         `${(40 + ((Math.log10(mistaken) + 3) / 3) * 440).toFixed(1)},${(280 - found * 250).toFixed(1)}`,

@@ -22,26 +22,26 @@ import type { Row } from "./rows.ts";
 import { type TrainingTarget, targetsForRow } from "./training-targets.ts";
 
 export const DENSE_FEATURES = denseFeatureCount(SCORED_RULE_NAMES.length);
-/** More of a text teaches nothing more. */
+/** Longer texts are cut off, as more of them adds nothing. */
 const CHARACTERS_MAX = 2400;
-/** Windows of long texts are examples of their own, about this long, and of documents shorter ones too. */
+/** Windows of long texts are examples too, about this long, and shorter ones of documents. */
 const WINDOW_BLOCKS = 8;
 const SHORT_WINDOW_BLOCKS = 3;
 const LONG_BLOCKS = 12;
-/** Of a harmless text so many sentences are examples too, and of what is around an order. */
+/** The number of sentences of a harmless text, and around an instruction, that are examples too. */
 const SENTENCES_PER_TEXT = 3;
 const SENTENCES_AROUND = 3;
-/** All of an attack that is no longer than this is one; in a longer one nobody knows which sentence it is. */
+/** A shorter attack is an example as a whole; in a longer one the attacking sentence is unknown. */
 const WHOLE_ATTACK_CHARACTERS_MAX = 400;
 
-/** Passages to learn from, as numbers. */
+/** The training examples as arrays. */
 export interface Examples {
   readonly features: Int32Array;
-  /** By example: where its marks begin and end, whose row it is, what each head should say and how much that counts. */
+  /** By example: the range of its features, its row, and for each class the target and its weight. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly row: Int32Array;
-  /** By example: where its figures that are not nothing begin; which they are, and how much. */
+  /** By example: where its non-zero dense features begin; their indexes and values. */
   readonly denseFrom: Int32Array;
   readonly denseIndex: Int32Array;
   readonly denseValue: Float32Array;
@@ -75,7 +75,7 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
           }),
         );
         const isBad = row.label !== "benign";
-        // What an attack hides in is no attack by itself, so that it teaches nothing as it stands.
+        // The cover text of a hidden attack is no attack by itself, so it is no example.
         if (isBad && at === 0 && matchedTexts.length > 1 && row.focus === undefined) return;
         const share = at === 0 ? 1 : isBad ? 0.7 : 0.5;
         const add = (from: number, to: number, factor: number, chosen: readonly TrainingTarget[] = trainingTargets) =>
@@ -110,7 +110,7 @@ export function buildExamples(rows: readonly Row[], vocabulary: Vocabulary, seed
   return exampleStore.examples();
 }
 
-/** Documents are judged by their sentences, too. */
+/** Adds sentences as examples, as documents are scored by sentence too. */
 function addSentences(
   row: Row,
   trainingTargets: readonly TrainingTarget[],
@@ -118,15 +118,15 @@ function addSentences(
   add: (from: number, to: number, factor: number, chosen: readonly TrainingTarget[]) => void,
   random: () => number,
 ): void {
-  const ofDocuments = trainingTargets.filter(({ head }) => head === "attack_document");
+  const ofDocuments = trainingTargets.filter(({ className }) => className === "attack_document");
   if (ofDocuments.length === 0) return;
   const sentences = textBlocks.sentences();
-  const teach = (some: readonly Sentence[], factor: number, chosen: readonly TrainingTarget[]) => {
+  const addAll = (some: readonly Sentence[], factor: number, chosen: readonly TrainingTarget[]) => {
     for (const { from, to } of some) add(from, to, factor, chosen);
   };
   if (row.label === "benign") {
     const some = sampleOf(sentences, SENTENCES_PER_TEXT, random);
-    teach(some, 1 / Math.sqrt(some.length), ofDocuments);
+    addAll(some, 1 / Math.sqrt(some.length), ofDocuments);
     return;
   }
   const focus =
@@ -134,17 +134,17 @@ function addSentences(
   if (focus === undefined) return;
   const inFocus = ({ start, end }: Sentence) =>
     (Math.min(end, focus.end) - Math.max(start, focus.start)) / (end - start);
-  teach(
+  addAll(
     sentences.filter((sentence) => inFocus(sentence) > 0.6),
     1,
     ofDocuments,
   );
   const around = sentences.filter((sentence) => inFocus(sentence) < 0.05);
   const harmless = ofDocuments.map((trainingTarget): TrainingTarget => ({ ...trainingTarget, wanted: 0 }));
-  teach(sampleOf(around, SENTENCES_AROUND, random), 0.5, harmless);
+  addAll(sampleOf(around, SENTENCES_AROUND, random), 0.5, harmless);
 }
 
-/** Some of them, by chance. */
+/** A random sample. */
 function sampleOf<T>(all: readonly T[], most: number, random: () => number): T[] {
   const left = [...all];
   const chosen: T[] = [];
@@ -152,7 +152,7 @@ function sampleOf<T>(all: readonly T[], most: number, random: () => number): T[]
   return chosen;
 }
 
-/** Some blocks in a row, and the characters that these are. */
+/** A range of blocks and its offsets in the text. */
 interface Sentence {
   readonly from: number;
   readonly to: number;
@@ -160,23 +160,23 @@ interface Sentence {
   readonly end: number;
 }
 
-/** The blocks of one text, their marks in the common store. */
+/** The blocks of one text; their features are in the ExampleStore. */
 class TextBlocks {
   readonly featuresAt: number[] = [];
   readonly counts: Int32Array[] = [];
   readonly ends: number[] = [];
 
-  constructor(exampleStore: ExampleStore, vocabulary: Vocabulary, text: string, cutsValues: boolean) {
+  constructor(exampleStore: ExampleStore, vocabulary: Vocabulary, text: string, splitsValues: boolean) {
     this.featuresAt.push(exampleStore.featuresSize);
     const scanner = new FeatureScanner(
       vocabulary,
-      (marks, size, counts, end) => {
-        exampleStore.addFeatures(marks, size);
+      (features, size, counts, end) => {
+        exampleStore.addFeatures(features, size);
         this.featuresAt.push(exampleStore.featuresSize);
         this.counts.push(counts.slice());
         this.ends.push(end);
       },
-      cutsValues,
+      splitsValues,
     );
     scanner.read(text);
     scanner.finish();
@@ -186,7 +186,7 @@ class TextBlocks {
     return this.ends.length;
   }
 
-  /** Cut as in service. */
+  /** Splits sentences as in production. */
   sentences(): Sentence[] {
     const sentences: Sentence[] = [];
     let from = 0;
@@ -212,24 +212,24 @@ class TextBlocks {
 }
 
 class ExampleStore {
-  #marks = new Int32Array(1 << 20);
+  #features = new Int32Array(1 << 20);
   featuresSize = 0;
   readonly #from: number[] = [];
   readonly #to: number[] = [];
   readonly #row: number[] = [];
-  readonly #figuresFrom: number[] = [0];
-  readonly #figureAt: number[] = [];
-  readonly #figureValue: number[] = [];
+  readonly #denseFrom: number[] = [0];
+  readonly #denseIndex: number[] = [];
+  readonly #denseValue: number[] = [];
   readonly #wanted: Uint8Array[] = [];
   readonly #weight: Float32Array[] = [];
 
-  addFeatures(marks: Int32Array, size: number): void {
-    if (this.featuresSize + size > this.#marks.length) {
-      const larger = new Int32Array(2 * this.#marks.length);
-      larger.set(this.#marks);
-      this.#marks = larger;
+  addFeatures(features: Int32Array, size: number): void {
+    if (this.featuresSize + size > this.#features.length) {
+      const larger = new Int32Array(2 * this.#features.length);
+      larger.set(this.#features);
+      this.#features = larger;
     }
-    this.#marks.set(marks.subarray(0, size), this.featuresSize);
+    this.#features.set(features.subarray(0, size), this.featuresSize);
     this.featuresSize += size;
   }
 
@@ -247,29 +247,29 @@ class ExampleStore {
     if (end === start) return;
     const counts = new Int32Array(BLOCK_COUNTS_SIZE);
     for (let block = from; block < to; block++) {
-      const its = textBlocks.counts[block];
-      if (its !== undefined)
-        for (let at = 0; at < BLOCK_COUNTS_SIZE; at++) counts[at] = (counts[at] ?? 0) + (its[at] ?? 0);
+      const blockCounts = textBlocks.counts[block];
+      if (blockCounts !== undefined)
+        for (let at = 0; at < BLOCK_COUNTS_SIZE; at++) counts[at] = (counts[at] ?? 0) + (blockCounts[at] ?? 0);
     }
-    const figures = new Float32Array(DENSE_FEATURES);
-    fillTextFeatures(counts, figures);
-    if (hits.length > 0) fillRuleFeatures(hits, from, to, figures);
+    const denseFeatures = new Float32Array(DENSE_FEATURES);
+    fillTextFeatures(counts, denseFeatures);
+    if (hits.length > 0) fillRuleFeatures(hits, from, to, denseFeatures);
     const wanted = new Uint8Array(CLASSES.length);
     const weight = new Float32Array(CLASSES.length);
     for (const trainingTarget of trainingTargets) {
-      const at = classIndex(trainingTarget.head);
+      const at = classIndex(trainingTarget.className);
       wanted[at] = trainingTarget.wanted;
       weight[at] = trainingTarget.weight * factor;
     }
     this.#from.push(start);
     this.#to.push(end);
     this.#row.push(row);
-    figures.forEach((value, at) => {
+    denseFeatures.forEach((value, at) => {
       if (value === 0) return;
-      this.#figureAt.push(at);
-      this.#figureValue.push(value);
+      this.#denseIndex.push(at);
+      this.#denseValue.push(value);
     });
-    this.#figuresFrom.push(this.#figureAt.length);
+    this.#denseFrom.push(this.#denseIndex.length);
     this.#wanted.push(wanted);
     this.#weight.push(weight);
   }
@@ -283,13 +283,13 @@ class ExampleStore {
       weight.set(this.#weight[at] ?? [], at * CLASSES.length);
     }
     return {
-      features: this.#marks.slice(0, this.featuresSize),
+      features: this.#features.slice(0, this.featuresSize),
       from: Int32Array.from(this.#from),
       to: Int32Array.from(this.#to),
       row: Int32Array.from(this.#row),
-      denseFrom: Int32Array.from(this.#figuresFrom),
-      denseIndex: Int32Array.from(this.#figureAt),
-      denseValue: Float32Array.from(this.#figureValue),
+      denseFrom: Int32Array.from(this.#denseFrom),
+      denseIndex: Int32Array.from(this.#denseIndex),
+      denseValue: Float32Array.from(this.#denseValue),
       wanted,
       weight,
       size,

@@ -11,40 +11,41 @@ import { hashWord, setBit } from "../src/classifier/feature-hashing.ts";
 import { pick } from "./compose-rows.ts";
 import type { Row } from "./rows.ts";
 
-/** Teaches what an odd tail looks like: made by chance on one side, the ends of all other texts on the other. */
+// Fits the suffix detector: generated suffixes on one side, the ends of all other texts on the other.
 
 const GENERATED_SUFFIXES = 6_000;
 const PLAIN_TEXTS = 40_000;
-/** Two words belong together once so many texts have them side by side. */
+/** The number of texts in which two words must be adjacent to count as a pair. */
 const PAIR_TEXTS_MIN = 3;
-/** So many of all other texts may seem to have one: what they ask for must be unsafe, too. */
+/** The share of other texts that may seem to have a suffix. The request must be unsafe as well, so this may be high. */
 const FALSE_POSITIVE_RATE = 0.025;
 const NEWTON_STEPS = 25;
 const L2_PENALTY = 1;
 
-/** The pairs of words that belong together, and what speaks for an odd tail. */
+/** Fits the known word pairs and the weights of the suffix features. */
 export function fitSuffixDetector(rows: readonly Row[], familiar: Uint8Array): Omit<SuffixWeights, "familiar"> {
   const random = randomFromSeed(31);
-  const taught = rows.filter(({ category, text }) => category !== "suffix" && text.length > 40);
-  // Words that belong together are learnt from one half of the texts, and what a tail is from the other, to which they are as new as to any text.
+  const usable = rows.filter(({ category, text }) => category !== "suffix" && text.length > 40);
+  // Word pairs are learnt from one half of the texts and the weights from the other, to which the pairs are as new as
+  // to any text.
   const isFirstHalf = ({ text }: Row) => (hashWord(text) & 1) === 0;
-  const pairs = commonWordPairs(taught.filter((row) => row.label === "benign" && isFirstHalf(row)));
-  const others = taught.filter((row) => !isFirstHalf(row) && row.category !== "disguised");
-  const maker = new SuffixGenerator(others, random);
+  const pairs = commonWordPairs(usable.filter((row) => row.label === "benign" && isFirstHalf(row)));
+  const others = usable.filter((row) => !isFirstHalf(row) && row.category !== "disguised");
+  const generator = new SuffixGenerator(others, random);
   const requests = others.filter(({ text }) => text.length < 150);
-  const figuresOf = (text: string) => suffixFeatures(text.trimEnd(), { pairs, familiar });
-  const odd = Array.from({ length: GENERATED_SUFFIXES }, () =>
-    figuresOf(`${pick(requests, random).text} ${maker.generate()}`),
+  const featuresOf = (text: string) => suffixFeatures(text.trimEnd(), { pairs, familiar });
+  const positives = Array.from({ length: GENERATED_SUFFIXES }, () =>
+    featuresOf(`${pick(requests, random).text} ${generator.generate()}`),
   );
-  const plain = Array.from({ length: PLAIN_TEXTS }, () =>
-    figuresOf(truncateRandomly(pick(others, random).text, random)),
+  const negatives = Array.from({ length: PLAIN_TEXTS }, () =>
+    featuresOf(truncateRandomly(pick(others, random).text, random)),
   );
-  const tail = fitLogistic(withoutMissing(odd), withoutMissing(plain));
-  const scores = withoutMissing(plain)
-    .map((figures) => dotProduct(figures, tail))
+  const weights = fitLogistic(withoutMissing(positives), withoutMissing(negatives));
+  const scores = withoutMissing(negatives)
+    .map((features) => dotProduct(features, weights))
     .sort((one, other) => other - one);
-  tail[0] = (tail[0] ?? 0) - (scores[Math.floor(FALSE_POSITIVE_RATE * plain.length)] ?? 0);
-  return { pairs, tail };
+  weights[0] = (weights[0] ?? 0) - (scores[Math.floor(FALSE_POSITIVE_RATE * negatives.length)] ?? 0);
+  return { pairs, tail: weights };
 }
 
 /** A long text may end anywhere. */
@@ -53,58 +54,58 @@ function truncateRandomly(text: string, random: () => number): string {
   return text.slice(0, 150 + Math.floor(random() * (text.length - 150)));
 }
 
-/** Most texts have no signs in odd places, and nothing to teach. */
-function withoutMissing(figures: readonly (Float32Array | undefined)[]): Float32Array[] {
-  return figures.filter((its) => its !== undefined);
+/** Most texts have no symbols in unusual positions and are no examples. */
+function withoutMissing(features: readonly (Float32Array | undefined)[]): Float32Array[] {
+  return features.filter((its) => its !== undefined);
 }
 
 function commonWordPairs(rows: readonly Row[]): Uint8Array {
   const texts = new Uint8Array(WORD_PAIR_TABLE_BYTES * 8);
   for (const { text } of rows) {
     const words = wordsOf(text);
-    const places = new Set(words.slice(1).map((word, at) => wordPairBucket(words[at] ?? "", word)));
-    for (const place of places) texts[place] = Math.min(255, (texts[place] ?? 0) + 1);
+    const buckets = new Set(words.slice(1).map((word, at) => wordPairBucket(words[at] ?? "", word)));
+    for (const bucket of buckets) texts[bucket] = Math.min(255, (texts[bucket] ?? 0) + 1);
   }
   const pairs = new Uint8Array(WORD_PAIR_TABLE_BYTES);
-  texts.forEach((count, place) => {
-    if (count >= PAIR_TEXTS_MIN) setBit(pairs, place);
+  texts.forEach((count, bucket) => {
+    if (count >= PAIR_TEXTS_MIN) setBit(pairs, bucket);
   });
   return pairs;
 }
 
-function dotProduct(figures: Float32Array, weights: Float32Array): number {
-  return figures.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0);
+function dotProduct(features: Float32Array, weights: Float32Array): number {
+  return features.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0);
 }
 
-/** Logistic regression by Newton's steps; both sides count the same. */
-function fitLogistic(odd: readonly Float32Array[], plain: readonly Float32Array[]): Float32Array {
+/** Logistic regression by Newton's method; both sides have the same weight. */
+function fitLogistic(positives: readonly Float32Array[], negatives: readonly Float32Array[]): Float32Array {
   const weights = new Float32Array(SUFFIX_FEATURES);
   const examples = [
-    ...odd.map((figures) => ({ figures, wanted: 1, counts: plain.length / odd.length })),
-    ...plain.map((figures) => ({ figures, wanted: 0, counts: 1 })),
+    ...positives.map((features) => ({ features, wanted: 1, weight: negatives.length / positives.length })),
+    ...negatives.map((features) => ({ features, wanted: 0, weight: 1 })),
   ];
   for (let step = 0; step < NEWTON_STEPS; step++) {
-    const slopes = Array.from(weights, (weight) => L2_PENALTY * weight);
-    const bends = slopes.map((_, row) => slopes.map((__, column): number => (row === column ? L2_PENALTY : 0)));
-    for (const { figures, wanted, counts } of examples) {
-      const likely = 1 / (1 + Math.exp(-dotProduct(figures, weights)));
-      const bend = counts * likely * (1 - likely);
-      figures.forEach((one, row) => {
-        slopes[row] = (slopes[row] ?? 0) + counts * (likely - wanted) * one;
-        const its = bends[row];
-        if (its === undefined || one === 0) return;
+    const gradient = Array.from(weights, (weight) => L2_PENALTY * weight);
+    const hessian = gradient.map((_, row) => gradient.map((__, column): number => (row === column ? L2_PENALTY : 0)));
+    for (const { features, wanted, weight } of examples) {
+      const likely = 1 / (1 + Math.exp(-dotProduct(features, weights)));
+      const curvature = weight * likely * (1 - likely);
+      features.forEach((one, row) => {
+        gradient[row] = (gradient[row] ?? 0) + weight * (likely - wanted) * one;
+        const hessianRow = hessian[row];
+        if (hessianRow === undefined || one === 0) return;
         for (let column = 0; column < SUFFIX_FEATURES; column++)
-          its[column] = (its[column] ?? 0) + bend * one * (figures[column] ?? 0);
+          hessianRow[column] = (hessianRow[column] ?? 0) + curvature * one * (features[column] ?? 0);
       });
     }
-    solveSymmetric(bends, slopes).forEach((change, at) => {
+    solveSymmetric(hessian, gradient).forEach((change, at) => {
       weights[at] = (weights[at] ?? 0) - change;
     });
   }
   return weights;
 }
 
-/** Solves for a matrix that is the same on both sides of its diagonal and has no zero there. */
+/** Solves a linear system with a symmetric matrix and a non-zero diagonal. */
 function solveSymmetric(matrix: readonly number[][], right: readonly number[]): number[] {
   const rows = matrix.map((row, at) => [...row, right[at] ?? 0]);
   const size = rows.length;
@@ -118,7 +119,9 @@ function solveSymmetric(matrix: readonly number[][], right: readonly number[]): 
   return rows.map((row, at) => (row[size] ?? 0) / (row[at] ?? 1));
 }
 
-/** Endings like those that a machine finds by trial: pieces of words, signs and capitals without any sense. Made by chance from whatever texts there are. */
+/**
+ * Generates suffixes like those an optimiser finds by trial: fragments of words, symbols and capitals without meaning.
+ */
 export class SuffixGenerator {
   readonly #words: readonly string[];
   readonly #signs: readonly string[];
@@ -137,7 +140,7 @@ export class SuffixGenerator {
     this.#random = random;
   }
 
-  /** About as long as twenty words, some of whole words that have nothing to do with each other, some of pieces. */
+  /** About twenty words long, some of unrelated whole words, some of fragments. */
   generate(): string {
     const random = this.#random;
     const pieces = 12 + Math.floor(random() * 16);
@@ -153,7 +156,7 @@ export class SuffixGenerator {
     return text.trim();
   }
 
-  /** A piece of a word, as machines cut them. */
+  /** A fragment of a word, as tokenisers split them. */
   #cut(): string {
     const word = pick(this.#words, this.#random);
     if (word.length < 5) return this.#cased(word);

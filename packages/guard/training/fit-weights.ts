@@ -8,7 +8,7 @@ import { fitLogisticRegression, type TrainingSettings } from "./logistic-regress
 import { isOwnData, type Row } from "./rows.ts";
 
 export const TRAINING_SETTINGS: TrainingSettings = {
-  turns: 6,
+  passes: 6,
   batches: 20,
   learningRate: 0.08,
   denseLearningRate: 0.04,
@@ -16,26 +16,28 @@ export const TRAINING_SETTINGS: TrainingSettings = {
   denseWeightDecay: 4e-5,
 };
 
-/** Beyond so many times its spread a number of a column is cut, so that a few large ones don't blur the others. */
+/**
+ * Weights of a column are clipped at this many standard deviations, so that a few large ones do not coarsen the rest.
+ */
 const CLIP_DEVIATIONS = 8;
 
-/** What the heads are taught; what their scores mean, and what an odd tail is, is learnt apart. */
+/** The weights of the classes. The calibration and the suffix detector are fitted separately. */
 export type ClassWeights = Omit<SafetyWeights, "calibrations" | "pairs" | "tail">;
 
-/** Teaches the model with all rows but those that are left out. */
+/** Fits the model to all rows for which `isIncluded` holds. */
 export function fitWeights(
   examples: Examples,
   rows: readonly Row[],
   vocabulary: Vocabulary,
-  isTaught: (row: number) => boolean,
+  isIncluded: (row: number) => boolean,
   settings = TRAINING_SETTINGS,
 ): ClassWeights {
-  const weight = balanceExamples(examples, rows, isTaught);
-  const { table, denseWeights: figures } = fitLogisticRegression(examples, weight, settings);
-  return { ...vocabulary, rules: SCORED_RULE_NAMES, ...quantise(table), denseWeights: figures };
+  const weight = balanceExamples(examples, rows, isIncluded);
+  const { table, denseWeights } = fitLogisticRegression(examples, weight, settings);
+  return { ...vocabulary, rules: SCORED_RULE_NAMES, ...quantise(table), denseWeights };
 }
 
-/** The table as one of small numbers. Figures stay as they are: rules blur easily. */
+/** Quantises the table to bytes. Dense weights stay floats, as rules lose too much precision. */
 function quantise(from: Float32Array): Pick<SafetyWeights, "table" | "scales"> {
   const table = new Uint8Array(FEATURE_BUCKETS * CLASS_COUNT);
   const scales = new Float32Array(CLASS_COUNT);
@@ -57,10 +59,15 @@ function quantise(from: Float32Array): Pick<SafetyWeights, "table" | "scales"> {
   return { table, scales };
 }
 
-/** A source that has four times the rows counts about twice as much; for attacks by users, whose sources are very unequal, less. */
+/**
+ * A source with four times the rows counts about twice as much; for user attacks, whose sources are very unequal, less.
+ */
 const DAMPING = 0.5;
 const USER_DAMPING = 0.75;
-/** Our own texts look least like each other: they count for so much of all that speaks for a head, and against it. */
+/**
+ * Our own texts are the most varied: the share of the positive and of the negative examples of a class that they make
+ * up.
+ */
 const OWN_SHARE = 0.85;
 const OWN_SHARES: Partial<Record<ClassName, number>> = {
   attack_user: 0.78,
@@ -68,21 +75,21 @@ const OWN_SHARES: Partial<Record<ClassName, number>> = {
   attack_document: 0.92,
 };
 const USER_ATTACK_CLASSES: ReadonlySet<ClassName> = new Set(["attack_user", "jailbreak"]);
-/** Harmless texts of ours that look like attacks count more. */
+/** Our own harmless texts that look like attacks count more. */
 const LOOK_ALIKE =
   /^(?:trigger_words|contrast_trigger|roleplay|llm_security_question|format_instructions|structured|elaborate_frame|adversarial_looking|persuasion|quoted_attack_text|disguised)$/;
 const LOOK_ALIKE_WEIGHT = 2;
 const EXAMPLE_WEIGHT_MAX = 8;
-/** All that speaks for a head counts so much of what speaks against it. */
+/** The weight of all positive examples of a class relative to the negative ones. */
 const POSITIVE_SHARE = 0.6;
 
 const classCount = CLASSES.length;
 
-/** How much each example counts for each head, such that no source drowns the others; those that `isTaught` leaves out count nothing. */
-function balanceExamples(examples: Examples, rows: readonly Row[], isTaught: (row: number) => boolean): Float32Array {
+/** The weight of each example for each class, balanced so that no source dominates; excluded rows weigh nothing. */
+function balanceExamples(examples: Examples, rows: readonly Row[], isIncluded: (row: number) => boolean): Float32Array {
   const weight = new Float32Array(examples.size * classCount);
-  CLASSES.forEach((head, at) => {
-    balanceClass(examples, rows, isTaught, head, at, weight);
+  CLASSES.forEach((className, at) => {
+    balanceClass(examples, rows, isIncluded, className, at, weight);
   });
   return weight;
 }
@@ -90,41 +97,39 @@ function balanceExamples(examples: Examples, rows: readonly Row[], isTaught: (ro
 function balanceClass(
   { size, row, wanted, weight }: Examples,
   rows: readonly Row[],
-  isTaught: (row: number) => boolean,
-  head: ClassName,
+  isIncluded: (row: number) => boolean,
+  className: ClassName,
   column: number,
   balancedWeight: Float32Array,
 ): void {
-  const isUserAttack = USER_ATTACK_CLASSES.has(head);
+  const isUserAttack = USER_ATTACK_CLASSES.has(className);
   const counts = new Float32Array(size);
   const groupOf = (at: number) => `${wanted[at * classCount + column]} ${groupOfRow(rows[row[at] ?? 0])}`;
   const sums = new Map<string, number>();
   for (let at = 0; at < size; at++) {
-    const its = rows[row[at] ?? 0];
-    if (its === undefined || !isTaught(row[at] ?? 0)) continue;
-    const isLookAlike = isUserAttack && isOwnData(its) && its.label === "benign" && LOOK_ALIKE.test(its.category);
+    const sourceRow = rows[row[at] ?? 0];
+    if (sourceRow === undefined || !isIncluded(row[at] ?? 0)) continue;
+    const isLookAlike =
+      isUserAttack && isOwnData(sourceRow) && sourceRow.label === "benign" && LOOK_ALIKE.test(sourceRow.category);
     const count = (weight[at * classCount + column] ?? 0) * (isLookAlike ? LOOK_ALIKE_WEIGHT : 1);
     if (count === 0) continue;
     counts[at] = count;
     sums.set(groupOf(at), (sums.get(groupOf(at)) ?? 0) + count);
   }
-  const worth = worthOf(sums, head);
+  const groupWeights = groupWeightsOf(sums, className);
   const side = (name: string) => (name.startsWith("1") ? 1 : 0);
   const total = [0, 0];
-  for (const [name, value] of worth) total[side(name)] = (total[side(name)] ?? 0) + value;
-  const [against = 0, speakingFor = 0] = total;
-  if (against === 0 || speakingFor === 0) return;
-  // On average an example counts about one.
+  for (const [name, value] of groupWeights) total[side(name)] = (total[side(name)] ?? 0) + value;
+  const [negative = 0, positive = 0] = total;
+  if (negative === 0 || positive === 0) return;
+  // On average an example weighs about one.
   const whole = [...sums.values()].reduce((sum, value) => sum + value, 0);
-  const perSide = [
-    whole / (1 + POSITIVE_SHARE) / against,
-    (whole * POSITIVE_SHARE) / (1 + POSITIVE_SHARE) / speakingFor,
-  ];
+  const perSide = [whole / (1 + POSITIVE_SHARE) / negative, (whole * POSITIVE_SHARE) / (1 + POSITIVE_SHARE) / positive];
   for (let at = 0; at < size; at++) {
     const count = counts[at] ?? 0;
     if (count === 0) continue;
     const group = groupOf(at);
-    const share = (worth.get(group) ?? 0) / (sums.get(group) ?? 1);
+    const share = (groupWeights.get(group) ?? 0) / (sums.get(group) ?? 1);
     balancedWeight[at * classCount + column] = Math.min(
       EXAMPLE_WEIGHT_MAX,
       count * share * (perSide[side(group)] ?? 0),
@@ -132,23 +137,23 @@ function balanceClass(
   }
 }
 
-/** What each group is worth beside the others of its side. */
-function worthOf(sums: ReadonlyMap<string, number>, head: ClassName): Map<string, number> {
-  const damping = USER_ATTACK_CLASSES.has(head) ? USER_DAMPING : DAMPING;
-  const ownShare = OWN_SHARES[head] ?? OWN_SHARE;
-  const worth = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
+/** The total weight of each group, relative to the other groups of its side. */
+function groupWeightsOf(sums: ReadonlyMap<string, number>, className: ClassName): Map<string, number> {
+  const damping = USER_ATTACK_CLASSES.has(className) ? USER_DAMPING : DAMPING;
+  const ownShare = OWN_SHARES[className] ?? OWN_SHARE;
+  const groupWeights = new Map([...sums].map(([name, sum]) => [name, sum ** (1 - damping)]));
   for (const side of ["0", "1"]) {
     const own = `${side} ${OWN_GROUP}`;
-    const others = [...worth].filter(([name]) => name.startsWith(side) && name !== own);
+    const others = [...groupWeights].filter(([name]) => name.startsWith(side) && name !== own);
     const sum = others.reduce((total, [, value]) => total + value, 0);
-    if (worth.has(own) && sum > 0) worth.set(own, (ownShare / (1 - ownShare)) * sum);
+    if (groupWeights.has(own) && sum > 0) groupWeights.set(own, (ownShare / (1 - ownShare)) * sum);
   }
-  return worth;
+  return groupWeights;
 }
 
 const OWN_GROUP = "ours";
 
-/** Rows that count as one source. Where a source holds many kinds, each kind is one. */
+/** The group of a row: its source, or its kind if a source has many kinds. */
 function groupOfRow(row: Row | undefined): string {
   if (row === undefined) return "";
   if (isOwnData(row)) return OWN_GROUP;

@@ -1,6 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Channel } from "@trunkline/core/verdict.ts";
-import { isObject } from "@trunkline/providers/http/json-object.ts";
+import type { TextRange } from "../src/text-range.ts";
+import { describeSource, type TrainingData } from "./sources.ts";
 
 /** A labelled text. */
 export interface Row {
@@ -9,14 +12,14 @@ export interface Row {
   readonly category: string;
   readonly source: string;
   readonly channel: Channel;
-  /** Where in the text the attack stands, if that is known: what is around it is harmless. */
-  readonly focus?: { readonly start: number; readonly end: number };
+  /** The range of the attack, if known; the text around it is harmless. */
+  readonly focus?: TextRange;
 }
 
-/** Where our own texts lie, by the name of their source. */
+/** The folders of our own texts, with the name of their source. */
 const SEED_SOURCES = { user: "ours: requests", harm: "ours: harm", document: "ours: documents" } as const;
 
-/** Labelled lines of a file; those without a text or label that is known are left out. */
+/** The labelled rows of a file; lines without a text or a known label are skipped. */
 export async function readRows(file: string, source?: string): Promise<Row[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
@@ -24,20 +27,22 @@ export async function readRows(file: string, source?: string): Promise<Row[]> {
     if (!isObject(row) || typeof row.text !== "string" || row.text === "") return [];
     const label = row.label;
     if (label !== "benign" && label !== "injection" && label !== "jailbreak" && label !== "unsafe") return [];
-    const said = row.channel;
-    const channel = said === "document" || said === "output" ? said : "user";
+    const channelField = row.channel;
+    const channel = channelField === "document" || channelField === "output" ? channelField : "user";
     const category = typeof row.category === "string" ? row.category : "";
     const from = source ?? (typeof row.source === "string" ? row.source : file);
     return [{ text: row.text, label, category, source: from, channel }];
   });
 }
 
-/** The shared rows, each with the channel that its kind is met in. */
-export async function readSharedRows(folder: string): Promise<Row[]> {
+/** The rows of the public training data, each with the channel in which such texts occur. */
+export async function readPublicRows({ folder, files }: TrainingData): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const name of (await sortedNames(`${folder}/train`)).filter((file) => file.endsWith(".jsonl"))) {
-    for (const row of await readRows(`${folder}/train/${name}`))
-      rows.push({ ...row, channel: channelOf(name, row.category) });
+  for (const file of files) {
+    for (const row of await readRows(`${folder}/${file}`)) {
+      describeSource(row.source);
+      rows.push({ ...row, channel: channelOf(basename(file), row.category) });
+    }
   }
   return rows;
 }
@@ -48,7 +53,7 @@ function channelOf(file: string, category: string): Channel {
   return file.startsWith("moderation") ? "output" : "user";
 }
 
-/** Our own labelled texts, but for the pieces that documents are made of. */
+/** Our own labelled texts, except the pieces that documents are composed of. */
 export async function readSeedRows(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [kind, source] of Object.entries(SEED_SOURCES)) {
@@ -60,12 +65,12 @@ export async function readSeedRows(folder: string): Promise<Row[]> {
   return rows;
 }
 
-/** Sorted, as the order of a folder is nobody's promise and the weights must not depend on it. */
+/** Sorted, as the weights must not depend on the order of a directory listing. */
 async function sortedNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).sort();
 }
 
-/** Whether it was written for this project, or made of what was. */
+/** Whether a row was written for this project or composed of such texts. */
 export function isOwnData({ source }: Row): boolean {
   return source.startsWith("ours: ") && !source.startsWith("ours: templates");
 }

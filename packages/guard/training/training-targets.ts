@@ -2,9 +2,9 @@ import { CLASSES, type ClassName } from "../src/classifier/classes.ts";
 import { HARM_IN_SCENARIO } from "./compose-rows.ts";
 import type { Row } from "./rows.ts";
 
-/** What a head should say to a text, and how much it counts. */
+/** What a class should predict for a text, and the weight of that. */
 export interface TrainingTarget {
-  readonly head: ClassName;
+  readonly className: ClassName;
   readonly wanted: 0 | 1;
   readonly weight: number;
 }
@@ -18,7 +18,7 @@ const HARM_CLASSES: readonly ClassName[] = [
   "self_harm",
   "illicit",
 ];
-/** What our own requests are called, by the head that hears of them. */
+/** The class for each category of our own requests. */
 const CLASS_BY_CATEGORY: Readonly<Record<string, ClassName>> = {
   weapons: "illicit",
   cyber: "illicit",
@@ -27,7 +27,7 @@ const CLASS_BY_CATEGORY: Readonly<Record<string, ClassName>> = {
   crime: "illicit",
 };
 
-/** What is learnt from a row, head by head. A head that is not named learns nothing from it. */
+/** The targets of a row by class. Classes without a target learn nothing from it. */
 export function targetsForRow(row: Row): TrainingTarget[] {
   switch (row.label) {
     case "benign":
@@ -44,16 +44,18 @@ function benignTargets({ channel, category, source }: Row): TrainingTarget[] {
   const isPosted = channel === "output" && !/assistant_reply|refusal/.test(category);
   const isDocument = channel === "document" || channel === "output";
   return [
-    { head: "attack_user", wanted: 0, weight: channel === "document" ? 0.6 : 1 },
-    { head: "attack_document", wanted: 0, weight: isDocument ? 1 : documentWeight(source) },
-    { head: "jailbreak", wanted: 0, weight: channel === "output" ? 0 : channel === "document" ? 0.6 : 1 },
-    { head: "unsafe", wanted: 0, weight: isPosted ? 0.3 : 1 },
-    { head: "moderation", wanted: 0, weight: channel === "output" ? 1 : 0.5 },
-    ...HARM_CLASSES.map((head): TrainingTarget => ({ head, wanted: 0, weight: channel === "output" ? 1 : 0.5 })),
+    { className: "attack_user", wanted: 0, weight: channel === "document" ? 0.6 : 1 },
+    { className: "attack_document", wanted: 0, weight: isDocument ? 1 : documentWeight(source) },
+    { className: "jailbreak", wanted: 0, weight: channel === "output" ? 0 : channel === "document" ? 0.6 : 1 },
+    { className: "unsafe", wanted: 0, weight: isPosted ? 0.3 : 1 },
+    { className: "moderation", wanted: 0, weight: channel === "output" ? 1 : 0.5 },
+    ...HARM_CLASSES.map(
+      (className): TrainingTarget => ({ className, wanted: 0, weight: channel === "output" ? 1 : 0.5 }),
+    ),
   ];
 }
 
-/** A prompt in a document is an order to an assistant. Only questions and talk are met there as well. */
+/** A prompt in a document is an instruction to an assistant. Only questions and conversation occur there as well. */
 function documentWeight(source: string): number {
   if (/T0|natural-questions|dstc8|xquad/.test(source)) return 0.5;
   return 0;
@@ -61,53 +63,53 @@ function documentWeight(source: string): number {
 
 function attackTargets({ label, category, source, channel }: Row): TrainingTarget[] {
   const isJailbreak = label === "jailbreak";
-  if (source.includes("wildjailbreak")) return [{ head: "unsafe", wanted: 1, weight: 1 }];
+  if (source.includes("wildjailbreak")) return [{ className: "unsafe", wanted: 1, weight: 1 }];
   const kind: TrainingTarget = {
-    head: "jailbreak",
+    className: "jailbreak",
     wanted: isJailbreak ? 1 : 0,
     weight: isJailbreak ? 1 : 0.2,
   };
-  if (channel === "document") return [{ head: "attack_document", wanted: 1, weight: 1 }, kind];
-  // Rows of disguised shell commands are many and all alike.
+  if (channel === "document") return [{ className: "attack_document", wanted: 1, weight: 1 }, kind];
+  // Rows of disguised shell commands are many and alike.
   const weight = /ADVERSARIAL|ENCODING|SMUGGLING/.test(category)
     ? 0.03
     : /TRAINING_EXTRACTION/.test(category)
       ? 0.2
       : 1;
   return [
-    // Jailbreaks have a head of their own. Here they would only teach that scenes and characters are attacks.
-    { head: "attack_user", wanted: 1, weight: isJailbreak ? 0.12 * weight : weight },
-    { head: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },
+    // Jailbreaks have a class of their own. Here they would only teach that scenarios and personas are attacks.
+    { className: "attack_user", wanted: 1, weight: isJailbreak ? 0.12 * weight : weight },
+    { className: "attack_document", wanted: 1, weight: isJailbreak ? 0.1 : 0.3 * weight },
     { ...kind, weight: kind.weight * weight },
-    // What is wanted behind the scene is unsafe by itself.
-    ...(category === HARM_IN_SCENARIO ? [{ head: "unsafe", wanted: 1, weight: 1 } as const] : []),
+    // The goal behind the scenario is unsafe by itself.
+    ...(category === HARM_IN_SCENARIO ? [{ className: "unsafe", wanted: 1, weight: 1 } as const] : []),
   ];
 }
 
 function unsafeTargets({ category }: Row): TrainingTarget[] {
   const kind = harmClassOf(category);
   return [
-    { head: "unsafe", wanted: 1, weight: 1 },
-    { head: "attack_user", wanted: 0, weight: 0.25 },
+    { className: "unsafe", wanted: 1, weight: 1 },
+    { className: "attack_user", wanted: 0, weight: 0.25 },
     ...(kind === undefined ? [] : harmTargets(kind, 1)),
   ];
 }
 
 function moderationTargets({ category }: Row): TrainingTarget[] {
-  if (category === "harmful_compliance") return [{ head: "illicit", wanted: 1, weight: 1 }];
+  if (category === "harmful_compliance") return [{ className: "illicit", wanted: 1, weight: 1 }];
   const kind = harmClassOf(category);
   return [
-    { head: "moderation", wanted: 1, weight: 1 },
-    { head: "attack_user", wanted: 0, weight: 0.3 },
-    { head: "attack_document", wanted: 0, weight: 0.3 },
+    { className: "moderation", wanted: 1, weight: 1 },
+    { className: "attack_user", wanted: 0, weight: 0.3 },
+    { className: "attack_document", wanted: 0, weight: 0.3 },
     ...(kind === undefined ? [] : harmTargets(kind, 1)),
   ];
 }
 
 function harmTargets(kind: ClassName, weight: number): TrainingTarget[] {
-  // Kinds overlap, so that one of them is only a weak sign against the others.
-  return HARM_CLASSES.map((head) =>
-    head === kind ? { head, wanted: 1, weight } : { head, wanted: 0, weight: 0.4 * weight },
+  // Harm categories overlap, so one is only weak evidence against the others.
+  return HARM_CLASSES.map((className) =>
+    className === kind ? { className, wanted: 1, weight } : { className, wanted: 0, weight: 0.4 * weight },
   );
 }
 
@@ -115,5 +117,5 @@ function harmClassOf(category: string): ClassName | undefined {
   const name = category.split(/[/:]/)[0] ?? "";
   const mapped = CLASS_BY_CATEGORY[name];
   if (mapped !== undefined) return mapped;
-  return CLASSES.find((head) => head === name && HARM_CLASSES.includes(head));
+  return CLASSES.find((className) => className === name && HARM_CLASSES.includes(className));
 }

@@ -27,18 +27,18 @@ const callOf = (name: string, signal: AbortSignal) => ({
   signal,
 });
 
-describe("the adapter of the built-in models", () => {
+describe("builtinAdapter", () => {
   it("calls the model by its name", async () => {
     const parts = await collect(builtinAdapter([echo]).call(callOf("echo", new AbortController().signal)));
     expect(parts).toEqual([{ type: "text", text: "echo" }]);
   });
 
-  it("fails plainly for a model that is not here", async () => {
+  it("fails with a clear message for an unknown model", async () => {
     const parts = builtinAdapter([echo]).call(callOf("voice", new AbortController().signal));
     await expect(collect(parts)).rejects.toThrow(ProviderFailure);
   });
 
-  it("starts nothing for a caller who has gone", async () => {
+  it("starts nothing after the client disconnected", async () => {
     const parts = builtinAdapter([echo]).call(callOf("echo", AbortSignal.abort(new Error("gone"))));
     await expect(collect(parts)).rejects.toThrow("gone");
   });

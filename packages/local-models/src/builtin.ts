@@ -5,20 +5,19 @@ import { DEFAULT_CALL_LIMITS, FREE_PRICE, type Model } from "@trunkline/core/mod
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
-/** A model that lives inside the service: no key, no network, no price. */
+/** A model that runs inside the service: no key, no network, no price. */
 export interface Builtin {
   readonly model: Model;
   answer(inference: Inference, signal: AbortSignal): AsyncIterable<Part>;
 }
 
-/** What differs between the built-in models; everything else about them is the same. */
 type OwnTraits = Pick<
   Model,
   "id" | "name" | "type" | "description" | "capabilities" | "specialties" | "avgLatencyMs" | "accuracyScore"
 > &
   Partial<Pick<Model, "contextWindow" | "maxOutputTokens">>;
 
-/** The listing of a built-in model. Free by an explicit price of zero, not by a missing one. */
+/** A built-in model. It is free by an explicit price of zero, not by a missing one. */
 export function builtinModel(own: OwnTraits): Model {
   return {
     contextWindow: undefined,
@@ -40,7 +39,6 @@ export function builtinModel(own: OwnTraits): Model {
   };
 }
 
-/** Calls the built-in models by their name. */
 export function builtinAdapter(builtins: readonly Builtin[]): Adapter {
   const byName = new Map(builtins.map((builtin) => [builtin.model.name, builtin]));
   return {
@@ -55,10 +53,10 @@ export function builtinAdapter(builtins: readonly Builtin[]): Adapter {
   };
 }
 
-/** How long work may hold the event loop before others get their turn. */
+/** How long a step may block the event loop. */
 const YIELD_AFTER_MS = 12;
 
-/** Returns a function to call between steps of long work: it lets others run when their turn has come, and ends the work when it is no longer wanted. */
+/** Returns a function to call between the steps of long work: it yields to the event loop when due, and throws when aborted. */
 export function cooperativeYield(signal: AbortSignal): () => Promise<void> {
   let startedAt = performance.now();
   return async () => {

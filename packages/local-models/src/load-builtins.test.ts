@@ -6,7 +6,7 @@ import { loadBuiltins } from "./load-builtins.ts";
 const models = (await loadBuiltins([])).map(({ model }) => model);
 
 describe("the built-in models", () => {
-  it("are the five, the voice among them where its package is installed", () => {
+  it("are five, with the voice if its package is installed", () => {
     expect(models.map(({ name, type }) => `${name} ${type}`)).toEqual([
       "guide text",
       "summary text",
@@ -16,7 +16,7 @@ describe("the built-in models", () => {
     ]);
   });
 
-  it("cost nothing and dial nowhere", () => {
+  it("cost nothing and call no network", () => {
     for (const { price, authType, mayDialPrivate, wire, endpoint, name } of models) {
       expect(price).toEqual({ version: "builtin", ...FREE_PRICE });
       expect(Object.values(FREE_PRICE).filter((place) => place !== 0n && place !== undefined)).toEqual([]);
@@ -29,14 +29,14 @@ describe("the built-in models", () => {
     }
   });
 
-  it("have ids of their own that are the same at every start", async () => {
+  it("have unique ids that are the same at every start", async () => {
     const again = (await loadBuiltins([])).map(({ model }) => model.id);
     expect(models.map(({ id }) => id)).toEqual(again);
     expect(new Set(again).size).toBe(5);
     expect(again.every(isId)).toBe(true);
   });
 
-  it("claim little, and stream where they answer in words", () => {
+  it("claim a low quality, and stream if they answer with text", () => {
     for (const { accuracyScore, streaming, type } of models) {
       expect(accuracyScore).toBeLessThanOrEqual(0.3);
       expect(streaming).toBe(type === "text");

@@ -10,11 +10,11 @@ import { createVoice } from "./voice/voice.ts";
 
 export type { Doc } from "./guide/sections.ts";
 
-/** Every built-in model that can work here. The voice is left out where its optional package is not installed. */
+/** Every built-in model that can run here. The voice is left out if its optional package is not installed. */
 export async function loadBuiltins(docs: readonly Doc[]): Promise<readonly Builtin[]> {
   const wasmPath = await findFlite();
-  const silent = [createGuide(docs), createSummary(), createSketch(), createEmbed()];
-  return wasmPath === undefined ? silent : [...silent, createVoice(wasmPath)];
+  const withoutVoice = [createGuide(docs), createSummary(), createSketch(), createEmbed()];
+  return wasmPath === undefined ? withoutVoice : [...withoutVoice, createVoice(wasmPath)];
 }
 
 async function findFlite(): Promise<string | undefined> {

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitSentences, streamText } from "./text.ts";
 
-describe("stream-text", () => {
+describe("text", () => {
   const calm = new AbortController().signal;
   const streamed = (answer: string, maxTokens?: number) => collect(streamText("Asked?", answer, maxTokens, calm));
 
-  describe("streaming a text", () => {
-    it("comes sentence by sentence, then what it used, then the end", async () => {
+  describe("streamText", () => {
+    it("yields sentence by sentence, then the usage and the finish", async () => {
       expect(await streamed("One two. Three!\n\nFour")).toEqual([
         { type: "text", text: "One two. " },
         { type: "text", text: "Three!\n\n" },
@@ -19,7 +19,7 @@ describe("stream-text", () => {
       ]);
     });
 
-    it("loses nothing of any text", async () => {
+    it("keeps every character", async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
           expect(wordsIn(await streamed(text))).toBe(text);
@@ -27,7 +27,7 @@ describe("stream-text", () => {
       );
     });
 
-    it("stops at about as many tokens as asked for, and says so", async () => {
+    it("stops at about the requested number of tokens, and says so", async () => {
       const parts = await streamed("Four score and seven years ago our fathers brought forth", 3);
       expect(wordsIn(parts)).toBe("Four score a");
       expect(parts.slice(-2)).toEqual([
@@ -36,11 +36,11 @@ describe("stream-text", () => {
       ]);
     });
 
-    it("cuts no character in half", async () => {
+    it("does not split a character", async () => {
       expect(wordsIn(await streamed("abc😀😀", 1))).toBe("abc");
     });
 
-    it("ends when nobody listens any more", async () => {
+    it("stops when the client disconnects", async () => {
       const caller = new AbortController();
       const parts = streamText("Asked?", "One. Two. Three.", undefined, caller.signal);
       await parts.next();
@@ -50,8 +50,8 @@ describe("stream-text", () => {
   });
 });
 
-describe("split-sentences", () => {
-  describe("splitting a text into sentences", () => {
+describe("sentences", () => {
+  describe("splitSentences", () => {
     it.each([
       ["Hello there. How are you? Fine!", ["Hello there.", "How are you?", "Fine!"]],
       ["Dr. Smith met J. Doe at 5 p.m. on Monday.", ["Dr. Smith met J. Doe at 5 p.m. on Monday."]],
@@ -65,7 +65,7 @@ describe("split-sentences", () => {
       expect(splitSentences(text)).toEqual(sentences);
     });
 
-    it("keeps every word of any text, in order", () => {
+    it("keeps every word in order", () => {
       const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
       fc.assert(
         fc.property(

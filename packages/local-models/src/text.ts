@@ -3,7 +3,7 @@ import { truncateText } from "@trunkline/core/code-points.ts";
 import type { Conversation, Message } from "@trunkline/core/conversation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 
-/** The words of each user message, oldest first, without the empty ones. */
+/** The text of each user message, oldest first, without empty ones. */
 export function userTextsOf(conversation: Conversation): readonly string[] {
   return conversation.messages
     .filter((message) => message.role === "user")
@@ -11,7 +11,7 @@ export function userTextsOf(conversation: Conversation): readonly string[] {
     .filter((text) => text !== "");
 }
 
-/** What the user says last: what a built-in model answers, draws or speaks. */
+/** The text of the last user message. */
 export function lastUserTextOf(conversation: Conversation): string {
   return userTextsOf(conversation).at(-1) ?? "";
 }
@@ -26,12 +26,12 @@ function textOfMessage(message: Message): string {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A rough count of tokens. The built-in models have no tokenizer, and cost nothing. */
+/** A rough count. The built-in models have no tokenizer and are free. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** A finished text as a stream: sentence by sentence, no longer than asked for, then what it used. */
+/** Streams a finished text sentence by sentence up to the requested length, then its usage. */
 export async function* streamText(
   asked: string,
   answer: string,
@@ -64,13 +64,13 @@ const ABBREVIATIONS = new Set(
 );
 
 /**
- * Where a sentence may end: a final mark with what closes it, the end of a paragraph, the start of a list item.
- * Runs are bounded, so that a text of nothing but full stops takes no longer than any other.
+ * Where a sentence may end: a final mark with closing quotes, the end of a paragraph, the start of a list item. The
+ * repetitions are bounded, so that a text of only full stops takes no longer than others.
  */
 const BOUNDARY =
   /[.!?…]{1,4}["'”’»)\]]{0,3}(?=\s)|[。！？｡]+[」』”’）]*|[।۔؟](?=\s|$)|\n[^\S\n]*\n\s*|\n(?=[^\S\n]{0,8}(?:[-*•+]|\d{1,3}[.)]|#{1,6})\s)/gu;
 
-/** A text cut into its sentences, trimmed, in order. Paragraphs always end one; single line breaks become spaces. */
+/** The sentences of a text, trimmed, in order. A paragraph always ends a sentence; single line breaks become spaces. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;
@@ -89,7 +89,7 @@ function endsSentence(text: string, start: number, stopAt: number, end: number):
   if (ABBREVIATIONS.has(lastWord.toLowerCase())) return false;
   // One capital letter before the stop is an initial: "J. Smith".
   if (/^\p{Lu}$/u.test(lastWord) && lastWord !== "I") return false;
-  // A small letter goes on with the sentence, as in "approx. forty".
+  // A lower-case letter continues the sentence, as in "approx. forty".
   return !/^\s+\p{Ll}/u.test(text.slice(end, end + 8));
 }
 

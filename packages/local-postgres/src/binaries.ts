@@ -19,18 +19,17 @@ import { z } from "zod";
 import { errnoOf } from "./errors.ts";
 import type { Account } from "./file-system.ts";
 
-/** Where the programs are, and which PostgreSQL they are. */
+/** The paths of the programs, and their version. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly pgCtl: string;
-  /** The folder with all that they need: bin, lib and share. */
+  /** The folder that holds bin, lib and share. */
   readonly native: string;
   readonly version: string;
   readonly majorVersion: string;
 }
 
-/** The programs in a folder of that layout. */
 export function binariesIn(native: string, version: string): Binaries {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const programAt = (name: string) => join(native, "bin", `${name}${suffix}`);
@@ -47,8 +46,8 @@ export function binariesIn(native: string, version: string): Binaries {
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * npm packages can't hold links, so this one lists them for an install script, which we do not run. False where the
- * folder can't be written to.
+ * npm packages can't hold links, so this one lists them for an install script, which we do not run. False: the folder
+ * is read-only.
  */
 export async function ensureLinks(native: string): Promise<boolean> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
@@ -65,23 +64,23 @@ export async function ensureLinks(native: string): Promise<boolean> {
   return true;
 }
 
-/** What a copy that is not complete has in its name. */
+/** Part of the name of an incomplete copy. */
 export const UNFINISHED_MARK = ".unfinished-";
 
 interface CopyOptions {
-  /** Who is to run them; undefined is the current user. */
+  /** The account that runs them; undefined: the current user. */
   readonly account: Account | undefined;
-  /** How many files are worked on at once. */
+  /** How many files are copied at once. */
   readonly concurrency: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Puts a second copy of the programs into `target`, where they last whatever becomes of the first: as links to the same
- * files where that can be done, so that it takes no space. Returns the copy's own folder.
+ * Copies the programs to `target`, where they stay when the package is removed. Hard links are used where possible, so
+ * that the copy takes no space. Returns the folder of the copy.
  */
 export async function copyBinaries(native: string, target: string, options: CopyOptions): Promise<string> {
-  // A copy that was cut short must not pass for a whole one, hence the name that changes only at the end.
+  // An interrupted copy must not look complete, so it gets its final name only at the end.
   const unfinished = `${target}${UNFINISHED_MARK}${randomBytes(4).toString("hex")}`;
   try {
     await makeReadableFolder(unfinished, options.account);
@@ -102,10 +101,10 @@ interface FileCopy {
   readonly to: string;
 }
 
-/** For building C programs: running these takes none of it. */
+/** Only needed to build C programs. */
 const BUILD_ONLY = /^(include|pgxs|pkgconfig|.*\.(a|lib))$/;
 
-/** Makes the folders and lists the files. Links are left out, they are made anew. */
+/** Creates the folders and lists the files. Links are skipped, because they are created again. */
 async function prepareFolders(source: string, target: string, account: Account | undefined): Promise<FileCopy[]> {
   await makeReadableFolder(target, account);
   const files: FileCopy[] = [];
@@ -118,7 +117,7 @@ async function prepareFolders(source: string, target: string, account: Account |
   return files;
 }
 
-/** Takes files from the list until it is empty, and empties it where one fails. */
+/** Copies files from the list until it is empty. A failure empties it. */
 async function placeFiles(files: FileCopy[], { account, signal }: CopyOptions): Promise<void> {
   try {
     for (let file = files.pop(); file !== undefined; file = files.pop()) {
@@ -131,7 +130,7 @@ async function placeFiles(files: FileCopy[], { account, signal }: CopyOptions): 
   }
 }
 
-/** Every account may pass, whatever our umask is; and whoever owns the data can clear it away. */
+/** Every account may enter, independently of our umask, and the owner of the data can delete it. */
 async function makeReadableFolder(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder);
   await chmod(folder, 0o755);
@@ -143,12 +142,12 @@ async function linkOrCopy(from: string, to: string, account: Account | undefined
     await copyFile(from, to);
     await chmod(to, 0o755);
   }
-  // Windows syncs only what may be written to.
+  // Windows syncs only writable files.
   const file = await open(to, process.platform === "win32" ? "r+" : "r");
   await file.sync().finally(() => file.close());
 }
 
-/** A link shares the file's mode, which is not ours to change. */
+/** A hard link shares the mode of the package's file, which must not change. */
 async function isUsableBy(path: string, account: Account | undefined): Promise<boolean> {
   if (account === undefined) return true;
   const { mode } = await stat(path);
@@ -156,7 +155,7 @@ async function isUsableBy(path: string, account: Account | undefined): Promise<b
   return (mode & needed) === needed;
 }
 
-/** False wherever it can't be done: another disk, somebody else's file, a file system without links. */
+/** False: not possible, for example on another disk, for a file of another account, or without hard links. */
 function tryLink(from: string, to: string): Promise<boolean> {
   return link(from, to).then(
     () => true,

@@ -9,10 +9,9 @@ import { EmbeddedPostgresError } from "./errors.ts";
 import { type Account, exists, renameDurably } from "./file-system.ts";
 import { explainSpawnFailure, spawnProgram } from "./process.ts";
 
-/** How far an upgrade has come. */
+/** The progress of an upgrade. */
 export type UpgradeStep = "copying" | "filled" | "set aside";
 
-/** What a cluster is opened with. */
 export interface ClusterOptions {
   readonly folder: DataFolder;
   readonly binaries: Binaries;
@@ -21,15 +20,15 @@ export interface ClusterOptions {
   readonly onUpgradeStep?: ((step: UpgradeStep) => void) | undefined;
 }
 
-/** Where a home keeps what. */
+/** The paths in a data folder. */
 interface ClusterPaths {
-  /** The data. It gets this name only when it is complete, so whatever bears it is data and is never deleted. */
+  /** The data. It gets this name only when it is complete. A folder of this name is never deleted. */
   readonly cluster: string;
-  /** What only an upgrade needs, to be cleared away by whoever finds it. */
+  /** Files of an upgrade. Every start deletes them. */
   readonly upgrade: string;
-  /** The rows on their way from one server to the other. */
+  /** The rows that are copied from one server to the other. */
   readonly rows: string;
-  /** The new cluster once all is in it; before, it has a name of its own each time, see `unfinishedBeside`. */
+  /** The new cluster once it is complete; before that it has another name each time, see `unfinishedBeside`. */
   readonly upgraded: string;
 }
 
@@ -45,17 +44,17 @@ export function clusterPathsIn(home: string): ClusterPaths {
 
 const UNFINISHED_INFIX = ".unfinished-";
 
-/** A new name for a cluster in the making: an initdb whose gateway was killed may still write under the one before. */
+/** A new name for an incomplete cluster: an initdb whose gateway was killed may still write to the previous one. */
 export function newUnfinishedPath(cluster: string): string {
   return `${cluster}${UNFINISHED_INFIX}${randomBytes(4).toString("hex")}`;
 }
 
-/** Clears away what a killed start has left half made. */
+/** Deletes the incomplete files of a start that was killed. */
 export async function clearUnfinished(home: string, stopServer: (cluster: string) => Promise<void>): Promise<void> {
   const { cluster, upgrade } = clusterPathsIn(home);
   for (const name of await readdir(home)) {
     if (!name.startsWith(`${basename(cluster)}${UNFINISHED_INFIX}`)) continue;
-    // An initdb may still be at it: what resists today goes at the next start.
+    // An initdb may still write there. The next start deletes the rest.
     await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
   if (!(await exists(upgrade))) return;
@@ -63,23 +62,23 @@ export async function clearUnfinished(home: string, stopServer: (cluster: string
   await rm(upgrade, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Sets the old cluster aside. Whoever is killed before the next step finds no cluster, but a filled one to take. */
+/** Renames the old cluster. If the gateway is killed before the next step, the next start finds the new cluster and takes it. */
 export async function archiveCluster(home: string, majorVersion: string): Promise<void> {
   const names = new Set(await readdir(home));
   let name = `cluster-${majorVersion}`;
-  // A cluster of that version may be there already, where somebody went back to it and upgrades once more.
+  // A cluster of that version may exist already, after a return to the old version and another upgrade.
   for (let count = 2; names.has(name); count++) name = `cluster-${majorVersion}-${count}`;
   await renameDurably(clusterPathsIn(home).cluster, join(home, name));
 }
 
-/** Puts the filled cluster in the place of the one that was set aside, also for an upgrade that was killed between the two. */
+/** Renames the new cluster to the final name, also for an upgrade that was killed in between. */
 export async function activateUpgraded(home: string): Promise<void> {
   const { cluster, upgraded: filled } = clusterPathsIn(home);
   if ((await exists(cluster)) || !(await exists(filled))) return;
   await renameDurably(filled, cluster);
 }
 
-/** What to tell people of clusters that were set aside. */
+/** The start message about old clusters that are still there. */
 export async function archivedClusterNotes(home: string): Promise<string[]> {
   const names = (await readdir(home)).filter((name) => /^cluster-\d+(-\d+)?$/.test(name));
   return names.map(
@@ -92,7 +91,7 @@ export async function archivedClusterNotes(home: string): Promise<string[]> {
 /** The superuser of every embedded cluster. */
 export const DATABASE_USER = "trunkline";
 
-/** Makes an empty cluster in a folder that does not exist yet. */
+/** Creates an empty cluster in a folder that does not exist yet. */
 export async function createCluster(
   folder: string,
   options: {
@@ -106,7 +105,7 @@ export async function createCluster(
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8"];
   const login =
     passwordFile === undefined
-      ? // Whoever can enter the socket's folder owns the data anyway; nobody comes in by another way.
+      ? // Only the owner of the data can enter the socket's folder, and there is no other way to connect.
         ["--auth-local=trust", "--auth-host=reject"]
       : ["--auth=scram-sha-256", `--pwfile=${passwordFile}`];
   const words = [`--pgdata=${folder}`, `--username=${DATABASE_USER}`, "--data-checksums", ...locale, ...login];

@@ -10,7 +10,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
 import { type Account, findUnreadableFolder } from "./file-system.ts";
 
-/** What pg's Client and Pool need to connect. */
+/** Options for pg's Client and Pool. */
 export interface Connection {
   readonly host: string;
   readonly port: number;
@@ -21,20 +21,19 @@ export interface Connection {
 
 const DATABASE = "trunkline";
 
-/** How the server is reached on this system. */
 export interface ServerAddress {
   readonly connection: Connection;
   readonly settings: Readonly<Record<string, string>>;
   readonly passwordFile: string | undefined;
-  /** Clears the way before a start. */
+  /** Prepares the address before a start. */
   removeStale(): Promise<void>;
-  /** Tidies up after a stop. */
+  /** Cleans up after a stop. */
   cleanUp(): Promise<void>;
 }
 
 /**
- * Unix: a socket in a private folder. Windows, whose sockets pg can't use: loopback TCP with a password. The number is
- * only part of the socket's name, for servers that run beside each other.
+ * Unix: a socket in a private folder. Windows: loopback TCP with a password, because pg can't use Windows sockets. The
+ * number is only part of the socket's name, for two servers that run at the same time.
  */
 export function prepareServerAddress(folder: DataFolder, number: number = SOCKET_PORT): Promise<ServerAddress> {
   return process.platform === "win32" ? prepareTcpAddress(folder.home) : prepareSocketAddress(folder, number);
@@ -49,7 +48,7 @@ async function prepareSocketAddress(folder: DataFolder, port: number): Promise<S
     settings: { listen_addresses: "", port: String(port), unix_socket_directories: quoted },
     passwordFile: undefined,
     async removeStale() {
-      // Whoever tidies the temporary folder may have taken it away since.
+      // A cleaner of the temporary folder may have deleted it.
       await prepareSocketFolder(folder);
       await removeStaleSocket(host, port);
     },
@@ -63,7 +62,7 @@ function passwordFileIn(home: string): string {
   return join(home, "password");
 }
 
-/** How a server is reached that another process has started, by what its own file says. */
+/** How to reach a server that another process started, from its postmaster.pid. */
 export async function connectionTo(
   home: string,
   { port, socketFolder }: { readonly port: number; readonly socketFolder: string },
@@ -111,7 +110,7 @@ async function prepareSocketFolder({ home, account }: DataFolder): Promise<strin
   );
 }
 
-/** Takes away what a killed server left, after making sure that no server listens behind it. */
+/** Deletes the socket of a killed server, after a check that no server listens on it. */
 async function removeStaleSocket(folder: string, port: number): Promise<void> {
   const socket = join(folder, `.s.PGSQL.${port}`);
   // A server in another container with the same volume has a pid that we can't see, but its socket answers.
@@ -125,7 +124,6 @@ async function removeStaleSocket(folder: string, port: number): Promise<void> {
   await rm(`${socket}.lock`, { force: true });
 }
 
-/** Leaves nothing in the temporary folder. */
 async function removeSocketFolder(folder: string, home: string): Promise<void> {
   if (folder !== home) await rmdir(folder).catch(() => undefined);
 }
@@ -138,7 +136,7 @@ function isShortEnough(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${SOCKET_PORT}.lock`)) <= PATH_BYTES_MAX;
 }
 
-/** The temporary folder is everyone's: a folder of this name that someone else put there must not be used. */
+/** All accounts share the temporary folder: a folder of this name that belongs to another account must not be used. */
 async function makePrivateFolder(folder: string, owner: Account): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
   const found = await lstat(folder);
@@ -161,7 +159,7 @@ function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** The database's password, made once. It must outlive the first start, because the cluster is made with it. */
+/** The database's password. It is created once, because the cluster is initialised with it. */
 async function ensurePassword(file: string): Promise<string> {
   try {
     await writeFile(file, randomBytes(24).toString("base64url"), { flag: "wx", mode: 0o600 });
@@ -171,7 +169,7 @@ async function ensurePassword(file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free now. */
 async function findFreePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
@@ -184,7 +182,7 @@ async function findFreePort(host: string): Promise<number> {
 
 const CONNECT_LIMIT_MS = 30_000;
 
-/** Makes the database in a cluster that does not have it yet. */
+/** Creates the database if the cluster does not have it yet. */
 export async function ensureDatabase(connection: Connection): Promise<void> {
   await withAdminClient(connection, async (client) => {
     if (await hasDatabase(client, connection.database)) return;
@@ -192,7 +190,7 @@ export async function ensureDatabase(connection: Connection): Promise<void> {
   });
 }
 
-/** Whether a cluster has the database, or was left by a first start that was cut short. */
+/** Whether the cluster has the database. False after a first start that was interrupted. */
 export function databaseExists(connection: Connection): Promise<boolean> {
   return withAdminClient(connection, (client) => hasDatabase(client, connection.database));
 }
@@ -211,7 +209,7 @@ async function withAdminClient<Result>(
     database: "postgres",
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });
-  // A connection that breaks rejects the query under way; the event would only end the process.
+  // A broken connection rejects the running query. Without a listener the event would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -32,12 +32,12 @@ describe("data-folder", () => {
     });
     afterEach(async () => {
       for (const path of sheltered.splice(0)) await rm(path, { recursive: true, force: true });
-      // Refused, as it should be, where someone's data lives there.
+      // Deletion fails, as it should, where the folder holds data.
       await rmdir("/var/lib/trunkline").catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     });
 
-    it("makes a private folder whatever the umask is, and finds it again", async () => {
+    it("creates a private folder with any umask, and finds it again", async () => {
       const before = process.umask(0o077);
       const first = await openDataFolder(join(folder, "new", "data")).finally(() => process.umask(before));
       expect(first).toMatchObject({ home: join(folder, "new", "data", "postgres"), notes: [] });
@@ -47,14 +47,14 @@ describe("data-folder", () => {
       expect(await openDataFolder(join(folder, "new", "data"))).toEqual(first);
     });
 
-    it("closes a folder that was opened to others meanwhile", async () => {
+    it("makes a folder private again that was opened to others", async () => {
       const { home } = await openDataFolder(folder);
       await chmod(home, 0o777);
       await openDataFolder(folder);
       expect((await stat(home)).mode & 0o777).toBe(0o700);
     });
 
-    it("refuses a link to nowhere, which stands for data that is not there at the moment", async () => {
+    it("refuses a dangling link, whose data may be unmounted", async () => {
       await symlink(join(folder, "gone"), join(folder, "postgres"));
       await expect(openDataFolder(folder)).rejects.toThrow("does not exist");
     });
@@ -67,7 +67,7 @@ describe("data-folder", () => {
         return opened;
       }
 
-      it("keeps the data elsewhere when the folder is private, and says so", async () => {
+      it("stores the data elsewhere when the folder is private, and says so", async () => {
         const { home, notes } = await openPrivate("private");
         expect(home).toMatch(/^\/var\/lib\/trunkline\/[0-9a-f]{16}$/);
         expect(await readlink(join(folder, "private", "postgres"))).toBe(home);
@@ -76,7 +76,7 @@ describe("data-folder", () => {
         expect((await openDataFolder(join(folder, "private"))).home).toBe(home);
       });
 
-      it("finds sheltered data after the data folder was renamed or opened", async () => {
+      it("finds data that is elsewhere after the data folder was renamed or opened", async () => {
         const { home } = await openPrivate("private");
         await rename(join(folder, "private"), join(folder, "renamed"));
         expect((await openDataFolder(join(folder, "renamed"))).home).toBe(home);
@@ -84,7 +84,7 @@ describe("data-folder", () => {
         expect((await openDataFolder(join(folder, "renamed"))).home).toBe(home);
       });
 
-      it("refuses to start empty beside data that was shut away later", async () => {
+      it("refuses to start empty when existing data became inaccessible", async () => {
         const data = join(folder, "data");
         await openDataFolder(data);
         await chmod(data, 0o700);
@@ -99,7 +99,7 @@ describe("data-folder", () => {
         expect((await stat(join(folder, "victim"))).uid).toBe(0);
       });
 
-      it("gives away an empty folder of root's but never one with content", async () => {
+      it("changes the owner of an empty folder of root, never of one with content", async () => {
         await mkdir(join(folder, "postgres"));
         const { home } = await openDataFolder(folder);
         expect((await stat(home)).uid).toBe(65534);
@@ -121,7 +121,7 @@ describe("lock", () => {
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    it("refuses a second holder, names the first one's pid, and lets it in after the release", async () => {
+    it("refuses a second process, names the pid of the first, and accepts it after the release", async () => {
       const first = await acquireLock(folder);
       const refusal = await acquireLock(folder).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(EmbeddedPostgresError);
@@ -132,7 +132,7 @@ describe("lock", () => {
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it("takes over from a process that is gone", async () => {
+    it("takes over from a process that has ended", async () => {
       const child = spawn(process.execPath, ["-e", ""]);
       await once(child, "exit");
       await writeFile(join(folder, `gateway-${child.pid}-0123456789abcdef-00000000.lock`), "");
@@ -152,7 +152,7 @@ describe("lock", () => {
       await dataFolderLock.release();
     });
 
-    it("never lets two in, however many come at once", async () => {
+    it("never accepts two of many that start at once", async () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => acquireLock(folder)));
       const dataFolderLocks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
       expect(dataFolderLocks.length).toBeLessThanOrEqual(1);
@@ -160,7 +160,7 @@ describe("lock", () => {
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it("leaves other files alone", async () => {
+    it("does not touch other files", async () => {
       await writeFile(join(folder, "PG_VERSION"), "18\n");
       const dataFolderLock = await acquireLock(folder);
       await dataFolderLock.removeStale();
@@ -170,7 +170,7 @@ describe("lock", () => {
   });
 
   describe("identifyProcess", () => {
-    it("tells two processes apart, stays the same for one, and knows when it is gone", async () => {
+    it("differs for two processes, is stable for one, and is undefined once it has ended", async () => {
       const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], {
         stdio: ["pipe", "ignore", "ignore"],
       });

@@ -6,21 +6,21 @@ import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
 import { type Account, findUnreadableFolder } from "./file-system.ts";
 import { identifyProcess, UNKNOWN_START } from "./process.ts";
 
-/** Where PostgreSQL keeps everything: a folder that only its account (and root) can enter. */
+/** The folder with all of PostgreSQL's files. Only its account and root can enter it. */
 export interface DataFolder {
   readonly home: string;
-  /** Whom to run PostgreSQL as; undefined is the current user. */
+  /** The account that runs PostgreSQL; undefined: the current user. */
   readonly account: Account | undefined;
   readonly notes: readonly string[];
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the account that owns nothing. */
+/** PostgreSQL refuses to run as root, so root runs it as the account that owns no files. */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
-/** Where the data goes when root's data folder lies where no other account may look. */
+/** The data goes here when root's data folder is not accessible to other accounts. */
 const FALLBACK_FOLDER = "/var/lib/trunkline";
 
-/** Finds or makes the folder `postgres` in the data folder, owned by the account that will use it. */
+/** Finds or creates the folder `postgres` in the data folder, owned by the account that runs PostgreSQL. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   if (process.platform === "win32") return { home: await makeOwnHome(dataDir), account: undefined, notes: [] };
   const uid = process.getuid?.();
@@ -66,13 +66,13 @@ async function openAsRoot(dataDir: string): Promise<DataFolder> {
   return { home, account, notes: [note] };
 }
 
-/** The home that an earlier start chose. It stays where it is even if today another place would be chosen. */
+/** The folder that an earlier start chose. It is kept even if another one would be chosen now. */
 async function findExistingHome(wanted: string): Promise<string | undefined> {
   await rejectDanglingLink(wanted);
   const found = await lstat(wanted).catch(undefinedIfMissing);
   if (found === undefined) return undefined;
   const home = await realpath(wanted);
-  // Root follows only the links it made, or the owner of the data folder could point it at anyone's files.
+  // Root follows only links that root made. Otherwise the owner of the data folder could direct it to any files.
   if (found.isSymbolicLink() && dirname(home) !== FALLBACK_FOLDER) {
     throw new EmbeddedPostgresError(
       `${wanted} is a link to ${home}. As root the gateway follows such links only into ${FALLBACK_FOLDER}; ` +
@@ -91,16 +91,16 @@ async function makeHome(wanted: string): Promise<string> {
   await makePublicFolder(FALLBACK_FOLDER);
   const home = join(FALLBACK_FOLDER, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  // The link lets the data follow when the data folder is renamed, and shows people where it went.
+  // The link keeps working when the data folder is renamed, and shows people where the data is.
   await symlink(home, wanted).catch((error: unknown) => {
     if (errnoOf(error) !== "EEXIST") throw error;
   });
   return home;
 }
 
-/** The account that owns the home. A fresh one is root's and is given away; one with content never changes hands. */
+/** The account that owns the folder. An empty folder of root is given to the account; one with content keeps its owner. */
 async function ensureOwner(home: string): Promise<Account> {
-  // In this order, a folder that another start fills and gives away meanwhile is not taken for root's.
+  // This order is safe if another start fills the folder and changes its owner at the same time.
   const entries = await readdir(home);
   const { uid, gid } = await stat(home);
   if (uid !== 0) return { uid, gid };
@@ -122,7 +122,7 @@ async function ensureOwner(home: string): Promise<Account> {
   return NOBODY;
 }
 
-/** Makes missing folders passable whatever the umask says; folders that exist keep the mode their owner chose. */
+/** Creates missing folders so that other accounts can enter them, independently of the umask. Existing folders keep their mode. */
 async function makePublicFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -143,11 +143,11 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** A hold on a data folder. */
+/** The lock of a data folder. */
 interface DataFolderLock {
   /**
-   * Clears away the locks of dead processes. Wait with it until the start has succeeded: a process of another
-   * container looks dead from here, and its lock must outlive our being refused for another reason.
+   * Deletes the locks of dead processes. Call it only after a successful start: a process in another container looks
+   * dead from here, and its lock must stay if our start is refused for another reason.
    */
   removeStale(): Promise<void>;
   release(): Promise<void>;
@@ -157,11 +157,11 @@ const LOCK_NAME = /^gateway-(\d+)-([0-9a-f]{16})-[0-9a-f]{8}\.lock$/;
 const ATTEMPTS = 3;
 
 /**
- * Makes this process the only gateway on a folder, or throws a sentence that names the other one.
+ * Makes this process the only gateway on a folder, or throws an error that names the other one.
  *
- * Each gateway first puts down a file of its own and only then looks for others: of two that start together, the later
- * one to look sees both files, so never do both go on. The file's name carries pid and start, so a lock can't be seen
- * half written; and as names are never used twice, clearing away a dead one can't hit a living one.
+ * Each gateway first creates its own file and then looks for others. If two start together, the later one to look sees
+ * both files, so they never both continue. The file's name holds the pid and the start, so a lock is never seen half
+ * written. Names are never reused, so deleting the lock of a dead process can't delete one of a living process.
  */
 export async function acquireLock(folder: string): Promise<DataFolderLock> {
   for (let attempt = 1; ; attempt++) {
@@ -186,12 +186,12 @@ export async function acquireLock(folder: string): Promise<DataFolderLock> {
           `a folder of its own. (If process ${holder.pid} is no gateway, delete ${join(folder, holder.name)}.)`,
       );
     }
-    // Two that started in the same instant have both stepped back; a different pause for each lets one through.
+    // Two that started in the same instant both step back. A different pause for each lets one continue.
     await wait(randomInt(10, 60));
   }
 }
 
-/** The process that holds a folder, or undefined where none does. Leaves everything as it is. */
+/** The process that holds the lock of a folder; undefined: none. Changes nothing. */
 export async function findLockHolder(folder: string): Promise<{ pid: number } | undefined> {
   return (await scanLocks(folder, "")).holder;
 }
@@ -211,7 +211,7 @@ async function scanLocks(
     if (pidText === undefined || name === mine) continue;
     const pid = Number(pidText);
     const started = await identifyProcess(pid);
-    // In doubt it lives: a needless refusal is better than two gateways on one ledger.
+    // In doubt it counts as alive: an unnecessary refusal is better than two gateways on one ledger.
     const lives =
       started !== undefined &&
       (started === UNKNOWN_START || mark === hashOfStart(UNKNOWN_START) || mark === hashOfStart(started));

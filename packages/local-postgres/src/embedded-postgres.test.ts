@@ -19,15 +19,15 @@ let trial: Trial;
 let shared: string;
 beforeAll(async () => {
   trial = await openTrial();
-  // Most of these need a finished cluster and no fresh one: making one takes a second. Its name holds every sign that
-  // could be taken for a separator on the way to the server.
+  // Most tests share a cluster, because creating one takes a second. Its name holds every character that could be taken
+  // for a separator.
   shared = join(trial.folder, `shared, "odd" 'name'`);
 });
 afterEach(() => trial.settle());
 afterAll(() => trial.clear());
 
-describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
-  it("makes a durable, private database on the first start and keeps its data to the second", async () => {
+describe("startEmbeddedPostgres", () => {
+  it("creates a durable, private database on the first start and keeps its data for the second", async () => {
     const first = await trial.start(shared);
     expect(first.notes).toEqual([]);
     await query(first.connection, "CREATE TABLE deposit (credits int); INSERT INTO deposit VALUES (25)");
@@ -56,7 +56,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     expect(await query(second.connection, "SELECT credits FROM deposit")).toEqual([{ credits: 25 }]);
   });
 
-  it("logs errors but neither chatter nor what people wrote", async () => {
+  it("logs errors, but neither information nor user data", async () => {
     const lines: string[] = [];
     const postgres = await trial.start(shared, (line) => lines.push(line));
     await query(postgres.connection, "CREATE TABLE letter (body text PRIMARY KEY)");
@@ -92,7 +92,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     expect(await query(postgres.connection, "SELECT count(*)::int AS rows FROM deposit")).toEqual([{ rows: 1 }]);
   });
 
-  it("says what the server said when it does not start", async () => {
+  it("reports the server's message when it does not start", async () => {
     const control = join(shared, "postgres", "cluster", "postgresql.conf");
     const original = await readFile(control, "utf8");
     await writeFile(control, `${original}\nno_such_setting = 1\n`);
@@ -102,7 +102,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     await trial.start(shared);
   });
 
-  it("begins again when the first start was killed half way", async () => {
+  it("starts over when the first start was killed", async () => {
     const dataDir = join(trial.folder, "interrupted");
     const home = join(dataDir, "postgres");
     const gateway = trial.spawnGateway(dataDir);
@@ -112,7 +112,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
         if (name === undefined) throw new Error("initdb has not begun.");
         return name;
       },
-      { timeout: 20_000, interval: 2 },
+      { timeout: 60_000, interval: 2 },
     );
     await kill(gateway);
     expect(await readdir(home)).not.toContain("cluster");
@@ -124,7 +124,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     expect(await readdir(home)).not.toContain(unfinished);
   });
 
-  it("keeps its socket in a short private folder when the data folder's path is long", async () => {
+  it("puts its socket in a short private folder when the data folder's path is long", async () => {
     const dataDir = join(trial.folder, "long".repeat(40));
     const postgres = await trial.start(dataDir);
     const { host } = postgres.connection;
@@ -135,7 +135,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     await expect(stat(host)).rejects.toThrow("ENOENT");
   });
 
-  it("starts as an ordinary user, whose data root can open later without taking it away", async () => {
+  it("starts as an ordinary user, whose data root can open later without changing its owner", async () => {
     const dataDir = await mkdtemp(join(trial.folder, "user-"));
     if (isRoot) await chown(dataDir, 65534, 65534);
     const gateway = trial.spawnGateway(dataDir, unprivileged);
@@ -150,7 +150,7 @@ describe("startEmbeddedPostgres", { timeout: 60_000 }, () => {
     await finish(again);
   });
 
-  it("works from a private folder, as root with the data elsewhere and a note about it", async () => {
+  it("works from a private folder as root, with the data elsewhere and a note about it", async () => {
     const dataDir = await mkdtemp(isRoot ? "/root/trunkline-trial-" : join(trial.folder, "private-"));
     trial.own(dataDir);
     const postgres = await trial.start(dataDir);

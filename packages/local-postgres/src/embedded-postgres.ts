@@ -26,33 +26,35 @@ import { readPostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
 import { startSupervisedServer } from "./supervised-server.ts";
 import type { CopyDatabase } from "./upgrade-cluster.ts";
 
-/** A PostgreSQL of our own, running as a child process. Should it end on its own, it is started again. */
+/** A PostgreSQL server that runs as a child process. If it ends unexpectedly, it is started again. */
 export interface EmbeddedPostgres {
   /** For pg's Pool. Unix: host is the socket's folder. Windows: loopback TCP with a password. */
   readonly connection: Connection;
-  /** Friendly sentences for the start message, such as that the data is elsewhere because the folder is private. */
+  /** Sentences for the start message, for example that the data is elsewhere because the folder is private. */
   readonly notes: readonly string[];
-  /** Fast shutdown, as often as you like; resolves when the process ended and its files are synced. */
+  /** Fast shutdown. May be called repeatedly. Resolves when the process has ended and its files are synced. */
   stop(): Promise<void>;
 }
 
 interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** How rows are copied when data of an older PostgreSQL is upgraded. Without it such data is refused. */
+  /** Copies the rows when data of an older PostgreSQL is upgraded; undefined: such data is refused. */
   readonly copyDatabase?: CopyDatabase;
-  /** For a visit that changes nothing. */
+  /** Refuse to change anything. */
   readonly readOnly?: boolean;
 }
 
-/** Only for tests: other programs than ours, no wait before they are kept, and a look into the upgrade. */
+/** Only for tests: other programs, no delay before they are copied, and a view of the upgrade. */
 export interface TestHooks {
   readonly packageName?: string;
   readonly retainAfterMs?: number;
+  /** Server settings that replace ours. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly onUpgradeStep?: (step: UpgradeStep) => void;
 }
 
-/** Starts the embedded PostgreSQL on a data folder, and makes it on the first start. */
+/** Starts PostgreSQL on a data folder. The first start creates the cluster. */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
   testHooks: TestHooks = {},
@@ -84,7 +86,8 @@ async function startOnFolder(
 ): Promise<EmbeddedPostgres> {
   const { home, account } = folder;
   const binaries = await locateBinaries(home, account, testHooks.packageName);
-  const serverAddress = await prepareServerAddress(folder);
+  const prepared = await prepareServerAddress(folder);
+  const serverAddress = { ...prepared, settings: { ...prepared.settings, ...testHooks.settings } };
   const { passwordFile } = serverAddress;
   const { onUpgradeStep } = testHooks;
   const cluster = await openCluster({ folder, binaries, passwordFile, log, onUpgradeStep }, copyDatabase);
@@ -122,7 +125,7 @@ async function stopAll(
   await serverAddress.cleanUp();
 }
 
-/** The cluster's folder, ready for the programs: made on the first start, brought over where an older version wrote it. */
+/** The cluster's folder: created by the first start, upgraded where an older version wrote it. */
 async function openCluster(site: ClusterOptions, copyDatabase?: CopyDatabase): Promise<string> {
   const { folder, binaries } = site;
   const { home } = folder;
@@ -166,8 +169,8 @@ async function upgradeIfAllowed(
 }
 
 /**
- * How to reach the server of the gateway that runs on a data folder, or undefined where none runs. Refuses a folder
- * that holds no store, so that nobody who only wants to look makes an empty one.
+ * How to reach the server of the gateway that runs on a data folder; undefined: none runs. Refuses a folder without a
+ * store, so that a command that only reads does not create an empty one.
  */
 export async function findRunningPostgres(dataDir: string): Promise<Connection | undefined> {
   const { home, cluster } = await locateStore(dataDir);

@@ -16,23 +16,23 @@ describe("findBarrier", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("finds none on a way that is open to all", async () => {
+  it("finds none on a path that is open to all", async () => {
     expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBeUndefined();
   });
 
-  it("names the outermost folder that shuts the account out", async () => {
+  it("names the outermost folder that the account can't enter", async () => {
     await chmod(join(folder, "outer", "inner"), 0o700);
     expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBe(join(folder, "outer", "inner"));
     await chmod(join(folder, "outer"), 0o750);
     expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBe(join(folder, "outer"));
   });
 
-  it("needs only passage through folders that can't be listed", async () => {
+  it("accepts folders that can be entered but not listed", async () => {
     await chmod(join(folder, "outer"), 0o711);
     expect(await findUnreadableFolder(join(folder, "outer", "inner"), stranger)).toBeUndefined();
   });
 
-  it("goes by the owner's rights for the owner and the group's for the group", async () => {
+  it("uses the owner's permissions for the owner and the group's for the group", async () => {
     await chmod(join(folder, "outer"), 0o710);
     const uid = process.getuid?.() ?? 0;
     const gid = process.getgid?.() ?? 0;
@@ -41,7 +41,7 @@ describe("findBarrier", () => {
     expect(await findUnreadableFolder(join(folder, "outer"), stranger)).toBe(join(folder, "outer"));
   });
 
-  it("asks the wanted rights of the file at the end, behind links as well", async () => {
+  it("checks the permissions of the file itself, also behind links", async () => {
     const file = join(folder, "outer", "program");
     await writeFile(file, "");
     await chmod(file, 0o744);

@@ -8,14 +8,14 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Rights as one digit of a mode: what `chmod o+x` and its kin speak of. */
+/** Permissions as one octal digit of a mode. */
 const TRAVERSE = 0o1;
 export const READ = 0o4;
 export const EXECUTE = 0o5;
 
 /**
- * The first folder on the way to a path that an account can't pass, or the path itself where the account lacks `rights`
- * on it. Worked out from modes, because asking the kernel would take a process of that account.
+ * The first folder of a path that an account can't enter, or the path itself if the account lacks `rights` on it.
+ * Computed from the modes, because the kernel would only answer a process of that account.
  */
 export async function findUnreadableFolder(
   path: string,
@@ -37,7 +37,6 @@ function ancestorsOf(path: string): string[] {
   return parent === path ? [path] : [...ancestorsOf(parent), path];
 }
 
-/** Whether something bears that name. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -48,13 +47,13 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Gives a folder another name, which lasts through a power cut. */
+/** Renames a folder durably: the new name survives a power failure. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   for (const folder of new Set([dirname(to), dirname(from)])) await syncFolder(folder);
 }
 
-/** Windows has no such call and needs none. */
+/** Windows has no such call and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

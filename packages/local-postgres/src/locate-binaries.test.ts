@@ -17,7 +17,7 @@ import {
 describe("locate-binaries", () => {
   const stranger = { uid: 54321, gid: 54321 };
 
-  describe("the binaries", { timeout: 30_000 }, () => {
+  describe("the binaries", () => {
     let folder: string;
     beforeEach(async () => {
       folder = await mkdtemp("/tmp/trunkline-trial-");
@@ -32,7 +32,7 @@ describe("locate-binaries", () => {
       expect(await readdir(folder)).toEqual([]);
     });
 
-    it("are copied where the account can run them when the package is in a private folder", async () => {
+    it("are copied to an accessible folder when the package is in a private one", async () => {
       const { postgres } = await locateBinaries(folder, undefined);
       const hidden = join(folder, "hidden");
       await mkdir(hidden, { mode: 0o700 });
@@ -68,10 +68,10 @@ describe("locate-binaries", () => {
   });
 });
 
-describe("kept-programs", () => {
+describe("retained binaries", () => {
   const stranger = { uid: 54321, gid: 54321 };
 
-  describe("the kept programs", { timeout: 30_000 }, () => {
+  describe("the retained binaries", () => {
     let folder: string;
     let home: string;
     let native: string;
@@ -89,21 +89,21 @@ describe("kept-programs", () => {
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    /** Keeps a version of them and resolves when that is done. */
+    /** Copies a version and resolves when that is done. */
     async function keep(version: string, account?: Account): Promise<string> {
       const binaries = binariesIn(native, version);
       const log = (line: string) => lines.push(line);
       const keeping = retainBinaries({ home, account, binaries, log, delayMs: 0 });
       const target = retainedBinariesFolder(home, version);
       await vi.waitFor(async () => expect(lines.length > 0 || (await lstat(target)).isDirectory()).toBe(true), {
-        timeout: 20_000,
+        timeout: 60_000,
       });
       await keeping.stop();
       return target;
     }
     const filesIn = async (path: string) => (await readdir(path, { recursive: true })).toSorted();
 
-    it("are what is needed to run them, as links that take no space, and outlive the package", async () => {
+    it("hold what is needed to run, as hard links that take no space, and outlive the package", async () => {
       const target = await keep("18.4.0");
       expect(await filesIn(join(target, "native"))).toEqual([
         "bin",
@@ -115,40 +115,40 @@ describe("kept-programs", () => {
         "share",
         "share/zones",
       ]);
-      const [kept, original] = await Promise.all(
+      const [retained, original] = await Promise.all(
         [join(target, "native"), native].map((root) => lstat(join(root, "bin", "postgres"))),
       );
-      expect(kept?.ino).toBe(original?.ino);
+      expect(retained?.ino).toBe(original?.ino);
       await rm(native, { recursive: true });
       expect((await findRetainedBinaries(home, "18"))?.native).toBe(join(target, "native"));
       expect(await readdir(home)).toEqual([basename(target)]);
     });
 
-    it("are copied where the account could not use the files of the package, which stay as they are", async () => {
+    it("are copied where the account can't use the files of the package, which are not changed", async () => {
       for (const name of ["bin/postgres", "share/zones"]) await chmod(join(native, name), 0o700);
       const target = await keep("18.4.0", stranger);
       expect((await lstat(join(native, "bin", "postgres"))).mode & 0o777).toBe(0o700);
       expect((await lstat(join(target, "native", "bin", "postgres"))).mode & 0o777).toBe(0o755);
     });
 
-    it("are forgotten once no cluster needs them", async () => {
+    it("are deleted once no cluster needs them", async () => {
       await mkdir(join(home, "cluster-17"));
       for (const version of ["16.2.0", "17.9.0", "17.10.0", "18.3.0"])
         await mkdir(retainedBinariesFolder(home, version));
       await mkdir(`${retainedBinariesFolder(home, "17.10.0")}.unfinished-00000000`);
       await keep("18.4.0");
-      await vi.waitFor(async () =>
-        expect((await readdir(home)).toSorted()).toEqual([
+      await expect
+        .poll(async () => (await readdir(home)).toSorted())
+        .toEqual([
           ...["17.10.0", "17.9.0", "18.4.0"].map((version) => basename(retainedBinariesFolder(home, version))),
           "cluster-17",
-        ]),
-      );
+        ]);
       expect((await findRetainedBinaries(home, "17"))?.version).toBe("17.10.0");
       expect(await findRetainedBinaries(home, "16")).toBeUndefined();
       expect(await findRetainedBinaries(home, "1")).toBeUndefined();
     });
 
-    it("leave nothing half done where they can't be kept, and say so", async () => {
+    it("leave nothing incomplete where they can't be copied, and say so", async () => {
       await rm(join(native, "share"), { recursive: true });
       await rm(home, { recursive: true });
       await keep("18.4.0");
@@ -162,7 +162,7 @@ describe("kept-programs", () => {
       expect(lines).toHaveLength(1);
     });
 
-    it("stand in for those in use when an update of the packages has put others in their place", async () => {
+    it("replace the programs in use after a package update", async () => {
       const binaries = binariesIn(native, "18.4.0");
       const find = await createBinariesResolver(home, binaries);
       const target = await keep("18.4.0");
@@ -179,8 +179,8 @@ describe("kept-programs", () => {
       const real = await locateBinaries(home, undefined);
       native = real.native;
       await keep(real.version);
-      const kept = await findRetainedBinaries(home, real.majorVersion);
-      for (const program of [kept?.postgres, kept?.initdb, kept?.pgCtl]) {
+      const retained = await findRetainedBinaries(home, real.majorVersion);
+      for (const program of [retained?.postgres, retained?.initdb, retained?.pgCtl]) {
         const { stdout } = await promisify(execFile)(program ?? "", ["--version"]);
         expect(stdout).toContain(`(PostgreSQL) ${real.majorVersion}.`);
       }

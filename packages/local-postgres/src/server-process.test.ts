@@ -5,7 +5,7 @@ import { binariesIn } from "./binaries.ts";
 import { createLevelFilter, spawnServer } from "./server-process.ts";
 
 describe("newLevelFilter", () => {
-  it("passes warnings and worse with their further lines, and drops chatter with its own", () => {
+  it("passes warnings and worse with their continuation lines, and drops information", () => {
     const lines = [
       "postgres: error while loading shared libraries: libicuuc.so.60",
       "LOG:  starting PostgreSQL",
@@ -44,13 +44,13 @@ describe("spawnServer", () => {
       log: () => undefined,
     });
 
-  it("says that the program is gone, rather than wait for it", async () => {
+  it("reports that the program is missing, without waiting", async () => {
     const server = spawn();
     await expect(server.spawnFailed).rejects.toThrow("Install the packages again");
     await server.stop();
   });
 
-  it("says that the program can't run here, where what loads it is missing", async () => {
+  it("reports that the program can't run where its loader is missing", async () => {
     await writeFile(join(native, "bin", "postgres"), "#!/nonexistent/loader\n", { mode: 0o755 });
     const server = spawn();
     await expect(server.spawnFailed).rejects.toThrow("does not run on this system");

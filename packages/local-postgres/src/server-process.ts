@@ -10,13 +10,13 @@ import { explainSpawnFailure, spawnProgram } from "./process.ts";
 /** A running `postgres`. */
 export interface ServerProcess {
   readonly pid: number | undefined;
-  /** Resolves with how it ended, whatever ended it. */
+  /** Resolves with how it ended. */
   readonly ended: Promise<string>;
   /** Rejects if the program can't be executed at all; otherwise stays pending. */
   readonly spawnFailed: Promise<never>;
-  /** The last lines that it wrote, of every level. */
+  /** Its last output lines, of every level. */
   lastLines(): string;
-  /** Asks for a fast shutdown: clients are cut off, everything is written and synced. */
+  /** Requests a fast shutdown: clients are disconnected, everything is written and synced. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const FAST_LIMIT_MS = 60_000;
 const IMMEDIATE_LIMIT_MS = 10_000;
 const LAST_LINES_LIMIT_MS = 500;
 
-/** Starts `postgres` in a session of its own, so that Ctrl-C at the terminal reaches the gateway and not the store. */
+/** Starts `postgres` in its own session, so that Ctrl-C at the terminal reaches only the gateway. */
 export function spawnServer({ binaries, cluster, account, settings, log }: ServerOptions): ServerProcess {
   const words = ["-D", cluster, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const child = spawnProgram(binaries.postgres, words, { cwd: cluster, account, detached: true });
@@ -50,7 +50,7 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      // The last lines may still be in the pipe; but a helper of a killed server can hold it open for long.
+      // The last lines may still be in the pipe, but a child of a killed server can hold it open for a long time.
       void Promise.race([silent, wait(LAST_LINES_LIMIT_MS, undefined, { ref: false })]).then(() => resolve(how));
     });
   });
@@ -62,12 +62,12 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
   async function stop(): Promise<void> {
     if (child.pid === undefined) return;
     if (process.platform === "win32") {
-      // Windows has no signals; this program knows the other way.
+      // Windows has no signals; pg_ctl stops the server there.
       execFile(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast", "-W"]);
     } else {
       child.kill("SIGINT");
     }
-    // After these the next start recovers from the log, so no committed row is lost even then.
+    // After these signals the next start recovers from the write-ahead log, so no committed row is lost.
     const immediate = setTimeout(() => child.kill("SIGQUIT"), FAST_LIMIT_MS);
     const kill = setTimeout(() => child.kill("SIGKILL"), FAST_LIMIT_MS + IMMEDIATE_LIMIT_MS);
     await ended;
@@ -77,12 +77,12 @@ export function spawnServer({ binaries, cluster, account, settings, log }: Serve
   return { pid: child.pid, ended, spawnFailed: unstartable, lastLines: () => lines.join("\n"), stop };
 }
 
-/** PostgreSQL ranks its chatter (LOG) above errors, so no setting of its own leaves only warnings and worse. */
+/** PostgreSQL ranks LOG messages above errors, so none of its settings selects only warnings and worse. */
 export function createLevelFilter(): (line: string) => boolean {
   let passes = true;
   return (line) => {
     const level = /^(?:(WARNING|ERROR|FATAL|PANIC)|LOG|NOTICE|INFO|DEBUG\d?): /.exec(line);
-    // A line without a level (a hint, a detail) goes with the one before.
+    // A line without a level (a hint, a detail) belongs to the line before.
     if (level !== null) passes = level[1] !== undefined;
     return passes;
   };
@@ -93,7 +93,7 @@ const SHARED_MEMORY_LIMIT_MS = 10_000;
 const PROGRESS_LOG_MS = 10_000;
 const POLL_MS = 5;
 
-/** Money is in here: nothing that weakens durability may come from a configuration file. */
+/** The ledger is stored here: no configuration file may weaken durability. */
 const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
 
 const SMALL_FOOTPRINT = {
@@ -104,7 +104,7 @@ const SMALL_FOOTPRINT = {
   jit: "off",
 };
 
-/** Terse, and without statements: those carry what people wrote. */
+/** Terse, and without statements, which contain user data. */
 const QUIET = {
   log_destination: "stderr",
   logging_collector: "off",
@@ -117,8 +117,8 @@ const QUIET = {
 };
 
 /**
- * Starts the server and waits until it takes connections, however long recovery after a crash takes. Told by the signal
- * to give it up, it throws once the process has ended.
+ * Starts the server and waits until it accepts connections, without a limit for crash recovery. When the signal aborts,
+ * it throws after the process has ended.
  */
 export async function startServer(options: ServerOptions, signal?: AbortSignal): Promise<ServerProcess> {
   const deadline = performance.now() + SHARED_MEMORY_LIMIT_MS;
@@ -134,7 +134,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
 
     const lines = server.lastLines();
     await server.stop();
-    // The helpers of a killed server need a moment to notice and let go of their shared memory.
+    // The children of a killed server need a moment to release their shared memory.
     const isHeld = lines.includes("pre-existing shared memory block");
     if (!isHeld || performance.now() > deadline || signal?.aborted === true) {
       throw new EmbeddedPostgresError(
@@ -145,7 +145,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   }
 }
 
-/** Reads the server's own file rather than knocking: each early knock would be a line in the log. */
+/** Reads the server's status file. Connection attempts that come too early would each write a log line. */
 async function waitUntilReady(
   server: ServerProcess,
   options: ServerOptions,

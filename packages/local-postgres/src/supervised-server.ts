@@ -8,7 +8,7 @@ import { createBinariesResolver } from "./locate-binaries.ts";
 import { removeStalePostmasterFile } from "./orphaned-server.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/** Starts the server on a cluster, and again at the same place whenever it ends on its own. */
+/** Starts the server on a cluster, and restarts it at the same address when it ends unexpectedly. */
 export async function startSupervisedServer(options: {
   readonly home: string;
   readonly cluster: string;
@@ -33,9 +33,9 @@ export async function startSupervisedServer(options: {
   }
 
   async function startAgain(signal: AbortSignal) {
-    // A folder that is gone or half there would be explained by the server in words that mislead.
+    // The server's own message about a missing or incomplete folder is misleading.
     await readMajorVersion(cluster);
-    // Until it runs, what it says is in the error of a start that fails: it would be said at every attempt.
+    // Until it runs, its output is part of the error of a failed start. Logging it would repeat it at every attempt.
     let isRunning = false;
     const server = await start((line) => {
       if (isRunning) repeat(line);
@@ -49,12 +49,12 @@ export async function startSupervisedServer(options: {
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 2_000;
-/** A server that lived this long has come back for good: its next end is news. */
+/** A server that ran this long counts as recovered: its next end is logged again. */
 const STABLE_AFTER_MS = 10_000;
 
 /**
- * Starts the server again whenever it ends without having been stopped, for as long as it takes: what keeps it from
- * starting, such as a full disk, may go away at any time, and nobody else would look for it.
+ * Restarts the server when it ends without being stopped, without a limit of attempts: the cause of a failed start, such
+ * as a full disk, may go away at any time.
  */
 export function superviseServer(
   first: ServerProcess,
@@ -88,7 +88,7 @@ export function superviseServer(
         try {
           server = await startAgain(signal);
           isBack = true;
-          // It may be back in the very moment in which it is told to stay away.
+          // It may be ready in the same moment in which it is stopped.
           if (signal.aborted) await server.stop();
           else say("The embedded PostgreSQL is back.");
         } catch (error) {
@@ -107,12 +107,12 @@ export function superviseServer(
   };
 }
 
-/** One line: what the server complained of last, or what was thrown. */
+/** One line: the server's last error, or the thrown error's message. */
 function lastErrorLine(error: unknown): string {
-  const [first = "", ...said] = (error instanceof Error ? error.message : String(error)).split("\n");
-  // What it tells those who knock too early is no reason.
+  const [first = "", ...output] = (error instanceof Error ? error.message : String(error)).split("\n");
+  // The answer to a connection that came too early is not the reason.
   return (
-    said.findLast((line) => /^(FATAL|PANIC): (?! *the database system is )/.test(line)) ??
-    (said.join(" ").trim() || first)
+    output.findLast((line) => /^(FATAL|PANIC): (?! *the database system is )/.test(line)) ??
+    (output.join(" ").trim() || first)
   );
 }

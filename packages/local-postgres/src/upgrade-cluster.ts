@@ -15,7 +15,7 @@ import { type Account, renameDurably } from "./file-system.ts";
 import { removeStalePostmasterFile, stopOrphanedServer } from "./orphaned-server.ts";
 import { startServer } from "./server-process.ts";
 
-/** Copies everything from one server's database to another's, which is empty. `folder` is writable for both servers. */
+/** Copies the database of one server to an empty one of another. Both servers can write to `folder`. */
 export type CopyDatabase = (
   from: Connection,
   to: Connection,
@@ -23,7 +23,7 @@ export type CopyDatabase = (
   onTable: (done: number, of: number) => void,
 ) => Promise<void>;
 
-/** What an upgrade needs beside the cluster: the programs that wrote it, and a way to copy its rows. */
+/** What an upgrade needs: the programs that wrote the cluster, and a function that copies its rows. */
 export interface UpgradeSite extends ClusterOptions {
   readonly programs: Binaries;
   readonly copyDatabase: CopyDatabase;
@@ -32,9 +32,9 @@ export interface UpgradeSite extends ClusterOptions {
 const PROGRESS_LOG_MS = 10_000;
 
 /**
- * Brings a cluster to the major version of the gateway's own programs: the old server, run by the programs that were
- * kept, hands every row to a new one. The old cluster is only read, and takes another name when the new one is complete.
- * Killed before that, the next start begins anew; killed after it, the next start puts the new one in place.
+ * Upgrades a cluster to the major version of the gateway's programs: the old server, run by the retained programs, copies
+ * every row to a new one. The old cluster is only read, and renamed when the new one is complete. If the gateway is killed
+ * before that, the next start repeats the upgrade; after it, the next start takes the new cluster.
  */
 export async function upgradeCluster(site: UpgradeSite): Promise<void> {
   const { folder, binaries, programs, log, onUpgradeStep: reach = () => undefined } = site;
@@ -63,17 +63,17 @@ export async function upgradeCluster(site: UpgradeSite): Promise<void> {
   await archiveCluster(home, programs.majorVersion);
   reach("set aside");
   await activateUpgraded(home);
-  // What resists goes at the next start.
+  // The next start deletes the rest.
   await rm(upgrade, { recursive: true, force: true }).catch(() => undefined);
   log(`The data was brought over ${way}.`);
 }
 
-/** Runs both servers beside each other, and lets the new one take what the old one has. */
+/** Runs both servers and copies the rows. */
 async function fillNewCluster(site: UpgradeSite, filling: string, reach: (step: UpgradeStep) => void): Promise<void> {
   const { cluster, rows } = clusterPathsIn(site.folder.home);
   const old = await startTemporaryServer(site, site.programs, cluster, SOCKET_PORT + 1, READ_ONLY);
   try {
-    // A first start that was cut short leaves a cluster without the database: there is nothing to bring over.
+    // A first start that was interrupted leaves a cluster without the database: there is nothing to copy.
     if (!(await databaseExists(old.connection))) return;
     const fresh = await startTemporaryServer(site, site.binaries, filling, SOCKET_PORT + 2);
     try {
@@ -91,7 +91,7 @@ async function fillNewCluster(site: UpgradeSite, filling: string, reach: (step: 
 
 const READ_ONLY = { default_transaction_read_only: "on" };
 
-/** A server on a socket of its own, where none of the gateway's clients looks for it. */
+/** A server on its own socket, which none of the gateway's clients uses. */
 async function startTemporaryServer(
   { folder, log }: ClusterOptions,
   binaries: Binaries,

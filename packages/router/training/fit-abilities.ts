@@ -2,40 +2,40 @@ import { logit, Matrix, sigmoid } from "./matrix.ts";
 import type { Example } from "./training-data.ts";
 
 /**
- * How far a model's ability in a family lies from its claim, and in a domain from its family, in log-odds. Domains lie
- * close: what a few outcomes show beyond that is chance, and a subject that others were asked harder questions of.
+ * The prior spread of a model's ability in a family around its claim, and in a domain around its family, in log-odds.
+ * Domains are close to their family: a few outcomes that differ more are chance, or harder questions.
  */
 const FAMILY_SPREAD = 0.7;
 const DOMAIN_SPREAD = 0.2;
 const EASE_SPREAD = 10;
 const ROUNDS = 60;
 
-/** How strong models among those of a family are is told within these bounds. */
+/** The bounds of the strength of a model in a family. */
 const MAX_STANDING = 1.5;
 
-/** Models and domains by their places. */
+/** Models and domains by their indexes. */
 export interface TrainingLayout {
   readonly domains: readonly string[];
   readonly families: readonly string[];
-  /** By domain: the place of its family, -1 where no outcomes were seen of it. */
+  /** By domain: the index of its family; -1: no outcomes. */
   readonly familyOf: readonly number[];
   readonly models: readonly string[];
   readonly claims: readonly number[];
 }
 
 export interface Abilities {
-  /** By model and domain, in log-odds; NaN where the model's family was never seen. */
+  /** By model and domain, in log-odds; NaN: no outcomes of the model in the family. */
   readonly abilities: Matrix;
   readonly outcomes: Matrix;
-  /** By domain: how much easier it is than what claims are about. */
+  /** By domain: how much easier it is than the subject of claims. */
   readonly ease: Float64Array;
   /** By model and family. */
-  readonly standing: Matrix;
+  readonly strength: Matrix;
 }
 
 /**
- * Fits log-odds = ability of the model in the family + ease of the domain + what is special of both,
- * where abilities lie around claims. Pools with other models and harder questions so come onto one scale.
+ * Fits log-odds = ability of the model in the family + ease of the domain + an interaction, with the claims as prior of
+ * the abilities. This puts pools with other models and harder questions on one scale.
  */
 export function fitAbilities(examples: readonly Example[], trainingLayout: TrainingLayout): Abilities {
   const { domains, families, familyOf, models, claims } = trainingLayout;
@@ -109,19 +109,19 @@ export function fitAbilities(examples: readonly Example[], trainingLayout: Train
       abilities.set(model, domain, inFamily.get(model, family) + (ease[domain] ?? 0) + special.get(model, domain));
     });
   });
-  return { abilities, outcomes: tries, ease, standing: standingOf(inFamily, trainingLayout) };
+  return { abilities, outcomes: tries, ease, strength: standingOf(inFamily, trainingLayout) };
 }
 
 function standingOf(inFamily: Matrix, { models, families }: TrainingLayout): Matrix {
-  const standing = new Matrix(models.length, families.length);
+  const strength = new Matrix(models.length, families.length);
   families.forEach((_, family) => {
     const seen = models.map((_, model) => inFamily.get(model, family)).filter((value) => !Number.isNaN(value));
     const middle = seen.reduce((sum, value) => sum + value, 0) / seen.length;
     models.forEach((_, model) => {
       const value = inFamily.get(model, family);
       if (Number.isNaN(value)) return;
-      standing.set(model, family, Math.max(-MAX_STANDING, Math.min(MAX_STANDING, value - middle)));
+      strength.set(model, family, Math.max(-MAX_STANDING, Math.min(MAX_STANDING, value - middle)));
     });
   });
-  return standing;
+  return strength;
 }

@@ -3,7 +3,7 @@ import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT } from "../src/predict/text-feature
 import { Matrix, sigmoid, solveLinearSystem } from "./matrix.ts";
 import type { TrainingFeatures } from "./training-data.ts";
 
-/** One prompt with what is known of each model that answered it before the prompt is read. */
+/** One prompt with the ability of each model that answered it. */
 export interface TrainingCase {
   readonly figures: Float64Array;
   readonly domain: number;
@@ -14,17 +14,17 @@ export interface TrainingCase {
 interface Answer {
   readonly model: number;
   readonly ability: number;
-  readonly standing: number;
+  readonly strength: number;
   readonly score: number;
 }
 
-/** Answers to one prompt hang together: so many independent ones they are worth, however many there are. */
+/** Answers to one prompt are correlated: together they count as this many independent ones. */
 const INDEPENDENT_ANSWERS = 3;
 const EASE_SHRINKAGE = { family: 15, domain: 30 };
 const DISCRIMINATION_SHRINKAGE = { family: 10, domain: 30 };
 const NUMERIC_ROUNDS = 6;
 
-/** By domain: weights of the figures for the ease, then for the parting of strong and weak; domains shrunk to families. */
+/** By domain: weights of the numeric features for the ease, then for the discrimination; domains are shrunk to families. */
 export function fitNumericFeatures(
   trainingCases: readonly TrainingCase[],
   familyOf: readonly number[],
@@ -84,14 +84,14 @@ function addCase(matrix: Matrix, { figures, answers }: TrainingCase, weights: Fl
   let easeCurve = 0;
   let bothCurve = 0;
   let partingCurve = 0;
-  for (const { ability, standing, score } of answers) {
-    const p = sigmoid(ability + ease + standing * parting);
+  for (const { ability, strength, score } of answers) {
+    const p = sigmoid(ability + ease + strength * parting);
     const curve = p * (1 - p);
     easePush += together * (score - p);
-    partingPush += standing * (score - p);
+    partingPush += strength * (score - p);
     easeCurve += together * curve;
-    bothCurve += together * curve * standing;
-    partingCurve += curve * standing ** 2;
+    bothCurve += together * curve * strength;
+    partingCurve += curve * strength ** 2;
   }
   const size = 2 * NUMERIC_FEATURE_COUNT;
   for (let row = 0; row < NUMERIC_FEATURE_COUNT; row++) {
@@ -112,10 +112,10 @@ const DIFFICULTY_ROUNDS = 5;
 const LEARNING_RATE = 0.05;
 const WEIGHT_DECAY = 3e-3;
 
-/** Which marks speak for a prompt being easy, beyond its figures: weights by place and family. */
+/** Fits which features make a prompt easy, beyond its numeric features: weights by bucket and family. */
 export function fitDifficulty(
   trainingCases: readonly (TrainingCase & {
-    readonly marks: TrainingFeatures;
+    readonly features: TrainingFeatures;
     readonly ease: number;
     readonly discrimination: number;
   })[],
@@ -128,15 +128,15 @@ export function fitDifficulty(
     for (const turn of shuffledIndexes(trainingCases.length, random)) {
       const one = trainingCases[turn];
       if (one === undefined) continue;
-      const { marks, family, answers, discrimination: parting } = one;
-      const { buckets: places, weights: counts } = marks;
+      const { features, family, answers, discrimination: parting } = one;
+      const { buckets: places, weights: counts } = features;
       let ease = one.ease;
       for (let mark = 0; mark < places.length; mark++) {
         ease += (counts[mark] ?? 0) * (weights[(places[mark] ?? 0) * families + family] ?? 0);
       }
       let miss = 0;
-      for (const { ability, standing, score } of answers) {
-        miss += sigmoid(ability + ease + standing * parting) - score;
+      for (const { ability, strength, score } of answers) {
+        miss += sigmoid(ability + ease + strength * parting) - score;
       }
       miss /= answers.length;
       for (let mark = 0; mark < places.length; mark++) {
@@ -152,11 +152,11 @@ export function fitDifficulty(
   return weights;
 }
 
-/** How strongly a model is held to what holds for all: with less, it is sent prompts for their shape that it does no better. */
+/** The shrinkage of a model towards all models. With less, it gets prompts for their shape that it does not answer better. */
 const TRAIT_SHRINKAGE = 300;
 const TRAIT_ROUNDS = 4;
 
-/** By model and family: how the figures move its own chance, beyond that of all. */
+/** By model and family: the effect of the numeric features on its chance, beyond that on all models. */
 export function fitTraits(
   trainingCases: readonly (TrainingCase & { readonly ease: number; readonly discrimination: number })[],
   models: number,
@@ -164,10 +164,10 @@ export function fitTraits(
 ): Float32Array {
   const traits = new Float32Array(models * families * NUMERIC_FEATURE_COUNT);
   const answers = trainingCases.flatMap(({ figures, family, ease, discrimination: parting, answers }) =>
-    answers.map(({ model, ability, standing, score }) => ({
+    answers.map(({ model, ability, strength, score }) => ({
       place: model * families + family,
       figures,
-      before: ability + ease + standing * parting,
+      before: ability + ease + strength * parting,
       score,
     })),
   );

@@ -5,12 +5,12 @@ import type { TrainingFeatures } from "./training-data.ts";
 const ROUNDS = 6;
 const LEARNING_RATE = 0.3;
 const WEIGHT_DECAY = 3e-6;
-/** Domains that are missed by less move nothing that would be left after rounding. */
+/** Smaller errors change no weight after rounding. */
 const MIN_ERROR = 1e-3;
 
-/** Fits, by logistic regression, which marks speak for which domain: weights by place and domain. */
+/** Fits the domains by logistic regression: weights by bucket and domain. */
 export function fitDomains(
-  texts: readonly { readonly marks: TrainingFeatures; readonly at: number }[],
+  texts: readonly { readonly features: TrainingFeatures; readonly at: number }[],
   domains: number,
 ): Float32Array {
   const weights = new Float32Array(BUCKET_COUNT * domains);
@@ -22,13 +22,13 @@ export function fitDomains(
     for (const turn of shuffledIndexes(texts.length, random)) {
       const text = texts[turn];
       if (text === undefined) continue;
-      domainProbabilities(weights, text.marks, chances);
+      domainProbabilities(weights, text.features, chances);
       chances[text.at] = (chances[text.at] ?? 0) - 1;
       let count = 0;
       for (let domain = 0; domain < domains; domain++) {
         if (Math.abs(chances[domain] ?? 0) > MIN_ERROR) missed[count++] = domain;
       }
-      const { buckets: places, weights: counts } = text.marks;
+      const { buckets: places, weights: counts } = text.features;
       for (let mark = 0; mark < places.length; mark++) {
         const row = (places[mark] ?? 0) * domains;
         for (let at = 0; at < count; at++) {
@@ -45,7 +45,7 @@ export function fitDomains(
   return weights;
 }
 
-/** Writes the chance of each domain. */
+/** Writes the probability of each domain. */
 function domainProbabilities(
   weights: Float32Array,
   { buckets: places, weights: counts }: TrainingFeatures,

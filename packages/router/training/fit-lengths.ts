@@ -3,10 +3,10 @@ import type { TrainingLayout } from "./fit-abilities.ts";
 import { Matrix, solveLinearSystem } from "./matrix.ts";
 import type { Example } from "./training-data.ts";
 
-/** By how many answers a domain's mean length is drawn towards that of its family. */
+/** How many answers shrink a domain's mean length towards that of its family. */
 const DOMAIN_SHRINKAGE = 5;
 
-/** Tokens of an answer by model and domain; NaN where none were counted. */
+/** Tokens of an answer by model and domain; NaN: unknown. */
 export function fitLengths(
   examples: readonly Example[],
   { domains, families, familyOf, models }: TrainingLayout,
@@ -43,24 +43,24 @@ export function fitLengths(
   return lengths;
 }
 
-/** How a prompt's figures stretch a model's answers beyond what is usual in the domain; little data, little stretch. */
+/** The regularisation of the effect of a prompt's numeric features on the length. */
 const STRETCH_SHRINKAGE = 30;
-/** Longer than this many times the usual is taken for an accident. */
+/** A longer answer, as a factor of the usual length, is an outlier. */
 const MAX_LENGTH_FACTOR = 4;
 
-/** By model: weights of the figures for how many times the usual length an answer has, less one. */
+/** By model: weights of the numeric features for the factor to the usual length, less one. */
 export function fitStretch(examples: readonly Example[], lengths: Matrix, { domains, models }: TrainingLayout): Matrix {
   const stretch = new Matrix(models.length, NUMERIC_FEATURE_COUNT);
   models.forEach((name, row) => {
     const sums = new Matrix(NUMERIC_FEATURE_COUNT, NUMERIC_FEATURE_COUNT + 1);
-    for (const { domain, marks, outcomes } of examples) {
+    for (const { domain, features, outcomes } of examples) {
       const tokens = outcomes.find(({ model }) => model === name)?.tokensOut;
       const usual = lengths.get(row, domains.indexOf(domain));
       if (tokens === undefined || Number.isNaN(usual)) continue;
       const over = Math.min(MAX_LENGTH_FACTOR, tokens / usual) - 1;
-      marks.figures.forEach((one, at) => {
+      features.figures.forEach((one, at) => {
         sums.add(at, NUMERIC_FEATURE_COUNT, one * over);
-        marks.figures.forEach((other, column) => {
+        features.figures.forEach((other, column) => {
           sums.add(at, column, one * other);
         });
       });
@@ -73,7 +73,7 @@ export function fitStretch(examples: readonly Example[], lengths: Matrix, { doma
   return stretch;
 }
 
-/** US dollars for a million tokens of input and output, by least squares over what answers cost. */
+/** US dollars per million tokens of input and output, by least squares over the costs. */
 export function fitPrices(
   examples: readonly Example[],
   name: string,
@@ -105,7 +105,7 @@ export function fitPrices(
   };
 }
 
-/** Where an answer's length was not told. */
+/** For an answer without a length. */
 const DEFAULT_OUTPUT_TOKENS = 250;
 
 function roundPrice(value: number): number {

@@ -11,8 +11,8 @@ import { syntheticPrompts } from "./synthetic-prompts.ts";
 import { type Example, extractTrainingFeatures } from "./training-data.ts";
 
 /**
- * What makers say of their models: the share of general knowledge questions (MMLU) that they answer, approximately.
- * It ties the pools of models together, so that nobody gains or loses because its questions were hard ones.
+ * The published share of general knowledge questions (MMLU) that each model answers, approximately. It makes the pools
+ * of models comparable, so that no model gains or loses because its questions were harder.
  */
 const PUBLISHED_CLAIMS: Readonly<Record<string, number>> = {
   "claude-3-5-haiku": 0.8,
@@ -52,19 +52,19 @@ const SYNTHETIC_PROMPTS_PER_DOMAIN = 120;
 const DEFAULT_CLAIM = 0.7;
 const CLAIMS = new Map(Object.entries(PUBLISHED_CLAIMS).map(([name, claim]) => [canonicalModelName(name), claim]));
 
-/** Fits everything that the predictor knows beforehand. The same examples give the same weights. */
+/** Fits the weights. The same examples give the same weights. */
 export function fitWeights(
   examples: readonly Example[],
   domainWeights: Float32Array = fitDomainWeights(examples),
 ): RouterWeights {
   const trainingLayout = layoutOf(examples);
   const { domains, families, familyOf, models } = trainingLayout;
-  const { abilities, outcomes, ease, standing } = fitAbilities(examples, trainingLayout);
-  const trainingCases: TrainingCase[] = examples.map(({ domain, marks, outcomes: answers }) => {
+  const { abilities, outcomes, ease, strength } = fitAbilities(examples, trainingLayout);
+  const trainingCases: TrainingCase[] = examples.map(({ domain, features, outcomes: answers }) => {
     const column = domains.indexOf(domain);
     const family = familyOf[column] ?? -1;
     return {
-      figures: marks.figures,
+      figures: features.figures,
       domain: column,
       family,
       answers: answers.map(({ model, score }) => {
@@ -72,7 +72,7 @@ export function fitWeights(
         return {
           model: row,
           ability: abilities.get(row, column),
-          standing: standing.get(row, family),
+          strength: strength.get(row, family),
           score,
         };
       }),
@@ -81,7 +81,7 @@ export function fitWeights(
   const figures = fitNumericFeatures(trainingCases, familyOf, families.length);
   const weighed = trainingCases.map((one, at) => ({
     ...one,
-    marks: examples[at]?.marks ?? extractTrainingFeatures(""),
+    features: examples[at]?.features ?? extractTrainingFeatures(""),
     ease: weightedSum(figures, one, 0),
     discrimination: weightedSum(figures, one, NUMERIC_FEATURE_COUNT),
   }));
@@ -107,21 +107,21 @@ export function fitWeights(
     lengths: Float32Array.from(lengths.values),
     traits: fitTraits(weighed, models.length, families.length),
     stretch: Float32Array.from(fitStretch(examples, lengths, trainingLayout).values),
-    standing: Float32Array.from(standing.values),
+    strength: Float32Array.from(strength.values),
   };
 }
 
 const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
 
-/** Which marks speak for which domain. Outcomes are not looked at. */
+/** Fits the domains from the prompts alone, without outcomes. */
 export function fitDomainWeights(examples: readonly Example[]): Float32Array {
   const domains = Object.keys(FAMILIES);
   const everyday = syntheticPrompts(SYNTHETIC_PROMPTS_PER_DOMAIN).map(({ domain, prompt }) => ({
     domain,
-    marks: extractTrainingFeatures(prompt),
+    features: extractTrainingFeatures(prompt),
   }));
   return fitDomains(
-    [...examples, ...everyday].map(({ domain, marks }) => ({ marks, at: domains.indexOf(domain) })),
+    [...examples, ...everyday].map(({ domain, features }) => ({ features, at: domains.indexOf(domain) })),
     domains.length,
   );
 }
@@ -145,17 +145,17 @@ function weightedSum(weights: Matrix, { figures, domain }: TrainingCase, from: n
   return sum;
 }
 
-/** By domain: how far the ease of its prompts lies around its middle. */
+/** By domain: the spread of the ease of its prompts. */
 function easeSpread(
-  trainingCases: readonly (TrainingCase & { readonly marks: Example["marks"]; readonly ease: number })[],
+  trainingCases: readonly (TrainingCase & { readonly features: Example["features"]; readonly ease: number })[],
   hardness: Float32Array,
   { domains, families }: TrainingLayout,
 ): Float32Array {
   const sums = domains.map(() => ({ count: 0, square: 0 }));
-  for (const { marks, ease, domain, family } of trainingCases) {
+  for (const { features, ease, domain, family } of trainingCases) {
     let whole = ease;
-    marks.buckets.forEach((place, mark) => {
-      whole += (marks.weights[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
+    features.buckets.forEach((place, mark) => {
+      whole += (features.weights[mark] ?? 0) * (hardness[place * families.length + family] ?? 0);
     });
     const sum = sums[domain];
     if (sum === undefined) continue;
@@ -165,11 +165,11 @@ function easeSpread(
   return Float32Array.from(sums, ({ count, square }) => (count === 0 ? 1 : Math.max(0.1, Math.sqrt(square / count))));
 }
 
-/** How many of all texts have each mark. */
+/** The share of all texts with each feature. */
 function bucketFrequencies(examples: readonly Example[]): Float32Array {
   const usual = new Float32Array(BUCKET_COUNT).fill(0.5);
-  for (const { marks } of examples) {
-    for (const place of marks.buckets) usual[place] = (usual[place] ?? 0) + 1;
+  for (const { features } of examples) {
+    for (const place of features.buckets) usual[place] = (usual[place] ?? 0) + 1;
   }
   return usual.map((count) => count / (examples.length + 1));
 }

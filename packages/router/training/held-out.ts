@@ -13,26 +13,26 @@ import { fitDomainWeights, fitWeights } from "./fit-weights.ts";
 import { measurePair, measurePool, type PoolCase } from "./routing-metrics.ts";
 import { type Example, readExamples } from "./training-data.ts";
 
-/** A part of the evaluation: what it prints is a table for people. */
+/** A section of the evaluation, which returns a table to print. */
 export interface EvaluationSection {
   readonly title: string;
   readonly run: (options: EvaluationOptions) => Promise<string>;
 }
 
 interface EvaluationOptions {
-  /** The folder with the data. */
+  /** The data folder. */
   readonly data: string;
-  /** How many times everything is parted anew. */
+  /** How many times the data is split differently. */
   readonly splits: number;
-  /** The file that the simulation's picture goes to. */
+  /** The file for the simulation's plot. */
   readonly plot: string | undefined;
-  /** Words that stand for the simulation's chance. */
+  /** The seed of the simulation's random choices. */
   readonly seed: string;
 }
 
 const FOLDS = 5;
 
-/** Pairs of the nine models, a strong and a weak one, whose outcomes on grade-school maths are kept from the training. Their mean is told. */
+/** Pairs of a strong and a weak model whose outcomes on grade-school maths are left out of the training. Their mean is reported. */
 const PAIRS = [
   ["llama3.1-nemotron51b", "mistral7b-instruct-v0.3"],
   ["gemma2.9b", "codegemma7b"],
@@ -40,7 +40,7 @@ const PAIRS = [
 ] as const;
 const SCHOOL_MATHS = "grade-school maths";
 
-/** What was measured, by name: a figure for each split. */
+/** The measured values by name, one for each split. */
 export type HeldOutMetrics = Map<string, number[]>;
 
 export const heldOutSection: EvaluationSection = {
@@ -51,14 +51,13 @@ export const heldOutSection: EvaluationSection = {
   },
 };
 
-/** Mean and spread. */
 export function formatMeanAndSpread(values: readonly number[]): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   return `${mean.toFixed(4)} ± ${spread.toFixed(4)}`;
 }
 
-/** Parts the examples in five, predicts each fifth from the others, and measures all predictions together. */
+/** Cross-validates in five folds and measures all predictions together. */
 export function evaluateHeldOut(examples: readonly Example[], splits: number): HeldOutMetrics {
   const heldOutMetrics: HeldOutMetrics = new Map();
   const note = (name: string, value: number) => heldOutMetrics.set(name, [...(heldOutMetrics.get(name) ?? []), value]);
@@ -73,7 +72,7 @@ export function evaluateHeldOut(examples: readonly Example[], splits: number): H
       const routerWeights = fitWeights(rest, domains);
       for (const [pool, cases] of byPool(held)) predictFold(routerWeights, modelsOf(examples, pool), cases, predicted);
       if (fold === 0) note("out of family: distance from the claim", outOfFamilyDistance(routerWeights, held));
-      // Each pair needs weights of its own, so this is measured once.
+      // Each pair needs its own weights, so this is measured once.
       PAIRS.slice(0, split === 1 ? PAIRS.length : 0).forEach((pair, at) => {
         const school = held.filter(({ domain }) => domain === SCHOOL_MATHS);
         const lines = unlabelled[at];
@@ -98,7 +97,7 @@ export function evaluateHeldOut(examples: readonly Example[], splits: number): H
 
 type RecordMetric = (name: string, value: number) => void;
 
-/** The fold of each example. Nearly the same prompts are in the same. */
+/** The fold of each example. Near-duplicates are in the same fold. */
 function assignFolds(examples: readonly Example[], seed: number): number[] {
   const random = randomFromSeed(seed);
   const ofGroup = new Map<number, number>();
@@ -191,19 +190,19 @@ function recordPoolMetrics(
   recordMetric(`${name}: quality mode against the best model`, qualityGain);
 }
 
-/** How far models that were seen at maths alone are moved apart on work of other families: they should not be. */
+/** The difference between two equal claims on other families, where one model has outcomes in maths only. It should be 0. */
 function outOfFamilyDistance(routerWeights: RouterWeights, held: readonly Example[]): number {
   const predictor = new QualityPredictor(routerWeights, NO_EVIDENCE);
-  const [grok, nobody] = readCatalogue(["grok-2-1212", "nobody"].map((name) => ({ name, accuracy_score: 0.8 }))).map(
+  const [grok, unknown] = readCatalogue(["grok-2-1212", "unknown"].map((name) => ({ name, accuracy_score: 0.8 }))).map(
     ({ model }: CatalogueModel) => model,
   );
-  if (grok === undefined || nobody === undefined) return Number.NaN;
+  if (grok === undefined || unknown === undefined) return Number.NaN;
   const others = held.filter(({ family }) => family !== "maths");
   const distances = others.map(({ prompt }) => {
     const promptFeatures = predictor.extractFeatures(
       textInference(prompt, { kind: "chat", word: "chat", known: true }),
     );
-    const [one, other] = [grok, nobody].map((model) => predictor.predict(model, promptFeatures, "unsaid", "").quality);
+    const [one, other] = [grok, unknown].map((model) => predictor.predict(model, promptFeatures, "unsaid", "").quality);
     return Math.abs((one ?? 0) - (other ?? 0));
   });
   return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;

@@ -21,7 +21,7 @@ export class Matrix {
   }
 }
 
-/** Solves linear equations; the grid has the right side as its last column, and is used up. */
+/** Solves linear equations. The last column is the right side; the grid is overwritten. */
 export function solveLinearSystem(matrix: Matrix): Float64Array {
   const size = matrix.columns - 1;
   for (let pivot = 0; pivot < size; pivot++) {

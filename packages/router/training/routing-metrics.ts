@@ -1,4 +1,4 @@
-/** What a prompt is worth to a pair of models, and how a router ranks it: the higher, the sooner the strong one gets it. */
+/** The scores of a pair of models on a prompt, and its rank: the higher, the sooner the strong model gets it. */
 export interface PairCase {
   readonly strong: number;
   readonly weak: number;
@@ -6,14 +6,14 @@ export interface PairCase {
 }
 
 export interface PairMetrics {
-  /** The average share of the gap between weak and strong that is won back, over all shares of strong calls. */
+  /** The average share of the gap between weak and strong that is recovered, over all shares of strong calls. */
   readonly apgr: number;
-  /** The share of strong calls by which half and four fifths of the gap are won back. */
+  /** The share of strong calls that recovers half and four fifths of the gap. */
   readonly cpt50: number;
   readonly cpt80: number;
 }
 
-/** Sends the first prompts by rank to the strong model, more and more of them. Ties are shared out evenly. */
+/** Sends an increasing share of the prompts by rank to the strong model. Ties are averaged. */
 export function measurePair(cases: readonly PairCase[], steps = 10): PairMetrics {
   const gains = averagedGains(cases);
   const sums = [0];
@@ -31,7 +31,7 @@ export function measurePair(cases: readonly PairCase[], steps = 10): PairMetrics
   return { apgr: area, cpt50: shareFor(won, 0.5), cpt80: shareFor(won, 0.8) };
 }
 
-/** What each further strong call wins, in the order of rank; those of one rank win their average. */
+/** The gain of each further strong call, in the order of rank; prompts of one rank get their average. */
 function averagedGains(cases: readonly PairCase[]): number[] {
   const ordered = cases.toSorted((one, other) => other.rank - one.rank);
   const gains: number[] = [];
@@ -58,7 +58,7 @@ function shareFor(curve: readonly { readonly share: number; readonly won: number
   return 1;
 }
 
-/** How each model answered a prompt and what that cost, beside what was predicted. */
+/** The score and cost of each model on a prompt, with the predictions. */
 export type PoolCase = readonly {
   readonly score: number;
   readonly cost: number;
@@ -67,13 +67,13 @@ export type PoolCase = readonly {
 }[];
 
 export interface PoolMetrics {
-  /** The mean quality over the range of costs from the cheapest model to the dearest. */
+  /** The mean quality over the costs from the cheapest to the most expensive model. */
   readonly area: number;
-  /** The same without a router: models alone and mixtures of them by chance. */
+  /** The same without a router: single models and random mixtures of them. */
   readonly areaWithout: number;
-  /** What is saved at the quality of the best single model, as a share of its cost; -1 where it is never reached. */
+  /** The saved share of the cost of the best single model at its quality; -1: the quality is not reached. */
   readonly saved: number;
-  /** How much better than the best single model the answers are where cost does not count. */
+  /** The gain over the best single model where cost does not count. */
   readonly qualityGain: number;
 }
 
@@ -82,7 +82,7 @@ interface Point {
   readonly quality: number;
 }
 
-/** Every prompt goes to the model with the best predicted quality less a price for its cost; all prices are tried. */
+/** Each prompt goes to the model with the best predicted quality minus a factor times its cost; all factors are tried. */
 export function measurePool(cases: readonly PoolCase[]): PoolMetrics {
   const models = cases[0]?.map((_, model) => model) ?? [];
   const alone = models.map((model) => meanOf(cases.map((one) => one[model])));
@@ -122,7 +122,7 @@ function meanOf(answers: readonly ({ readonly score: number; readonly cost: numb
   return { cost: sum.cost / answers.length, quality: sum.quality / answers.length };
 }
 
-/** The points that no mixture of two others beats, the cheapest first. */
+/** The points that no mixture of two others beats, the cheapest first (upper convex hull). */
 export function upperHull(points: readonly Point[]): Point[] {
   const hull: Point[] = [];
   for (const point of points.toSorted((a, b) => a.cost - b.cost || b.quality - a.quality)) {

@@ -1,8 +1,8 @@
 import { randomFromSeed } from "@trunkline/core/sampling.ts";
 
 /**
- * Requests of kinds that no outcomes were seen of, made up from pieces, so that they are known for what they are
- * and what was learnt elsewhere does not speak for them.
+ * Composed requests of domains without outcomes, so that these domains are recognised and outcomes of other domains do
+ * not count for them.
  */
 
 const TOPICS =
@@ -161,7 +161,7 @@ const KINDS: Readonly<Record<string, readonly Maker[]>> = {
   ],
 };
 
-/** So many of each kind, the same ones every time. */
+/** The same `count` prompts of each domain every time. */
 export function syntheticPrompts(each: number): { readonly domain: string; readonly prompt: string }[] {
   const random = randomFromSeed(7);
   const amount = (most: number) => Math.floor(random() * (most + 1));

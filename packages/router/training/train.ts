@@ -4,18 +4,19 @@ import { encodeRouterWeights } from "../src/predict/router-weights.ts";
 import { fitWeights } from "./fit-weights.ts";
 import { evaluateHeldOut } from "./held-out.ts";
 import { renderModelCard } from "./model-card.ts";
-import { readExamples } from "./training-data.ts";
+import { readExamples, requireDataFolder } from "./training-data.ts";
 
-// With --splits the model card gets new figures, which takes minutes; without, it keeps those that it has.
+// `npm run router:train -- --data <folder>` fits the weights; README.md says what the folder must hold. With --splits the
+// model card gets new figures, which takes minutes; without, it keeps its figures.
 const { values } = parseArgs({
   options: {
-    data: { type: "string", default: "../shared/routing/train" },
+    data: { type: "string" },
     out: { type: "string", default: "packages/router/src/predict/weights.bin" },
     card: { type: "string", default: "docs/router-model-card.md" },
     splits: { type: "string", default: "0" },
   },
 });
-const examples = await readExamples(values.data);
+const examples = await readExamples(requireDataFolder(values.data, "router:train"));
 const routerWeights = fitWeights(examples);
 const bytes = encodeRouterWeights(routerWeights);
 await writeFile(values.out, bytes);

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { groupNearDuplicates } from "@trunkline/core/sampling.ts";
-import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { DOMAIN_FAMILIES } from "../src/predict/domains.ts";
 import { canonicalModelName } from "../src/predict/model-index.ts";
 import { SHAPE_WEIGHT } from "../src/predict/prompt-features.ts";
@@ -25,17 +26,17 @@ interface Outcome {
 export interface Example {
   readonly id: string;
   readonly prompt: string;
-  /** Of which file, so of which models. */
+  /** The file, and so the set of models. */
   readonly pool: string;
   readonly domain: string;
   readonly family: string;
   readonly outcomes: readonly Outcome[];
-  readonly marks: TrainingFeatures;
-  /** Prompts that are nearly the same have the same number, and are never parted. */
+  readonly features: TrainingFeatures;
+  /** Near-duplicates have the same number and are never split. */
   readonly group: number;
 }
 
-/** The files that are learnt from, with where they come from. */
+/** The training files with their sources. */
 export const SOURCES = [
   { pool: "routellm_mmlu", from: "lm-sys/RouteLLM", licence: "Apache-2.0" },
   { pool: "llmrouter", from: "ulab-uiuc/LLMRouter", licence: "MIT" },
@@ -43,7 +44,7 @@ export const SOURCES = [
   { pool: "math_l5", from: "WildEval/ZeroEval", licence: "Apache-2.0" },
 ] as const;
 
-/** Tasks of the files by the domain that they belong to. */
+/** The tasks of the files by domain. */
 const TASKS_BY_DOMAIN: Readonly<Record<string, string>> = {
   maths:
     "math abstract_algebra college_mathematics elementary_mathematics high_school_mathematics high_school_statistics",
@@ -90,6 +91,21 @@ function domainOf(task: string): string {
 
 const FAMILIES: Readonly<Record<string, string>> = DOMAIN_FAMILIES;
 
+/** The data folder of a command. The repository holds no data, so there is no default. */
+export function requireDataFolder(folder: string | undefined, command: string): string {
+  const missing =
+    folder === undefined
+      ? []
+      : SOURCES.map(({ pool }) => `${pool}.jsonl`).filter((name) => !existsSync(`${folder}/${name}`));
+  if (folder !== undefined && missing.length === 0) return folder;
+  const problem =
+    folder === undefined
+      ? `Name the folder with the training data: npm run ${command} -- --data <folder>.`
+      : `The folder ${folder} has no ${missing.join(", ")}.`;
+  process.stderr.write(`${problem} packages/router/training/README.md says what it must hold.\n`);
+  process.exit(1);
+}
+
 /** All examples of a folder, in the order of the files. */
 export async function readExamples(folder: string): Promise<Example[]> {
   const examples: Omit<Example, "group">[] = [];
@@ -127,11 +143,11 @@ function readExample(line: unknown, pool: string): Omit<Example, "group"> {
         },
       ];
     }),
-    marks: extractTrainingFeatures(prompt),
+    features: extractTrainingFeatures(prompt),
   };
 }
 
-/** The marks of a text as the reader sees them: places of the table with what each counts. */
+/** The features of a text as the router extracts them: buckets with their weights, and numeric features. */
 export interface TrainingFeatures {
   readonly buckets: Uint16Array;
   readonly weights: Float32Array;
@@ -146,10 +162,10 @@ export function extractTrainingFeatures(text: string): TrainingFeatures {
   writeShapeBuckets(hashedFeatures, shapeBuckets);
   const figures = new Float64Array(NUMERIC_FEATURE_COUNT);
   writeNumericFeatures(hashedFeatures, figures);
-  const places = new Uint16Array(SHAPE_FEATURE_COUNT + hashedFeatures.size);
-  places.set(shapeBuckets);
-  places.set(hashedFeatures.buckets.subarray(0, hashedFeatures.size), SHAPE_FEATURE_COUNT);
-  const counts = new Float32Array(places.length).fill(1 / Math.sqrt(hashedFeatures.size + 1));
-  counts.fill(SHAPE_WEIGHT, 0, SHAPE_FEATURE_COUNT);
-  return { buckets: places, weights: counts, figures };
+  const buckets = new Uint16Array(SHAPE_FEATURE_COUNT + hashedFeatures.size);
+  buckets.set(shapeBuckets);
+  buckets.set(hashedFeatures.buckets.subarray(0, hashedFeatures.size), SHAPE_FEATURE_COUNT);
+  const weights = new Float32Array(buckets.length).fill(1 / Math.sqrt(hashedFeatures.size + 1));
+  weights.fill(SHAPE_WEIGHT, 0, SHAPE_FEATURE_COUNT);
+  return { buckets, weights, figures };
 }

@@ -24,7 +24,7 @@ function examples(): Example[] {
       domain: at % 2 === 0 ? "grade-school maths" : "facts",
       family: at % 2 === 0 ? "maths" : "facts",
       outcomes: [outcome("good", random() < 0.9 ? 1 : 0), outcome("bad", random() < 0.3 ? 1 : 0)],
-      marks: extractTrainingFeatures(prompt),
+      features: extractTrainingFeatures(prompt),
       group: at,
     };
   });
@@ -36,7 +36,7 @@ describe("the training", () => {
     expect(Buffer.compare(one, other)).toBe(0);
   });
 
-  it("puts the better model above the other where it was seen, and says nothing elsewhere", () => {
+  it("ranks the better model higher where it has outcomes, and gives no ability elsewhere", () => {
     const { domains, models, abilities } = fitWeights(examples());
     const ability = (model: string, domain: string) =>
       abilities[
@@ -47,7 +47,7 @@ describe("the training", () => {
     expect(ability("good", "law")).toBeNaN();
   });
 
-  it("is not turned round by a handful of outcomes in one domain against many in its family", () => {
+  it("is not reversed by a few outcomes in one domain against many in its family", () => {
     const asked = (domain: string, count: number, scores: (at: number) => readonly [number, number]) =>
       Array.from({ length: count }, (_, at): Example => {
         const [good, bad] = scores(at);
@@ -62,7 +62,7 @@ describe("the training", () => {
             { ...outcome, model: "good", score: good },
             { ...outcome, model: "bad", score: bad },
           ],
-          marks: extractTrainingFeatures(""),
+          features: extractTrainingFeatures(""),
           group: at,
         };
       });
@@ -80,13 +80,13 @@ describe("the training", () => {
     expect(abilities.get(0, 1) - abilities.get(1, 1)).toBeLessThan(abilities.get(0, 0) - abilities.get(1, 0) - 0.2);
   });
 
-  it("keeps nearly the same prompts together", () => {
+  it("groups near-duplicates", () => {
     const run = "one two three four five six seven eight nine";
     expect(groupNearDuplicates([`${run} ten`, "quite another text", `Zero, ${run}!`])).toEqual([0, 1, 0]);
   });
 });
 
-describe("the measures of a pair", () => {
+describe("measurePair", () => {
   const cases = [
     { strong: 1, weak: 0, rank: 0.9 },
     { strong: 1, weak: 1, rank: 0.2 },
@@ -94,12 +94,12 @@ describe("the measures of a pair", () => {
     { strong: 0, weak: 0, rank: 0.1 },
   ];
 
-  it("are what one finds by hand", () => {
-    // Half and all of the gap are won back by the first and the second of four calls.
+  it("equals the result by hand", () => {
+    // The first and the second of four calls recover half and all of the gap.
     expect(measurePair(cases, 4)).toEqual({ apgr: 0.75, cpt50: 0.25, cpt80: expect.closeTo(0.4, 10) });
   });
 
-  it("are those of chance where all ranks are equal", () => {
+  it("equals chance where all ranks are equal", () => {
     expect(
       measurePair(
         cases.map((one) => ({ ...one, rank: 0 })),
@@ -109,7 +109,7 @@ describe("the measures of a pair", () => {
   });
 });
 
-describe("the measures of a pool", () => {
+describe("measurePool", () => {
   const answer = (score: number, cost: number, predictedScore: number) => ({
     score,
     cost,
@@ -119,7 +119,7 @@ describe("the measures of a pool", () => {
   const cheapWins = [answer(1, 1, 0.9), answer(0, 3, 0.2)];
   const dearWins = [answer(0, 1, 0.1), answer(1, 3, 0.9)];
 
-  it("are what one finds by hand", () => {
+  it("equals the result by hand", () => {
     // Alone both models are right in half of the cases. Routed, all are right at a cost of 2; at less, in between.
     const { area, areaWithout, saved, qualityGain } = measurePool([cheapWins, dearWins]);
     expect(areaWithout).toBeCloseTo(0.5, 10);
@@ -128,7 +128,7 @@ describe("the measures of a pool", () => {
     expect(qualityGain).toBeCloseTo(1, 10);
   });
 
-  it("leave out points that a mixture of others beats", () => {
+  it("leaves out points that a mixture of others beats", () => {
     const point = (cost: number, quality: number) => ({ cost, quality });
     expect(upperHull([point(1, 0.2), point(2, 0.25), point(3, 0.6), point(4, 0.5)])).toEqual([
       point(1, 0.2),

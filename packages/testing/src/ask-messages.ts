@@ -10,7 +10,7 @@ export const OPUS = "claude-opus-4-8";
 export const PLAIN = conversationOf("Hello?");
 export const LOOK: Tool = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
 
-/** What is sent to a Messages API for a request, and what of it can't be told. */
+/** What is sent to a Messages API for a request, and which fields it has no place for. */
 export function askMessages(inference: Partial<Inference>, model: Partial<Model> = {}) {
   const dropped: string[] = [];
   const asked = toAnthropicRequest(

@@ -1,21 +1,21 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "./raw-connection.ts";
 
-/** What a refusal says beyond its sentence. */
-export interface Told {
+/** The fields of a refusal besides its message. */
+export interface RefusalDetails {
   readonly param?: string;
   readonly message?: RegExp;
   readonly [more: string]: unknown;
 }
 
-/** Holds an answer against the one form of every error: these fields, no others, and one id in body and header. */
-export function expectRefusal(answer: RawAnswer, status: number, type: string, told: Told = {}): void {
-  const { message = /\S/, ...more } = told;
+/** Expects the one form of every error: these fields, no others, and the same id in body and header. */
+export function expectRefusal(answer: RawAnswer, status: number, type: string, details: RefusalDetails = {}): void {
+  const { message = /\S/, ...more } = details;
   expect(answer.status, answer.text).toBe(status);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
   const requestId = answer.headers.get("x-request-id");
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
-  // Where the safety check found it is told wherever it stands in a text of its own.
+  // The safety check names the places where the finding is in a text of its own.
   const places = answer.json.error.spans === undefined ? {} : { spans: expect.any(Array) };
   expect(answer.json).toEqual({
     error: {

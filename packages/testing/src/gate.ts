@@ -1,4 +1,4 @@
-/** Something a test holds back: whoever waits for it goes on when the test opens it. */
+/** A promise that a test resolves when it wants the waiting code to go on. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;

@@ -13,9 +13,9 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** Makes it refuse so many mails from now on. */
+  /** Makes it refuse this number of mails from now on. */
   refuse(times: number): void;
-  /** Makes it keep everybody waiting until the returned function is called. */
+  /** Makes it keep clients waiting until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }

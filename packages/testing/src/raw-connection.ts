@@ -65,14 +65,14 @@ export class RawConnection {
 
   /** Resolves when the other side has closed. */
   async closed(): Promise<void> {
-    while (!this.#ended) await this.#news();
+    while (!this.#ended) await this.#changed();
   }
 
   /** Resolves once this text has come. */
   async receives(text: string): Promise<void> {
     while (!this.received.includes(text)) {
       if (this.#ended) throw new Error(`The connection ended before "${text}" came: ${this.received}`);
-      await this.#news();
+      await this.#changed();
     }
   }
 
@@ -85,11 +85,11 @@ export class RawConnection {
         return taken.answer;
       }
       if (this.#ended) throw new Error(`The connection ended without an answer: ${this.received}`);
-      await this.#news();
+      await this.#changed();
     }
   }
 
-  #news(): Promise<void> {
+  #changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

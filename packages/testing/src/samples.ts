@@ -10,7 +10,7 @@ import {
 } from "@trunkline/core/inference.ts";
 import { DEFAULT_CALL_LIMITS, FREE_PRICE, fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
-import type { AudioLength, Candidate, Health, Quote } from "@trunkline/core/route.ts";
+import type { AudioLength, Candidate, Health, Quote, RankedCandidate } from "@trunkline/core/route.ts";
 import type { Catalogue } from "@trunkline/router/candidates/catalogue.ts";
 import {
   type CandidatePool,
@@ -157,21 +157,28 @@ export function sampleCandidate(model: Model, changes: Partial<Candidate> = {}):
   return {
     model,
     quote: sampleQuote(1n),
+    fit: "unsaid",
     quality: 0.8,
     lowerQuality: 0.4,
+    sureQuality: 0.8,
     evidence: 0,
     latencyMs: 100,
     time: { wholeMs: 100, queueMs: 0, firstTokenMs: 20, tokensPerSecond: 3_200 },
     errorRate: 0,
+    available: true,
     state: "closed",
+    calls: 0,
     inFlight: 0,
-    clearsFloor: true,
-    score: 1,
     isWanted: false,
+    tierKind: "automatic",
     tier: 0,
-    reasons: [],
     ...changes,
   };
+}
+
+/** A candidate as ranking returns it. */
+export function sampleRanked(candidate: Candidate, reasons: readonly string[] = []): RankedCandidate {
+  return { candidate, score: 1, reasons };
 }
 
 export function sampleCatalogue(models: readonly Model[]): Catalogue {

@@ -17,7 +17,7 @@ export const world: Part = { type: "text", text: " world" };
 export const usage: Part = { type: "usage", inputTokens: 3, outputTokens: 2 };
 export const finish: Part = { type: "finish", reason: "stop" };
 
-/** An adapter that says these things one after the other; an error among them is thrown. */
+/** An adapter that yields these parts one after the other; an error among them is thrown. */
 export function says(...steps: readonly (Part | Error)[]): Script {
   return async function* () {
     for (const step of steps) {
@@ -35,7 +35,7 @@ export function candidateCalled(name: string): Candidate {
 
 export const inference = sampleInference({ streaming: true });
 
-/** A call of the scripted models in their order, on a clock that moves 10 ms whenever somebody looks at it. */
+/** Calls the scripted models in their order, on a clock that moves 10 ms with every reading. */
 export function stage(scripts: Readonly<Record<string, Script>>, changes: Partial<CallCandidatesInput> = {}) {
   let nowMs = 0;
   const clock = {
@@ -63,7 +63,6 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
       },
     }),
     health,
-    clock,
     coverCost: async () => true,
     mayRetry: () => true,
     requote: (candidate) => candidate,
@@ -86,15 +85,15 @@ export function stage(scripts: Readonly<Record<string, Script>>, changes: Partia
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** Reads everything and tells what came and what was thrown. */
+    /** Reads everything and returns the parts and the error. */
     async drain() {
-      const heard: Part[] = [];
+      const received: Part[] = [];
       try {
-        for await (const part of parts) heard.push(part);
+        for await (const part of parts) received.push(part);
       } catch (error) {
-        return { heard, error };
+        return { received, error };
       }
-      return { heard, error: undefined };
+      return { received, error: undefined };
     },
   };
 }
@@ -104,9 +103,9 @@ export function asFault(error: unknown): Fault {
   throw new Error("Not a fault", { cause: error });
 }
 
-/** A breaker that lets the next call through as its one trial. */
+/** Makes an endpoint half-open, so that the next call is its one trial. */
 export function halfOpen({ health, pass }: ReturnType<typeof stage>, modelId: string): void {
-  for (let call = 0; call < 5; call++) health.failed(modelId, broken());
+  for (let call = 0; call < 5; call++) health.observe(modelId).failed(broken());
   pass(5_000);
   expect(health.of(modelId).state).toBe("half-open");
 }

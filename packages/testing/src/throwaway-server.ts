@@ -69,7 +69,7 @@ export async function listen(server: Server): Promise<ThrowawayServer> {
   };
 }
 
-/** A port of this machine where nobody listens. */
+/** A port of this machine without a listener. */
 export async function findDeadPort(): Promise<number> {
   const server = createTcpServer();
   server.listen(0, "127.0.0.1");
@@ -78,17 +78,4 @@ export async function findDeadPort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
-}
-
-/** Fails unless something has happened within a second. */
-export async function withinOneSecond<T>(happening: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("It did not happen within a second.")), 1_000);
-  });
-  try {
-    return await Promise.race([happening, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** An event that came in, whoever sent it. */
+/** An event that came in, from any sender. */
 export interface ReceivedEvent {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];

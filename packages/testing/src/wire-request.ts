@@ -6,7 +6,7 @@ import type { Secret } from "@trunkline/core/secret.ts";
 import type { WireRequest } from "@trunkline/providers/http/wire-format.ts";
 import { makeInference, makeModel, NO_PARAMETERS } from "./throwaway-call.ts";
 
-/** What a format makes of requests to one model: the request as it is sent, and what of it could not be told. */
+/** What a format makes of requests to one model: the request as it is sent, and which fields it has no place for. */
 export function requestsIn(
   format: { request(call: ProviderCall, credential: Secret | undefined): WireRequest },
   usual: Partial<Model>,

@@ -23,7 +23,7 @@ interface Death {
   readonly calls: number;
 }
 
-/** One request, through the front door of a house. */
+/** One request over HTTP to the services. */
 async function ask(services: Services, path: string) {
   const app = createHttpServer(services);
   const answer = await app.inject({
@@ -53,7 +53,7 @@ async function dieAt(point: CrashPoint, path: string) {
   return { ...death, answer };
 }
 
-describe("a house with crash points", () => {
+describe("services with crash points", () => {
   beforeEach(async () => {
     service = await startService();
     provider.calls.length = 0;

@@ -15,7 +15,7 @@ const PIECES = 5;
 const OPEN_MS = 6;
 const UNSENT_SHARE = 0.3;
 
-/** A testing tool: the same house, which kills itself at named places. Made only where the plan's variable is set. */
+/** A testing tool: the same services, which kill the process at named points. Used only where the plan's variable is set. */
 export function withCrashPoints(services: Services, plan: CrashPlan, crash: Crash = killSelf): Services {
   const draws = new CrashSchedule(plan, services.clock);
   const strike = (point: CrashPoint, ...requestIds: string[]) => {
@@ -78,7 +78,7 @@ function withAdapterCrashPoints(adapter: Adapter, draws: CrashSchedule, crash: C
         : undefined;
     let pieces = 0;
     for await (const part of adapter.call(order)) {
-      // Struck before it is passed on, as whoever reads the finish does not come back for more.
+      // Checked before the part is passed on, as the reader asks for nothing after the finish.
       if (part.type === "finish" && draws.strikes("provider-ended")) crash("provider-ended", ids);
       yield part;
       if (part.type === "text" && ++pieces === lastPiece) crash("mid-stream", ids);
@@ -98,7 +98,7 @@ function withMethods<Kind extends object>(original: Kind, methods: Partial<Kind>
   });
 }
 
-/** Nothing is flushed and nobody is told, but for one line that says where it was. */
+/** Nothing is flushed, except for one log line that names the point. */
 function killSelf(point: CrashPoint, requestIds: readonly string[]): void {
   writeSync(2, `${JSON.stringify({ crashPoint: point, requestIds })}\n`);
   process.kill(process.pid, "SIGKILL");

@@ -7,17 +7,20 @@ import { PostgresFiles } from "../store/batches/files.ts";
 import type { Database } from "../store/database/database.ts";
 import type { Services } from "./services.ts";
 
-/** What the room of batches is built from. */
+/** What the batch services depend on. */
 interface BatchOptions extends Pick<Services, "clock" | "inFlight" | "warnThrottled"> {
   readonly database: Database;
   readonly instanceId: string;
   readonly limits: Services["config"]["limits"];
 }
 
-/** The desk for those who have batches run, and the worker who runs them. `told` is called at a batch's end. */
-export function createBatches(options: BatchOptions, told: () => void): Pick<Services, "batches" | "batchWorker"> {
+/** Creates the batch operations and the worker that runs batches. `onEventQueued` is called at a batch's end. */
+export function createBatches(
+  options: BatchOptions,
+  onEventQueued: () => void,
+): Pick<Services, "batches" | "batchWorker"> {
   const { database, instanceId, clock, inFlight, limits, warnThrottled } = options;
-  // Half of the room is for those who wait.
+  // Half of the capacity is reserved for interactive requests.
   const hasRoom = () => inFlight.size < limits.concurrentRequests / 2;
   const onTrouble = (error: unknown) => warnThrottled(error, "A batch could not be worked on.");
   const batches = new PostgresBatches(database, instanceId);
@@ -29,10 +32,7 @@ export function createBatches(options: BatchOptions, told: () => void): Pick<Ser
       return createWebhookEvent(type, { batch: { status, ...shown } }, clock.now());
     throw new Error(`A batch can't end as ${status}.`);
   };
-  const worker = new BatchWorker(
-    { batches, files, clock, hasCapacity: hasRoom, eventOf, onEventQueued: told },
-    onTrouble,
-  );
+  const worker = new BatchWorker({ batches, files, clock, hasCapacity: hasRoom, eventOf, onEventQueued }, onTrouble);
   return {
     batches: new Batches({ batches, files, clock, onChange: () => worker.wake() }),
     batchWorker: worker,

@@ -38,13 +38,13 @@ interface IdentityOptions extends Omit<OrganisationOptions, "deliver" | "admitLe
   readonly log: Logger;
   readonly secret: Secret;
   readonly sealer: Sealer;
-  readonly auditLog: { record(deed: NewAuditEvent): Promise<void> };
+  readonly auditLog: { record(event: NewAuditEvent): Promise<void> };
   readonly backgroundWork: BackgroundWork;
   readonly settings: { readonly current: ServiceSettings };
   warnThrottled(error: unknown, words: string): void;
 }
 
-/** The part of the house that knows people and their organisations. `build-house.ts` alone calls it. */
+/** Creates the services of people and their organisations. */
 export function createIdentity(options: IdentityOptions) {
   const { database } = options;
   const people = new PostgresPeople(database);
@@ -147,7 +147,7 @@ interface OrganisationOptions {
   readonly settings: { readonly current: ServiceSettings };
   readonly database: Database;
   readonly clock: Clock;
-  /** How letters go out. */
+  /** Sends the emails. */
   readonly deliver: SendInvitationEmail;
   readonly admitLetter: (accountId: string, email: string) => Promise<void>;
   readonly inviteeRegistration: InviteeRegistration;
@@ -156,7 +156,7 @@ interface OrganisationOptions {
   readonly modelsChanged: () => Promise<void>;
 }
 
-/** The part of the house that knows organisations, members and invitations. `build-house.ts` alone calls it. */
+/** Creates the services of organisations, members and invitations. */
 function createOrganisations(
   options: OrganisationOptions,
 ): Pick<Services, "organisations" | "members" | "invitations" | "invitationAnswers"> {

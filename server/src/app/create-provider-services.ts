@@ -35,10 +35,10 @@ interface EndpointHealthOptions
 }
 
 /**
- * The part of the house that knows how endpoints do and whether they may be called. `told` is called when an owner is to
- * hear of an outage. `build-house.ts` alone calls it.
+ * Creates the services that observe endpoints and decide whether they may be called. `onQueued` is called when the
+ * notice of an outage was queued.
  */
-export async function createEndpointHealth(options: EndpointHealthOptions, told: () => void) {
+export async function createEndpointHealth(options: EndpointHealthOptions, onQueued: () => void) {
   const { config, database, instanceId, clock, random, catalogue, adapterFor, warnThrottled } = options;
   const onError = (error: unknown) => warnThrottled(error, "How the endpoints do could not be kept or read.");
   const { endpointStatsWriter, endpointStats } = createEndpointStats(database, clock, warnThrottled);
@@ -53,7 +53,7 @@ export async function createEndpointHealth(options: EndpointHealthOptions, told:
       return model && { accountId: model.accountId, model: fullNameOf(model) };
     },
     compose: createWebhookEvent,
-    onQueued: told,
+    onQueued,
     onError,
   });
   const isShared = (modelId: string) => registered(modelId) !== undefined;
@@ -115,8 +115,8 @@ interface DiscoveryOptions {
 }
 
 /**
- * The part of the house that knows the models: those that were registered, those that are known without being told of, and
- * what accounts' own keys for providers make of them. `build-house.ts` alone calls it.
+ * Creates the services of the model catalogue: registered models, discovered ones, and those that accounts reach by
+ * provider keys of their own.
  */
 export async function createDiscovery(options: DiscoveryOptions) {
   const { config, log, dialer, accounts, builtins } = options;
@@ -162,7 +162,7 @@ export async function createDiscovery(options: DiscoveryOptions) {
   return { modelStore, catalogue, discovery, providerKeys: providerKeys, discoverySchedule };
 }
 
-/** The part of the house that remembers how endpoints do: the endpointStatsWriter writes, the endpointStats shows. `build-house.ts` alone calls it. */
+/** Creates the endpoint statistics: `endpointStatsWriter` writes them, `endpointStats` reads them. */
 function createEndpointStats(database: Database, clock: Clock, warnThrottled: Services["warnThrottled"]) {
   const onError = (error: unknown) => warnThrottled(error, "How the endpoints do could not be kept or read.");
   const store = new PostgresEndpointStats(database);

@@ -27,7 +27,7 @@ interface RoutingOptions {
   readonly warnThrottled: Services["warnThrottled"];
 }
 
-/** The part of the house that knows how models do at what they are asked. `build-house.ts` alone calls it. */
+/** Creates the services that route requests and learn how well models do. */
 export async function createRouting(options: RoutingOptions) {
   const { database, clock, random, backgroundWork } = options;
   const stickySessions = new StickySessions({

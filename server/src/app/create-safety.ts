@@ -21,7 +21,7 @@ export function createSafety(options: SafetyOptions): Pick<Services, "guardFor">
   return { guardFor: ({ safety }) => guards.guardFor(options.settings.safety, safety) };
 }
 
-/** Whoever is named as the judge at this moment: the same for as long as that does not change. */
+/** The judge of the current settings: the same object for as long as they do not change. */
 function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefined {
   const { clock, metrics, warnThrottled } = options;
   const made = (terms: JudgeConfig): SecondOpinion =>
@@ -42,11 +42,8 @@ function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefine
   };
 }
 
-function judgeOf(
-  { catalogue, adapterFor, health, clock, dialer }: SafetyOptions,
-  by: JudgeConfig["by"],
-): ModerationJudge {
-  if (typeof by === "string") return modelJudge({ name: by, catalogue, adapterFor, health, clock });
+function judgeOf({ catalogue, adapterFor, health, dialer }: SafetyOptions, by: JudgeConfig["by"]): ModerationJudge {
+  if (typeof by === "string") return modelJudge({ name: by, catalogue, adapterFor, health });
   const { kind, url, key, model } = by;
   return endpointJudge({ dialer, url, key, model, format: JUDGE_FORMATS[kind] });
 }

@@ -7,7 +7,7 @@ import { type FreshStore, openFreshStore } from "../../test/support/fresh-store.
 import { createServices } from "./create-services.ts";
 import { prepareOperator } from "./first-start.ts";
 
-describe("a house that can't be built", () => {
+describe("services that can't be created", () => {
   const { read } = useConfigFiles();
   let store: FreshStore;
   beforeAll(async () => {

@@ -60,18 +60,18 @@ import { Metrics } from "./metrics.ts";
 import { readDocs } from "./read-docs.ts";
 import type { AppOptions, Services } from "./services.ts";
 
-/** Longer than any statement of a request should take: what takes longer is a connection that nobody answers on. */
+/** Longer than any statement of a request should take: what takes longer is a dead connection. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Two instances that start at once must not both make the operator: the lock's number is ours alone. */
 const PREPARATION_LOCK = 7_215_733_002;
 
-/** Builds the house. What was opened is closed again where a later step fails. */
+/** Creates all services. What was opened is closed again where a later step fails. */
 export async function createServices(options: AppOptions): Promise<Services> {
   const opened: Opened = [];
   try {
     return await connectServices(options, opened);
   } catch (error) {
-    // Whatever can't be closed any more must not hide why the house could not be built.
+    // A failure to close must not hide why the services could not be created.
     for (const close of opened.toReversed()) await close().catch(() => undefined);
     throw error;
   }
@@ -98,7 +98,7 @@ async function connectServices(
   opened.push(() => database.close());
   let whenBack: () => Promise<void> = async () => undefined;
   const instance = await Instance.register(database, newId(clock.now()), () => {
-    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be looked up anew."));
+    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be read again."));
   });
   opened.push(() => instance.deregister());
   await instance.reclaimDeadInstances();
@@ -178,11 +178,11 @@ async function connectServices(
     onKeys: () => keyring.invalidate(),
     onModels: () => {
       Promise.all([catalogue.reload(), found.providerKeys.reload()]).catch((error: unknown) =>
-        warnThrottled(error, "The catalogue could not be read anew."),
+        warnThrottled(error, "The catalogue could not be reloaded."),
       );
     },
     onSettings: () => {
-      settings.reload().catch((error: unknown) => warnThrottled(error, "The settings could not be read anew."));
+      settings.reload().catch((error: unknown) => warnThrottled(error, "The settings could not be reloaded."));
     },
     onCacheDropped: (accountId) => cache.evictLocal(accountId),
     onEndpoint: availability.heard,
@@ -226,7 +226,7 @@ async function connectServices(
     keysChanged: () => keyring.invalidate(),
     modelsChanged: () => catalogue.reload(),
   });
-  const stopHousekeeping = startMaintenance({
+  const stopMaintenance = startMaintenance({
     database: patient,
     instance,
     clock,
@@ -238,7 +238,7 @@ async function connectServices(
     models,
     usageReader,
     sweepers: [...community.sweepers, cache, batching.batches, routing, availability],
-    onError: (error) => warnThrottled(error, "Housekeeping failed."),
+    onError: (error) => warnThrottled(error, "Maintenance failed."),
   });
   alertMonitor.start();
   webhookDispatcher.wake();
@@ -307,7 +307,7 @@ async function connectServices(
     runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
     isReady: () => isReady(database),
     close: async () => {
-      stopHousekeeping();
+      stopMaintenance();
       await batching.batchWorker.stop();
       await found.discoverySchedule.stop();
       await backgroundWork.whenIdle();
@@ -318,7 +318,7 @@ async function connectServices(
       await webhookDispatcher.stop();
       await changes.stop();
       await accountFunds.idle();
-      // A store that is away must not keep the process: whoever opens it next buries this instance.
+      // An unreachable store must not keep the process alive: another instance will reclaim this one.
       await instance.deregister().catch((error: unknown) => log.warn({ error }, "The leases could not be returned."));
       // Last, as leaving moves money too. What is not sealed now the next start will seal.
       await sealLedger(database).catch((error: unknown) => log.warn({ error }, "The ledger could not be sealed."));
@@ -342,7 +342,7 @@ function createCache(
   });
 }
 
-/** The part of the house that tells accounts of their money; `onCredit` is called when one has more than before. */
+/** Creates the services that alert accounts about their money; `onCredit` is called when a balance has grown. */
 function createBilling(
   database: Database,
   rateWindows: RateWindows,

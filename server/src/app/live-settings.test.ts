@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Config } from "./config/config.ts";
 import { LiveSettings, type SettingStore } from "./live-settings.ts";
 
@@ -21,7 +21,7 @@ function memoryStore() {
   };
 }
 
-/** A store that reads at once and answers only when told to, in whatever order. */
+/** A store that reads at once and answers when a test says so, in any order. */
 function slowStore() {
   const store = memoryStore();
   const answers: (() => void)[] = [];
@@ -53,7 +53,7 @@ async function open(store: SettingStore, signUp: Config["signUp"]): Promise<Live
 }
 
 describe("the service's settings", () => {
-  it("leave to the configuration what nobody has set: a sign-up that it closes is closed", async () => {
+  it("leave to the configuration what is not set: a sign-up that it closes is closed", async () => {
     const store = memoryStore();
     await (await open(store, "open")).change({ announcement: "Welcome." });
     const { current } = await open(store, "closed");
@@ -83,7 +83,7 @@ describe("the service's settings", () => {
     await other.changeSafety(RULES, { ...JUDGE, model: "operator/former" });
     store.slowDown();
     const earlier = settings.reload();
-    await vi.waitFor(() => expect(store.answers).toHaveLength(1));
+    await expect.poll(() => store.answers).toHaveLength(1);
     await store.write(new Map([["judge", { set: JUDGE }]]));
     const later = settings.reload();
     await settleAll();

@@ -79,7 +79,7 @@ export class LiveSettings {
     return this.#judge;
   }
 
-  /** Whether the operator has set that while the service runs, be it to nobody. */
+  /** Whether the operator has set the judge while the service runs, even if to none. */
   get judgeIsOwn(): boolean {
     return this.#judgeIsOwn;
   }

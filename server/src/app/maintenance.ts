@@ -15,7 +15,7 @@ import { closeUsageDays, mergeInstanceUsage } from "../store/usage/usage-rollups
 
 /** How often old things are forgotten, what is complete is summed up, and new transfers are sealed. */
 const MAINTENANCE_MS = 30_000;
-/** How often unused leases go back, and the dead are looked for. */
+/** How often unused leases are returned and dead instances are reclaimed. */
 const LEASE_SWEEP_MS = 5_000;
 /** An instance's own sums of usage are folded into the common ones once nothing is added to them any more. */
 const FOLDED_AFTER_MS = 3_600_000;
@@ -32,9 +32,9 @@ export interface MaintenanceJobs {
   readonly alerts: PostgresAlerts;
   readonly models: ModelRegistry;
   readonly usageReader: UsageReader;
-  /** Whatever keeps what ends by itself: sessions, links, strangers' tries. */
+  /** Services with rows that expire: sessions, links, attempt counts. */
   readonly sweepers: readonly { sweep(): Promise<void> }[];
-  /** Told of every chore that failed: it is tried again the next time. */
+  /** Called for every job that failed: it runs again the next time. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { drain } from "./run-service.ts";
 
 describe("a service that stops", () => {
-  it("probes nobody while it waits for those whom it still serves", async () => {
+  it("probes no endpoint while it waits for requests in flight", async () => {
     let letGo: () => void = () => undefined;
     const served = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const house = {
+    const services = {
       config: { limits: { drainMs: 60_000 } },
       inFlight: [],
-      // As long as somebody is served, this is what lets them go.
+      // As long as a request is in flight, this is what ends it.
       prober: { stop: async () => letGo() },
     };
     const server = { closeAllConnections: () => undefined, closeIdleConnections: () => undefined };
-    await expect(drain(house, server, () => served)).resolves.toBeUndefined();
+    await expect(drain(services, server, () => served)).resolves.toBeUndefined();
   });
 });

@@ -12,16 +12,16 @@ import { formatStartBanner } from "./start-banner.ts";
 
 /** One running process of the service. */
 export interface RunningService {
-  /** What a person is told when it is up. */
+  /** The text for a person that is printed once it is up. */
   readonly startBanner: string;
   /** Stops accepting, finishes what runs, settles the money and lets go of everything. */
   stop(): Promise<void>;
 }
 
-/** Exchanges parts of a house that has just been built. The product has no use for it; measurements do. */
+/** Replaces some of the services just created. Only measurements use it. */
 export type ServiceOverrides = (services: Services) => Services;
 
-/** Builds the house on its store and opens the door. What was opened is closed again where a later step fails. */
+/** Creates the services on their store and starts to listen. What was opened is closed again where a later step fails. */
 export async function startService(
   config: Config,
   log: Logger,
@@ -62,13 +62,13 @@ async function startOnDatabase(
     }),
     async stop() {
       await drain(services, app.server, () => app.close());
-      // Whatever the house can't do any more, the server must not stay behind.
+      // Where closing the services fails, the PostgreSQL server must still be stopped.
       await services.close().finally(() => embedded?.stop());
     },
   };
 }
 
-/** The house as it is, in normal life. */
+/** The services as they are, outside of measurements. */
 function withCrashPointsIfSet(services: Services): Services {
   const { crashPoints } = services.config;
   if (crashPoints === undefined) return services;
@@ -76,7 +76,7 @@ function withCrashPointsIfSet(services: Services): Services {
   return withCrashPoints(services, crashPoints);
 }
 
-/** Everything that can still go wrong once the house stands, such as an address that is in use. */
+/** Everything that can still fail once the services are created, such as an address that is in use. */
 async function listen(services: Services) {
   await prepareOperator(services);
   const app = createHttpServer(services);
@@ -115,11 +115,11 @@ function dashboardUrl({ publicUrl }: Config, url: string): string {
   return publicUrl ?? (isHere ? `http://localhost:${port}` : url);
 }
 
-/** How long those who were broken off have to go. Whoever reads nothing of what it was sent would stay for ever. */
+/** How long cut-off connections have to close. A client that reads nothing of what it was sent would stay for ever. */
 const LAST_CALL_MS = 1_000;
 const SWEEP_MS = 50;
 
-/** What has to end before a house can be closed. */
+/** What has to end before the services can be closed. */
 interface DrainTarget {
   readonly config: { readonly limits: { readonly drainMs: number } };
   readonly inFlight: Iterable<AbortController>;
@@ -139,7 +139,7 @@ export async function drain(
   const lastCall = setTimeout(() => server.closeAllConnections(), drainMs + LAST_CALL_MS);
   // A connection whose last answer comes now stays open for a next request that will not be served.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  // Nobody will ask for what a probe finds out now.
+  // No request will use what a probe finds out now.
   await Promise.all([closeServer(), prober.stop()]);
   clearInterval(sweep);
   clearTimeout(breakOff);

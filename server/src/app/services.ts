@@ -74,7 +74,7 @@ import type { Config } from "./config/config.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the room of people is made of: how somebody becomes known, comes in, and looks after their own things. */
+/** The services of people: registration, log-in, and their own profile. */
 export interface IdentityServices {
   readonly attemptLimiter: AttemptLimiter;
   readonly knownDevices: KnownDevices;
@@ -190,7 +190,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** What a house is built from. */
+/** What the services are created from. */
 export interface AppOptions {
   readonly config: Config;
   readonly address: DatabaseAddress;

@@ -7,7 +7,7 @@ export interface StartBanner {
   readonly dashboard: string;
   /** The first key, where it was just made: this is the only time it is shown. */
   readonly firstKey: string | undefined;
-  /** The secret of the operator's first log-in, as long as nobody has used one. */
+  /** The secret of the operator's first log-in, as long as none was used. */
   readonly firstLogin: string | undefined;
   readonly notes: readonly string[];
   readonly models: readonly Model[];
@@ -28,10 +28,10 @@ export interface StartBanner {
 const LISTED_MODELS = 8;
 
 /** What a person sees when the service is up: where it is, the first key, and a line to paste. */
-export function formatStartBanner(told: StartBanner): string {
-  const { url, dashboard, firstKey, firstLogin, notes, models } = told;
+export function formatStartBanner(banner: StartBanner): string {
+  const { url, dashboard, firstKey, firstLogin, notes, models } = banner;
   const key = firstKey ?? "$TRUNKLINE_KEY";
-  // Those that were found by a key are told of by their provider.
+  // Models that were discovered by a key are listed by their provider.
   const named = models.filter(({ keys: found }) => found === undefined);
   const names = named.slice(0, LISTED_MODELS).map(fullNameOf).join(", ");
   const more = named.length > LISTED_MODELS ? ` and ${named.length - LISTED_MODELS} more` : "";
@@ -50,7 +50,7 @@ export function formatStartBanner(told: StartBanner): string {
           "",
         ]),
     `  Models: ${names}${more}`,
-    ...discoveryLines(told),
+    ...discoveryLines(banner),
     ...notes.map((note) => `  Note: ${note}`),
     "",
     "  Try it:",

@@ -12,28 +12,28 @@ import type {
 import { readBatchFile } from "./read-batch-file.ts";
 
 const CONCURRENT_BATCHES_MAX = 2;
-/** Batches that another instance was told of, or left, are looked for so often. */
+/** How often it looks for batches that another instance created or left. */
 const POLL_MS = 2_000;
 
-/** Works on batches, a few at a time, on however many instances: each batch has one worker at a time. */
+/** Runs batches, a few at a time, on any number of instances. Each batch has one worker at a time. */
 export class BatchWorker {
-  readonly #tools: Omit<BatchWorkerDependencies, "runLine" | "heed">;
+  readonly #dependencies: Omit<BatchWorkerDependencies, "runLine" | "onWake">;
   readonly #onError: (error: unknown) => void;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** Those who work on a batch, and want to hear of it. */
+  /** Called by `wake`: one for each running batch. */
   readonly #listeners = new Set<() => void>();
   #runLine: RunLine | undefined;
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #isWoken = false;
 
-  constructor(tools: Omit<BatchWorkerDependencies, "runLine" | "heed">, onTrouble: (error: unknown) => void) {
-    this.#tools = tools;
-    this.#onError = onTrouble;
+  constructor(dependencies: Omit<BatchWorkerDependencies, "runLine" | "onWake">, onError: (error: unknown) => void) {
+    this.#dependencies = dependencies;
+    this.#onError = onError;
   }
 
-  /** From now on it works, each line by way of `runLine`. */
+  /** Starts to work. `runLine` runs each line. */
   start(runLine: RunLine): void {
     this.#runLine = runLine;
     this.#timer = setInterval(() => this.wake(), POLL_MS);
@@ -41,17 +41,17 @@ export class BatchWorker {
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Checks for work now: a batch may be new or cancelled. */
   wake(): void {
     if (this.#runLine === undefined || this.#stop.signal.aborted) return;
     this.#isWoken = true;
-    for (const look of this.#listeners) look();
+    for (const listener of this.#listeners) listener();
     this.#claiming ??= this.#claimBatches().finally(() => {
       this.#claiming = undefined;
     });
   }
 
-  /** Leaves every batch where it is, for the next to go on with. */
+  /** Leaves every batch as it is. Another instance continues it. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort(new Error("The service is stopping."));
@@ -59,18 +59,18 @@ export class BatchWorker {
     await Promise.all(this.#running);
   }
 
-  #onWake = (look: () => void) => {
-    this.#listeners.add(look);
-    return () => void this.#listeners.delete(look);
+  #onWake = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   };
 
   async #claimBatches(): Promise<void> {
     while (this.#isWoken && this.#running.size < CONCURRENT_BATCHES_MAX && !this.#stop.signal.aborted) {
-      const batch = await this.#tools.batches.claim(LEASE_MS).catch(this.#onError);
+      const batch = await this.#dependencies.batches.claim(LEASE_MS).catch(this.#onError);
       this.#isWoken = batch !== undefined;
       if (batch === undefined || this.#runLine === undefined) return;
-      const tools = { ...this.#tools, runLine: this.#runLine, heed: this.#onWake };
-      const running = runBatch(tools, batch, this.#stop.signal)
+      const dependencies = { ...this.#dependencies, runLine: this.#runLine, onWake: this.#onWake };
+      const running = runBatch(dependencies, batch, this.#stop.signal)
         .catch(this.#onError)
         .finally(() => {
           this.#running.delete(running);
@@ -81,36 +81,35 @@ export class BatchWorker {
   }
 }
 
-/** What became of one line that was sent down the line. */
+/** The outcome of one line. */
 export type LineOutcome =
   | { readonly kind: "done"; readonly failed: boolean; readonly result: string }
-  /** Refused for lack of money or of rate, or broken off on our side: to be tried again. */
+  /** Refused for lack of money or rate, or aborted by us: it is retried. */
   | { readonly kind: "later"; readonly afterMs: number }
-  /** The key in whose name it went is gone. */
-  | { readonly kind: "nobody" };
+  /** The key that created the batch is revoked or expired. */
+  | { readonly kind: "key-gone" };
 
-/** Sends one line of a batch down the line. Ended by the signal. */
+/** Serves one line of a batch. The signal aborts it. */
 export type RunLine = (batch: Batch, line: BatchLine, signal: AbortSignal) => Promise<LineOutcome>;
 
-/** What a batch is run with. */
 interface BatchWorkerDependencies {
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly runLine: RunLine;
-  /** Whether there is room for another line beside what clients are waiting for. */
+  /** Whether the instance can run another line besides its clients' requests. */
   readonly hasCapacity: () => boolean;
   readonly eventOf: (batch: Batch) => BatchEvent;
-  /** Calls back whenever somebody may want something of a batch that runs, until what it returns is called. */
-  readonly heed: (look: () => void) => () => void;
-  /** Called when the account may have to be told of a batch's end. */
+  /** Registers a listener for `wake`. Returns the function that removes it. */
+  readonly onWake: (listener: () => void) => () => void;
+  /** Called when the event of a batch's end was queued. */
   readonly onEventQueued: () => void;
 }
 
 const CONCURRENT_LINES_MAX = 4;
 const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 2_000;
-/** A batch all of whose lines wait at least so long makes place for others. */
+/** A batch whose lines must all wait at least this long makes room for others. */
 const RELEASE_AFTER_MS = 2_000;
 const CAPACITY_RETRY_MS = 100;
 
@@ -127,45 +126,45 @@ const KEY_GONE: NotRunReason = {
   message: "The key that made this batch is revoked or expired.",
 };
 
-/** Works on one batch that was claimed, until it is over, must rest, or `stop` says so. */
-async function runBatch(tools: BatchWorkerDependencies, batch: Batch, stop: AbortSignal): Promise<void> {
-  if (batch.status === "validating" && !(await validate(tools, batch))) return;
-  const run = new BatchRun(tools, batch, stop);
+/** Runs a claimed batch until it ends, must pause, or `stop` aborts. */
+async function runBatch(dependencies: BatchWorkerDependencies, batch: Batch, stop: AbortSignal): Promise<void> {
+  if (batch.status === "validating" && !(await validate(dependencies, batch))) return;
+  const run = new BatchRun(dependencies, batch, stop);
   await run.work();
 }
 
-/** False where the file is no good, and the batch over. */
+/** Reads the batch's file. False where it is invalid: then the batch has failed. */
 async function validate(
-  { batches, files, clock, eventOf, onEventQueued: told }: BatchWorkerDependencies,
+  { batches, files, clock, eventOf, onEventQueued }: BatchWorkerDependencies,
   batch: Batch,
 ): Promise<boolean> {
   const now = new Date(clock.now());
   const content = await files.content(batch.accountId, batch.inputFileId);
-  const reading =
+  const result =
     content === undefined
       ? {
           errors: [{ code: "file_gone", message: "The file was deleted.", line: null, param: "input_file_id" }],
         }
       : readBatchFile(content, batch.endpoint);
-  if ("lines" in reading) {
-    await batches.start(batch.id, reading.lines, now);
+  if ("lines" in result) {
+    await batches.start(batch.id, result.lines, now);
     return true;
   }
-  await batches.finish(batch.id, "failed", { now, reason: undefined, errors: reading.errors }, eventOf);
-  told();
+  await batches.finish(batch.id, "failed", { now, reason: undefined, errors: result.errors }, eventOf);
+  onEventQueued();
   return false;
 }
 
-/** The lines of one batch, a few at a time. */
+/** Runs the lines of one batch, a few at a time. */
 class BatchRun {
-  readonly #tools: BatchWorkerDependencies;
+  readonly #dependencies: BatchWorkerDependencies;
   readonly #batch: Batch;
-  /** Ends what runs: the service stops. */
+  /** Aborts running lines when the service stops. */
   readonly #stop: AbortSignal;
-  /** The lines that are neither done nor running. */
+  /** The lines that are neither finished nor running. */
   readonly #remaining = new Set<number>();
   readonly #running = new Set<Promise<void>>();
-  /** Why nothing more is begun; undefined while there is no reason. */
+  /** Why no more lines are started; undefined while they are. */
   #ending:
     | {
         readonly end: FinalBatchStatus;
@@ -173,32 +172,32 @@ class BatchRun {
         readonly errors: readonly BatchError[];
       }
     | undefined;
-  /** What one line lacks, money or rate, the others lack as well: nothing is begun before. */
+  /** When one line lacks money or rate, the others do too. No line is started before this time. */
   #pausedUntil = 0;
   #hasProgress = false;
   #isLost = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(tools: BatchWorkerDependencies, batch: Batch, stop: AbortSignal) {
-    this.#tools = tools;
+  constructor(dependencies: BatchWorkerDependencies, batch: Batch, stop: AbortSignal) {
+    this.#dependencies = dependencies;
     this.#batch = batch;
     this.#stop = stop;
   }
 
   async work(): Promise<void> {
-    const { batches, clock, eventOf, onEventQueued: told, heed } = this.#tools;
+    const { batches, clock, eventOf, onEventQueued, onWake } = this.#dependencies;
     const { id } = this.#batch;
     for (const line of await batches.pending(id)) this.#remaining.add(line);
-    const unheed = heed(() => void this.#renewLease().catch(() => undefined));
-    const watch = setInterval(() => void this.#renewLease().catch(() => undefined), LEASE_RENEWAL_MS);
+    const removeListener = onWake(() => void this.#renewLease().catch(() => undefined));
+    const renewal = setInterval(() => void this.#renewLease().catch(() => undefined), LEASE_RENEWAL_MS);
     let pauseMs = 0;
     try {
       await this.#renewLease();
       pauseMs = await this.#runLines();
     } finally {
-      clearInterval(watch);
-      unheed();
-      // Whatever ended it, what runs is run to its end, or broken off by the signal that each line heeds.
+      clearInterval(renewal);
+      removeListener();
+      // Running lines end by themselves, or by the signal that each of them observes.
       await Promise.all(this.#running);
     }
     if (this.#isLost) return;
@@ -209,23 +208,15 @@ class BatchRun {
       return;
     }
     const now = new Date(clock.now());
-    const {
-      end,
-      reason: notRunReason,
-      errors,
-    } = this.#ending ?? {
-      end: "completed" as const,
-      reason: undefined,
-      errors: [],
-    };
+    const { end, reason, errors } = this.#ending ?? { end: "completed" as const, reason: undefined, errors: [] };
     if (end === "completed") await batches.markFinalizing(id, now);
-    await batches.finish(id, end, { now, reason: notRunReason, errors }, eventOf);
-    told();
+    await batches.finish(id, end, { now, reason, errors }, eventOf);
+    onEventQueued();
   }
 
-  /** Begins lines until none is left or nothing may be begun; says how long all that is left has to wait. */
+  /** Starts lines until none is left or none may be started. Returns how long the remaining lines must wait. */
   async #runLines(): Promise<number> {
-    const { hasCapacity: hasRoom, clock } = this.#tools;
+    const { hasCapacity, clock } = this.#dependencies;
     for (;;) {
       if (clock.now() >= this.#batch.expiresAt.getTime())
         this.#ending ??= { end: "expired", reason: EXPIRED, errors: [] };
@@ -233,17 +224,17 @@ class BatchRun {
       if (this.#stop.aborted || this.#isLost || this.#ending !== undefined || this.#failure !== undefined) return 0;
       const [next] = this.#remaining;
       const waitMs = this.#pausedUntil - clock.now();
-      const mayBegin = next !== undefined && this.#running.size < CONCURRENT_LINES_MAX;
-      if (mayBegin && waitMs <= 0 && hasRoom()) {
-        this.#begin(next);
+      const mayStart = next !== undefined && this.#running.size < CONCURRENT_LINES_MAX;
+      if (mayStart && waitMs <= 0 && hasCapacity()) {
+        this.#start(next);
         continue;
       }
       if (this.#running.size === 0 && waitMs >= RELEASE_AFTER_MS) return waitMs;
-      await this.#wait(mayBegin ? Math.max(waitMs, CAPACITY_RETRY_MS) : LEASE_RENEWAL_MS);
+      await this.#wait(mayStart ? Math.max(waitMs, CAPACITY_RETRY_MS) : LEASE_RENEWAL_MS);
     }
   }
 
-  #begin(line: number): void {
+  #start(line: number): void {
     this.#remaining.delete(line);
     const running = this.#run(line)
       .catch((error: unknown) => {
@@ -254,7 +245,7 @@ class BatchRun {
   }
 
   async #run(number: number): Promise<void> {
-    const { batches, runLine, clock } = this.#tools;
+    const { batches, runLine, clock } = this.#dependencies;
     const line = await batches.line(this.#batch.id, number);
     if (line === undefined) return;
     const outcome = await runLine(this.#batch, line, this.#stop);
@@ -272,14 +263,14 @@ class BatchRun {
       };
   }
 
-  /** Keeps the lease, and hears whether somebody wants it to end. */
+  /** Renews the lease, and learns whether the batch was cancelled. */
   async #renewLease(): Promise<void> {
-    const status = await this.#tools.batches.renew(this.#batch.id, LEASE_MS);
+    const status = await this.#dependencies.batches.renew(this.#batch.id, LEASE_MS);
     if (status === undefined) this.#isLost = true;
     if (status === "cancelling") this.#ending ??= { end: "cancelled", reason: CANCELLED, errors: [] };
   }
 
-  /** Until a line is done, some time has passed, or the service stops. */
+  /** Waits until a line has finished, the time has passed, or the service stops. */
   async #wait(ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let wake: () => void = () => undefined;

@@ -7,39 +7,38 @@ import { isId, newId } from "@trunkline/core/id.ts";
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
-/** For how long files and results are kept. */
+/** How long files and results are stored. */
 const RETENTION_MS = 30 * 24 * HOUR_MS;
 
-/** What the desk works with. */
 interface BatchesDependencies {
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly clock: Clock;
-  /** Called when there is something to do for whoever works on batches. */
+  /** Called when the BatchWorker has something to do. */
   readonly onChange: () => void;
 }
 
-/** What somebody says of a new batch. */
+/** A client's request for a new batch. */
 interface BatchRequest {
   readonly inputFileId: string;
   readonly endpoint: string;
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
-/** What an account may leave here at once: files are kept for a month, and each batch copies its lines. */
+/** An account's limits: files are stored for a month, and each batch copies its lines. */
 const STORED_BYTES_MAX = 500_000_000;
 const OPEN_BATCHES_MAX = 50;
 
-/** An account's files and batches. Whatever is another's is not there. */
+/** An account's files and batches. Those of other accounts are treated as missing. */
 export class Batches {
-  readonly #parts: BatchesDependencies;
+  readonly #dependencies: BatchesDependencies;
 
-  constructor(parts: BatchesDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: BatchesDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async upload(caller: Caller, name: string, content: Buffer): Promise<StoredFile> {
-    const { files, clock } = this.#parts;
+    const { files, clock } = this.#dependencies;
     const now = clock.now();
     const id = newId(now);
     const { accountId } = caller;
@@ -52,14 +51,14 @@ export class Batches {
     return this.file(caller, id);
   }
 
-  /** Forgets what is old. */
+  /** Deletes expired files and batches. */
   sweep(): Promise<void> {
-    const { batches, clock } = this.#parts;
+    const { batches, clock } = this.#dependencies;
     return batches.sweep(new Date(clock.now()));
   }
 
   async file({ accountId }: Caller, id: string): Promise<StoredFile> {
-    const file = isId(id) ? await this.#parts.files.find(accountId, id) : undefined;
+    const file = isId(id) ? await this.#dependencies.files.find(accountId, id) : undefined;
     if (file === undefined) throw noSuchFile();
     return file;
   }
@@ -70,25 +69,25 @@ export class Batches {
     limit: number,
     after: string | undefined,
   ): Promise<StoredFile[]> {
-    return this.#parts.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
+    return this.#dependencies.files.list(accountId, { purpose, after: cursorOf(after) }, limit);
   }
 
   async content({ accountId }: Caller, id: string): Promise<Buffer> {
-    const content = isId(id) ? await this.#parts.files.content(accountId, id) : undefined;
+    const content = isId(id) ? await this.#dependencies.files.content(accountId, id) : undefined;
     if (content === undefined) throw noSuchFile();
     return content;
   }
 
   async removeFile({ accountId }: Caller, id: string): Promise<void> {
-    const outcome = isId(id) ? await this.#parts.files.remove(accountId, id) : "unknown";
+    const outcome = isId(id) ? await this.#dependencies.files.remove(accountId, id) : "unknown";
     if (outcome === "unknown") throw noSuchFile();
     if (outcome === "in use")
       throw new Fault("conflict", "The batch is still writing to this file. Cancel it first, or wait.");
   }
 
-  async create(caller: Caller, address: string, terms: BatchRequest): Promise<Batch> {
-    const { batches, clock, onChange: poke } = this.#parts;
-    const input = await this.file(caller, terms.inputFileId).catch((error: unknown) => {
+  async create(caller: Caller, address: string, request: BatchRequest): Promise<Batch> {
+    const { batches, clock, onChange } = this.#dependencies;
+    const input = await this.file(caller, request.inputFileId).catch((error: unknown) => {
       throw error instanceof Fault ? noSuchInput() : error;
     });
     if (input.purpose !== "batch") throw noSuchInput();
@@ -99,7 +98,7 @@ export class Batches {
       accountId: caller.accountId,
       keyId: caller.keyId,
       address,
-      ...terms,
+      ...request,
       outputFileId: newId(now),
       errorFileId: newId(now),
       createdAt: new Date(now),
@@ -111,27 +110,27 @@ export class Batches {
         `An account may have ${OPEN_BATCHES_MAX} batches under way. Wait for one to end, or cancel one.`,
       );
     const batch = await this.find(caller, id);
-    poke();
+    onChange();
     return batch;
   }
 
   async find({ accountId }: Caller, id: string): Promise<Batch> {
-    const batch = isId(id) ? await this.#parts.batches.find(accountId, id) : undefined;
+    const batch = isId(id) ? await this.#dependencies.batches.find(accountId, id) : undefined;
     if (batch === undefined) throw noSuchBatch();
     return batch;
   }
 
   list({ accountId }: Caller, limit: number, after: string | undefined): Promise<Batch[]> {
-    return this.#parts.batches.list(accountId, limit, cursorOf(after));
+    return this.#dependencies.batches.list(accountId, limit, cursorOf(after));
   }
 
-  /** What runs is finished; what was not begun is not. */
+  /** Running lines are finished; the others are not started. */
   async cancel(caller: Caller, id: string): Promise<Batch> {
-    const { batches, clock, onChange: poke } = this.#parts;
+    const { batches, clock, onChange } = this.#dependencies;
     const { status } = await this.find(caller, id);
     if (!(await batches.cancel(caller.accountId, id, new Date(clock.now()))))
       throw new Fault("conflict", `This batch is ${status}: there is nothing left to cancel.`);
-    poke();
+    onChange();
     return this.find(caller, id);
   }
 }
@@ -156,7 +155,7 @@ function noSuchBatch(): Fault {
   return new Fault("not_found", "There is no such batch. List yours with GET /v1/batches.");
 }
 
-/** How a batch can be over. */
+/** How a batch can end. */
 export type FinalBatchStatus = "completed" | "failed" | "expired" | "cancelled";
 
 /** What is wrong with a batch as a whole, or with a line of its file. */
@@ -170,7 +169,7 @@ export interface BatchError {
 export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
-  /** The key that made it: its lines go down the line in that key's name, as if from this address. */
+  /** The key that created it. Its lines are served as requests of this key from this address. */
   readonly keyId: string;
   readonly address: string;
   /** As the client named it. */
@@ -189,7 +188,7 @@ export interface Batch extends NewBatch {
   readonly total: number;
   readonly completed: number;
   readonly failed: number;
-  /** When it came to be in each status, as far as it was. */
+  /** When it reached each status. */
   readonly times: Readonly<Partial<Record<BatchStatus, Date>>>;
 }
 
@@ -201,42 +200,42 @@ export interface BatchLine {
   readonly body: string;
 }
 
-/** An event as the outbox takes it. */
+/** An event for the webhooks' outbox. */
 export interface BatchEvent {
   readonly id: string;
   readonly type: EventType | "webhook.test";
   readonly body: string;
 }
 
-/** Why the lines that were not run were not. */
+/** Why the remaining lines were not run. */
 export interface NotRunReason {
   readonly code: string;
   readonly message: string;
 }
 
 export interface BatchStore {
-  /** False where the account has so many under way already. */
-  create(draft: NewBatch, mostOpen: number): Promise<boolean>;
+  /** False where the account has `openMax` open batches already. */
+  create(draft: NewBatch, openMax: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<Batch | undefined>;
-  /** Newest first, after another. */
+  /** Newest first, those older than `after`. */
   list(accountId: string, limit: number, after: string | undefined): Promise<Batch[]>;
-  /** Asks for its end. False where it is over or ending already. */
+  /** Requests its end. False where it has ended or is ending. */
   cancel(accountId: string, id: string, now: Date): Promise<boolean>;
-  /** Takes over a batch on which nobody works. */
+  /** Claims a batch that has no worker. */
   claim(leaseMs: number): Promise<Batch | undefined>;
-  /** Goes on working on it; undefined where it went to another meanwhile. */
+  /** Renews the lease; undefined where another worker has claimed the batch meanwhile. */
   renew(id: string, leaseMs: number): Promise<BatchStatus | undefined>;
-  /** Leaves it to whoever comes next, not before so long; each time longer where nothing could be done. */
-  release(id: string, pauseMs: number, didSomething: boolean): Promise<void>;
-  /** Its file is good: from now on it runs. */
+  /** Releases it for any worker after a pause, which grows each time that it made no progress. */
+  release(id: string, pauseMs: number, hasProgress: boolean): Promise<void>;
+  /** Stores the lines of a valid file and marks the batch as running. */
   start(id: string, lines: readonly BatchLine[], now: Date): Promise<void>;
-  /** The numbers of the lines that are not done. */
+  /** The numbers of the unfinished lines. */
   pending(id: string): Promise<number[]>;
   line(id: string, line: number): Promise<BatchLine | undefined>;
-  /** A line is done. Once is enough. */
+  /** Stores a line's result. Repeating it changes nothing. */
   recordResult(id: string, line: number, failed: boolean, result: string): Promise<void>;
   markFinalizing(id: string, now: Date): Promise<void>;
-  /** The end of it: what was not run gets the reason for its result, and the account is told, all in one. */
+  /** Ends the batch in one transaction: remaining lines get the reason as their result, and the event is queued. */
   finish(
     id: string,
     end: FinalBatchStatus,
@@ -264,16 +263,16 @@ export interface StoredFile {
 }
 
 export interface FileStore {
-  /** False where the account's files would take more than so many bytes together. */
-  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer, mostBytes: number): Promise<boolean>;
+  /** False where the account's files would exceed `bytesMax` together. */
+  create(file: Omit<StoredFile, "bytes" | "purpose">, content: Buffer, bytesMax: number): Promise<boolean>;
   find(accountId: string, id: string): Promise<StoredFile | undefined>;
   list(
     accountId: string,
     filter: { readonly purpose: FilePurpose | undefined; readonly after: string | undefined },
     limit: number,
   ): Promise<StoredFile[]>;
-  /** Of results: what is done so far. */
+  /** For a file of results: those so far. */
   content(accountId: string, id: string): Promise<Buffer | undefined>;
-  /** Results go with their file. "in use": they are still being written. */
+  /** Results are removed with their file. "in use": they are still being written. */
   remove(accountId: string, id: string): Promise<"removed" | "unknown" | "in use">;
 }

@@ -9,8 +9,8 @@ const errorsOf = (text: string | Buffer) => {
   return "errors" in batchFileResult ? batchFileResult.errors.map(({ line: at, code }) => [at, code]) : [];
 };
 
-describe("a file of requests", () => {
-  it("is read line by line, whatever ends a line, with empty ones passed over", () => {
+describe("readBatchFile", () => {
+  it("reads line by line with any line ending, and skips empty lines", () => {
     expect(read(`${line()}\r\n\n${line({ custom_id: "b", more: 1 })}\n`)).toEqual({
       lines: [
         { line: 1, customId: "a", body: '{"input":"Hello"}' },
@@ -34,11 +34,11 @@ describe("a file of requests", () => {
     [line({ url: "/v1/image" }), 1, "mismatched_url"],
     [line({ body: "text" }), 1, "invalid_body"],
     [`${line()}\n${line()}`, 2, "duplicate_custom_id"],
-  ])("can't be %j", (text, at, code) => {
+  ])("refuses %j", (text, at, code) => {
     expect(errorsOf(text)).toEqual([[at, code]]);
   });
 
-  it("may not be too long, and its mistakes are told up to a hundred", () => {
+  it("limits the lines of a file, and lists at most 100 errors", () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => line({ custom_id: String(at) })).join("\n");
     expect(errorsOf(many(LINES_MAX))).toEqual([]);

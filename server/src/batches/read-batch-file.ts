@@ -1,18 +1,19 @@
 import { Fault } from "@trunkline/core/fault.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { parseStrictJson } from "@trunkline/core/strict-json.ts";
 import type { BatchError, BatchLine } from "./batches.ts";
 
 export const LINES_MAX = 10_000;
-/** How many mistakes of one file are told. */
+/** The most errors that are listed for one file. */
 const ERRORS_MAX = 100;
 const CUSTOM_ID_MAX = 256;
 
-/** What a file's lines ask for, or what is wrong with them. */
+/** The requests of a file, or its errors. */
 export type BatchFileResult =
   | { readonly lines: readonly BatchLine[] }
   | { readonly errors: readonly [BatchError, ...BatchError[]] };
 
-/** Reads a file of requests, one JSON object a line. Every line must name the batch's own endpoint, and an id of its own. */
+/** Reads a file of requests, one JSON object per line. Each line must name the batch's endpoint and a unique id. */
 export function readBatchFile(content: Buffer, endpoint: string): BatchFileResult {
   let text: string;
   try {
@@ -23,8 +24,8 @@ export function readBatchFile(content: Buffer, endpoint: string): BatchFileResul
   const rows = text.split("\n").flatMap((row, index) => (row.trim() === "" ? [] : [{ row, line: index + 1 }]));
   if (rows.length === 0) return { errors: [batchError("empty_file", "The file holds no request.")] };
   if (rows.length > LINES_MAX) {
-    const most = LINES_MAX.toLocaleString("en");
-    return { errors: [batchError("too_many_requests", `A file may hold at most ${most} requests.`)] };
+    const linesMax = LINES_MAX.toLocaleString("en");
+    return { errors: [batchError("too_many_requests", `A file may hold at most ${linesMax} requests.`)] };
   }
   const lines: BatchLine[] = [];
   const errors: BatchError[] = [];
@@ -64,10 +65,6 @@ function readLine(row: string, line: number, endpoint: string): BatchLine | Batc
 
 function isCustomId(text: string): boolean {
   return text.length > 0 && text.length <= CUSTOM_ID_MAX && !/[\p{Cc}\p{Cs}]/u.test(text);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function batchError(

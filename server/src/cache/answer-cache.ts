@@ -15,90 +15,92 @@ import {
 } from "./cached-answer.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
-/** What the cache is set up with. */
 interface AnswerCacheDependencies {
   readonly store: CachedAnswerStore;
   readonly clock: Clock;
-  /** For work that no request waits for. */
+  /** Tracks work that no request waits for. */
   readonly track: (work: Promise<unknown>) => void;
-  /** Told of every trouble with the store: a request that meets it is simply answered anew. */
+  /** Called with every error of the store. The request then counts as a miss. */
   readonly onError: (error: unknown) => void;
 }
 
 const MEMORY_BYTES = 32 * 1024 * 1024;
-/** With how many questions of the same surroundings one is compared at most, the newest first. */
+/** The most stored questions with the same context that one is compared with, newest first. */
 const COMPARED_MAX = 2_000;
 
-/** Answers that were given before, for those who asked that they be given again. Each account has its own. */
+/** Caches answers for requests that allow it. Each account has its own cache. */
 export class AnswerCache {
-  readonly #parts: AnswerCacheDependencies;
+  readonly #dependencies: AnswerCacheDependencies;
   readonly #memory = new MemoryCache(MEMORY_BYTES);
 
-  constructor(parts: AnswerCacheDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: AnswerCacheDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Looks for an answer to a request that has been let in, routed and judged. undefined where nobody asked for that. */
+  /** Looks for an answer to an admitted, routed and screened request. Undefined where neither request nor key allows it. */
   async lookUp(caller: Caller, inference: Inference, route: Route): Promise<CacheLookup | undefined> {
-    const wish = inference.cache ?? caller.cache;
-    if (wish === undefined || wish === false) return undefined;
-    const fingerprint = fingerprintOf(inference, route, wish.similarity !== undefined);
-    const cachedHit = await this.#find(caller.accountId, fingerprint, wish, route).catch((error: unknown) => {
-      this.#parts.onError(error);
+    const options = inference.cache ?? caller.cache;
+    if (options === undefined || options === false) return undefined;
+    const fingerprint = fingerprintOf(inference, route, options.similarity !== undefined);
+    const cachedHit = await this.#find(caller.accountId, fingerprint, options, route).catch((error: unknown) => {
+      this.#dependencies.onError(error);
       return undefined;
     });
-    return new CacheLookup(cachedHit, this.#parts.clock.now(), wish.ttlSeconds, (answer, bytes) =>
+    return new CacheLookup(cachedHit, this.#dependencies.clock.now(), options.ttlSeconds, (answer, bytes) =>
       this.#save(caller.accountId, fingerprint, answer, bytes),
     );
   }
 
-  /** Drops all that is kept of an account, and says how much that was. */
+  /** Deletes all answers of an account. Returns their number. */
   async clear(accountId: string): Promise<number> {
-    const dropped = await this.#parts.store.deleteAll(accountId);
+    const deleted = await this.#dependencies.store.deleteAll(accountId);
     this.#memory.evict(accountId);
-    return dropped;
+    return deleted;
   }
 
-  /** Whatever this instance remembers of an account, or of all, may have been dropped by another. */
+  /** Evicts an account, or all, from memory: another instance may have deleted their answers. */
   evictLocal(accountId?: string): void {
     this.#memory.evict(accountId);
   }
 
   sweep(): Promise<void> {
-    return this.#parts.store.sweep(new Date(this.#parts.clock.now()));
+    return this.#dependencies.store.sweep(new Date(this.#dependencies.clock.now()));
   }
 
   async #find(
     accountId: string,
     { exact, words }: Fingerprint,
-    wish: CacheOptions,
+    options: CacheOptions,
     route: Route,
   ): Promise<CachedHit | undefined> {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const answer =
-      this.#memory.get(accountId, exact, now) ?? (await this.#parts.store.find(accountId, exact, new Date(now)));
-    const cachedHit = answer && toHit(answer, wish, route, now, undefined);
-    if (cachedHit !== undefined || words === undefined || wish.similarity === undefined) return cachedHit;
-    return this.#findSimilar(accountId, words, wish, wish.similarity, route);
+      this.#memory.get(accountId, exact, now) ?? (await this.#dependencies.store.find(accountId, exact, new Date(now)));
+    const cachedHit = answer && toHit(answer, options, route, now, undefined);
+    if (cachedHit !== undefined || words === undefined || options.similarity === undefined) return cachedHit;
+    return this.#findSimilar(accountId, words, options, options.similarity, route);
   }
 
   async #findSimilar(
     accountId: string,
-    { contextDigest: surroundings, vector: point }: TextFingerprint,
-    wish: CacheOptions,
-    least: number,
+    { contextDigest, vector }: TextFingerprint,
+    options: CacheOptions,
+    similarityMin: number,
     route: Route,
   ): Promise<CachedHit | undefined> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#dependencies;
     const now = new Date(clock.now());
-    const similarCandidates = await store.findSimilar(accountId, surroundings, now, COMPARED_MAX);
-    const near = similarCandidates
-      .map(({ requestId, vector: other }) => ({ requestId, likeness: cosineSimilarity(point, other) }))
-      .filter(({ likeness }) => likeness >= least)
-      .sort((one, other) => other.likeness - one.likeness);
-    for (const { requestId, likeness } of near) {
+    const candidates = await store.findSimilar(accountId, contextDigest, now, COMPARED_MAX);
+    const similar = candidates
+      .map((candidate) => ({
+        requestId: candidate.requestId,
+        similarity: cosineSimilarity(vector, candidate.vector),
+      }))
+      .filter(({ similarity }) => similarity >= similarityMin)
+      .sort((a, b) => b.similarity - a.similarity);
+    for (const { requestId, similarity } of similar) {
       const answer = await store.findByRequest(accountId, requestId, now);
-      const cachedHit = answer && toHit(answer, wish, route, now.getTime(), likeness);
+      const cachedHit = answer && toHit(answer, options, route, now.getTime(), similarity);
       if (cachedHit !== undefined) return cachedHit;
     }
     return undefined;
@@ -106,28 +108,28 @@ export class AnswerCache {
 
   #save(accountId: string, fingerprint: Fingerprint, answer: CachedAnswer, bytes: number): void {
     this.#memory.put(accountId, fingerprint.exact, answer, bytes);
-    const { store, track: follow, onError: onTrouble } = this.#parts;
-    follow(store.save(accountId, fingerprint, answer).catch(onTrouble));
+    const { store, track, onError } = this.#dependencies;
+    track(store.save(accountId, fingerprint, answer).catch(onError));
   }
 }
 
-/** Only what is as young as the request wants it, and of a model that could serve the request now. */
+/** Undefined where the answer is older than the request allows, or its model could not serve the request now. */
 function toHit(
   answer: CachedAnswer,
   { ttlSeconds }: CacheOptions,
   route: Route,
   now: number,
-  likeness: number | undefined,
+  similarity: number | undefined,
 ): CachedHit | undefined {
   const ageSeconds = Math.max(0, Math.floor((now - answer.madeAt.getTime()) / 1000));
-  const candidate = route.candidates.find(({ model }) => fullNameOf(model) === answer.model);
+  const candidate = route.ranking.find((ranked) => fullNameOf(ranked.candidate.model) === answer.model)?.candidate;
   if (candidate === undefined || ageSeconds >= ttlSeconds) return undefined;
   const { requestId, model } = answer;
-  const match = likeness === undefined ? "exact" : "similar";
+  const match = similarity === undefined ? "exact" : "similar";
   return {
     answer,
     candidate,
-    outcome: { result: "hit", ageSeconds, match, similarity: likeness, requestId, model },
+    outcome: { result: "hit", ageSeconds, match, similarity, requestId, model },
     replay: () => replayParts(answer.parts),
   };
 }
@@ -136,58 +138,58 @@ async function* replayParts(parts: readonly Part[]): AsyncGenerator<Part> {
   yield* parts;
 }
 
-/** An answer that may be given for this request, and what is told of it. */
+/** A cached answer for a request. */
 export interface CachedHit {
   readonly answer: CachedAnswer;
-  /** The model that gave it, as it stands for this request. */
+  /** The answer's model, as a candidate of this request. */
   readonly candidate: Candidate;
   readonly outcome: CacheHit;
-  /** Its parts, one by one, as a provider would give them. */
+  /** Its parts, one by one, as a provider would send them. */
   replay(): AsyncIterable<Part>;
 }
 
-/** A longer answer is given once and not kept. */
+/** Longer answers are not cached. */
 const CACHED_BYTES_MAX = 1024 * 1024;
 
-/** One request at the cache: what was found for it, and where nothing was, what is to be kept of it. */
+/** The cache's part in one request: the hit, or on a miss the collected answer that will be saved. */
 export class CacheLookup {
   readonly cachedHit: CachedHit | undefined;
   readonly #now: number;
   readonly #ttlSeconds: number;
-  readonly #keep: (answer: CachedAnswer, bytes: number) => void;
+  readonly #save: (answer: CachedAnswer, bytes: number) => void;
   #parts: Part[] = [];
-  #isKeepable = true;
+  #isCacheable = true;
 
   constructor(
     cachedHit: CachedHit | undefined,
     now: number,
     ttlSeconds: number,
-    keep: (answer: CachedAnswer, bytes: number) => void,
+    save: (answer: CachedAnswer, bytes: number) => void,
   ) {
     this.cachedHit = cachedHit;
     this.#now = now;
     this.#ttlSeconds = ttlSeconds;
-    this.#keep = keep;
-    if (cachedHit !== undefined) this.#isKeepable = false;
+    this.#save = save;
+    if (cachedHit !== undefined) this.#isCacheable = false;
   }
 
   get outcome(): CacheOutcome {
     return this.cachedHit?.outcome ?? { result: "miss" };
   }
 
-  /** What the client is given. What a provider refused may be answered the next time. */
+  /** Collects a delivered part. A refusal is not cached: the provider may answer the next time. */
   addPart(part: Part): void {
-    if (part.type === "finish" && part.reason === "refused") this.#isKeepable = false;
-    if (this.#isKeepable) this.#parts.push(part);
+    if (part.type === "finish" && part.reason === "refused") this.#isCacheable = false;
+    if (this.#isCacheable) this.#parts.push(part);
   }
 
-  /** The answer is whole and paid for: from now on it may be given again. */
+  /** Caches the answer, once it is complete and charged. */
   save(requestId: string, receipt: Receipt): void {
-    if (!this.#isKeepable || this.#parts.length === 0) return;
+    if (!this.#isCacheable || this.#parts.length === 0) return;
     const bytes = Buffer.byteLength(JSON.stringify(this.#parts));
     if (bytes > CACHED_BYTES_MAX) return;
     const { type: _, model, cost: __, latencyMs: ___, legs: ____, ...usage } = receipt;
-    this.#keep(
+    this.#save(
       {
         requestId,
         model: fullNameOf(model),

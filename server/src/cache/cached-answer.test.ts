@@ -3,7 +3,7 @@ import { type CachedAnswer, MemoryCache } from "./cached-answer.ts";
 
 const EXACT = Buffer.from("one");
 const OTHER = Buffer.from("two");
-const kept = (model: string, expiresAt = 1_000): CachedAnswer => ({
+const cachedAnswer = (model: string, expiresAt = 1_000): CachedAnswer => ({
   requestId: model,
   model,
   parts: [],
@@ -12,43 +12,43 @@ const kept = (model: string, expiresAt = 1_000): CachedAnswer => ({
   expiresAt: new Date(expiresAt),
 });
 
-describe("the shelf in memory", () => {
-  it("gives out what is not over yet, to its own account alone", () => {
-    const shelf = new MemoryCache(100);
-    shelf.put("a", EXACT, kept("m"), 10);
-    expect(shelf.get("a", EXACT, 999)?.model).toBe("m");
-    expect(shelf.get("b", EXACT, 0)).toBeUndefined();
-    expect(shelf.get("a", OTHER, 0)).toBeUndefined();
-    expect(shelf.get("a", EXACT, 1_000)).toBeUndefined();
+describe("MemoryCache", () => {
+  it("returns unexpired answers, only to their own account", () => {
+    const memoryCache = new MemoryCache(100);
+    memoryCache.put("a", EXACT, cachedAnswer("m"), 10);
+    expect(memoryCache.get("a", EXACT, 999)?.model).toBe("m");
+    expect(memoryCache.get("b", EXACT, 0)).toBeUndefined();
+    expect(memoryCache.get("a", OTHER, 0)).toBeUndefined();
+    expect(memoryCache.get("a", EXACT, 1_000)).toBeUndefined();
   });
 
-  it("drops what was asked for longest ago when it is full", () => {
-    const shelf = new MemoryCache(20);
-    shelf.put("a", EXACT, kept("first"), 10);
-    shelf.put("a", OTHER, kept("second"), 10);
-    shelf.get("a", EXACT, 0);
-    shelf.put("a", Buffer.from("three"), kept("third"), 10);
-    expect(shelf.get("a", EXACT, 0)?.model).toBe("first");
-    expect(shelf.get("a", OTHER, 0)).toBeUndefined();
+  it("evicts the least recently used answer when it is full", () => {
+    const memoryCache = new MemoryCache(20);
+    memoryCache.put("a", EXACT, cachedAnswer("first"), 10);
+    memoryCache.put("a", OTHER, cachedAnswer("second"), 10);
+    memoryCache.get("a", EXACT, 0);
+    memoryCache.put("a", Buffer.from("three"), cachedAnswer("third"), 10);
+    expect(memoryCache.get("a", EXACT, 0)?.model).toBe("first");
+    expect(memoryCache.get("a", OTHER, 0)).toBeUndefined();
   });
 
-  it("counts what takes another's place once, and keeps nothing larger than itself", () => {
-    const shelf = new MemoryCache(20);
-    for (let time = 0; time < 5; time++) shelf.put("a", EXACT, kept("again"), 10);
-    shelf.put("a", OTHER, kept("beside"), 10);
-    expect(shelf.get("a", EXACT, 0)?.model).toBe("again");
-    shelf.put("b", EXACT, kept("huge"), 21);
-    expect(shelf.get("b", EXACT, 0)).toBeUndefined();
+  it("counts a replaced answer once, and stores none larger than itself", () => {
+    const memoryCache = new MemoryCache(20);
+    for (let time = 0; time < 5; time++) memoryCache.put("a", EXACT, cachedAnswer("again"), 10);
+    memoryCache.put("a", OTHER, cachedAnswer("beside"), 10);
+    expect(memoryCache.get("a", EXACT, 0)?.model).toBe("again");
+    memoryCache.put("b", EXACT, cachedAnswer("huge"), 21);
+    expect(memoryCache.get("b", EXACT, 0)).toBeUndefined();
   });
 
-  it("forgets an account, or all", () => {
-    const shelf = new MemoryCache(100);
-    shelf.put("a", EXACT, kept("m"), 10);
-    shelf.put("b", EXACT, kept("n"), 10);
-    shelf.evict("a");
-    expect(shelf.get("a", EXACT, 0)).toBeUndefined();
-    expect(shelf.get("b", EXACT, 0)?.model).toBe("n");
-    shelf.evict();
-    expect(shelf.get("b", EXACT, 0)).toBeUndefined();
+  it("evicts an account, or all", () => {
+    const memoryCache = new MemoryCache(100);
+    memoryCache.put("a", EXACT, cachedAnswer("m"), 10);
+    memoryCache.put("b", EXACT, cachedAnswer("n"), 10);
+    memoryCache.evict("a");
+    expect(memoryCache.get("a", EXACT, 0)).toBeUndefined();
+    expect(memoryCache.get("b", EXACT, 0)?.model).toBe("n");
+    memoryCache.evict();
+    expect(memoryCache.get("b", EXACT, 0)).toBeUndefined();
   });
 });

@@ -1,16 +1,16 @@
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 
-/** What of a receipt is told again with a kept answer: all but the cost and the time, which are another's. */
+/** The usage of the first answer, which receipts of cached answers show. Cost and latency are the new request's own. */
 export type CachedUsage = Pick<
   Receipt,
   "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
-/** An answer that may be given again: what the client was given, after moderation. */
+/** A cached answer, as delivered to the first client after moderation. */
 export interface CachedAnswer {
-  /** The request that it was made for. */
+  /** The first request. */
   readonly requestId: string;
-  /** `provider/name` of the model that gave it. */
+  /** `provider/name` of its model. */
   readonly model: string;
   readonly parts: readonly Part[];
   readonly usage: CachedUsage;
@@ -18,38 +18,38 @@ export interface CachedAnswer {
   readonly expiresAt: Date;
 }
 
-/** By what a request is found again. */
+/** Identifies equal or similar requests. */
 export interface Fingerprint {
-  /** Of everything that shapes the answer. */
+  /** A digest of everything that shapes the answer. */
   readonly exact: Buffer;
-  /** Of the last words alone; undefined where nobody asked for likeness, or there are no last words. */
+  /** Of the last user text; undefined where similarity is not requested, or there is no such text. */
   readonly words: TextFingerprint | undefined;
 }
 
-/** The last words of a request, and what stands around them. */
+/** The last user text of a request, and its context. */
 export interface TextFingerprint {
-  /** Of everything but these words, and of what in them must be the same whatever the likeness. */
+  /** A digest of everything except this text, plus the words of it that must match exactly. */
   readonly contextDigest: Buffer;
   readonly vector: Float32Array;
 }
 
-/** A kept answer whose question may be much alike. */
+/** A cached answer whose question may be similar. */
 export interface SimilarCandidate {
   readonly requestId: string;
   readonly vector: Float32Array;
 }
 
 export interface CachedAnswerStore {
-  /** What was kept under exactly this, and has not expired. */
+  /** The unexpired answer for exactly this fingerprint. */
   find(accountId: string, exact: Buffer, now: Date): Promise<CachedAnswer | undefined>;
-  /** The newest ones with these surroundings, at most `limit`. */
-  findSimilar(accountId: string, surroundings: Buffer, now: Date, limit: number): Promise<SimilarCandidate[]>;
+  /** The newest answers with this context, at most `limit`. */
+  findSimilar(accountId: string, contextDigest: Buffer, now: Date, limit: number): Promise<SimilarCandidate[]>;
   findByRequest(accountId: string, requestId: string, now: Date): Promise<CachedAnswer | undefined>;
-  /** Takes the place of what was kept under the same fingerprint. */
+  /** Replaces the answer for the same fingerprint. */
   save(accountId: string, fingerprint: Fingerprint, answer: CachedAnswer): Promise<void>;
-  /** How many there were. */
+  /** Returns their number. */
   deleteAll(accountId: string): Promise<number>;
-  /** Forgets what has expired, and the oldest of accounts that keep too much. */
+  /** Deletes expired answers, and the oldest of accounts that store too many. */
   sweep(now: Date): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ interface Item {
   readonly bytes: number;
 }
 
-/** The answers that this instance gave or kept last, within a bound: what was asked longest ago goes first. */
+/** An LRU of the answers that this instance used last, bounded by bytes. */
 export class MemoryCache {
   readonly #maxBytes: number;
   readonly #items = new Map<string, Item>();
@@ -88,7 +88,7 @@ export class MemoryCache {
     }
   }
 
-  /** Everything of an account; of all where none is named. */
+  /** Evicts an account, or all where none is named. */
   evict(accountId = ""): void {
     for (const key of [...this.#items.keys()]) if (key.startsWith(accountId)) this.#remove(key);
   }

@@ -3,7 +3,7 @@ import { LOOK_ALIKES, PARAPHRASES } from "@trunkline/testing/question-pairs.ts";
 import { describe, expect, it } from "vitest";
 import { significantWords } from "./fingerprint.ts";
 
-/** How many of the pairs would be taken for one question at a threshold. */
+/** How many of the pairs count as one question at a threshold. */
 function taken(pairs: typeof PARAPHRASES, least: number, isGuarded: boolean): number {
   return pairs.filter(([one, other]) => {
     const likeness = cosineSimilarity(embedText(one, 256), embedText(other, 256));
@@ -12,18 +12,18 @@ function taken(pairs: typeof PARAPHRASES, least: number, isGuarded: boolean): nu
   }).length;
 }
 
-describe("the words in which two questions must agree", () => {
-  it("are found at once in the longest row of marks, which somebody may send on purpose", () => {
-    const marks = "!".repeat(200_000);
-    expect(significantWords(`Stop${marks}go ${marks} (50%) +1 "" 𝔘𝔫𝔦!`)).toEqual([
+describe("significantWords", () => {
+  it("takes linear time on a long run of punctuation", () => {
+    const punctuation = "!".repeat(200_000);
+    expect(significantWords(`Stop${punctuation}go ${punctuation} (50%) +1 "" 𝔘𝔫𝔦!`)).toEqual([
       "+1",
       "50%",
-      `stop${marks}go`,
+      `stop${punctuation}go`,
       "𝔘𝔫𝔦",
     ]);
   });
 
-  it("are those that carry the meaning, by their stems and in no order", () => {
+  it("returns the words that carry the meaning, by their stems and without order", () => {
     expect(significantWords("Please tell me how the gears work.")).toEqual(significantWords("How does a gear work?"));
     expect(significantWords("Which foods contain gluten?")).toEqual(["contain", "food", "gluten"]);
   });
@@ -32,27 +32,27 @@ describe("the words in which two questions must agree", () => {
     ["a number", "Add 2 spoons", "Add 3 spoons"],
     ["a number in words", "Add two spoons", "Add three spoons"],
     ["a negation", "Is it safe?", "Is it not safe?"],
-    ["a negation in short", "Does it work?", "Doesn't it work?"],
+    ["a short negation", "Does it work?", "Doesn't it work?"],
     ["a name", "Where is Paris?", "Where is Perth?"],
     ["a piece of code", "What does a.map(f) do?", "What does a.filter(f) do?"],
     ["a quotation", 'Translate "dog"', 'Translate "cat"'],
-    ["the way round", "Is a mouse bigger than a cat?", "Is a cat bigger than a mouse?"],
-  ])("differ where %s does", (_what, one, other) => {
+    ["the direction", "Is a mouse bigger than a cat?", "Is a cat bigger than a mouse?"],
+  ])("differ when %s differs", (_what, one, other) => {
     expect(significantWords(one)).not.toEqual(significantWords(other));
   });
 
-  it("let a number be said by a word or with a comma", () => {
+  it("reads a number as a word or with a comma", () => {
     expect(significantWords("Name 3 of 1,000")).toEqual(significantWords("Name three of 1000"));
   });
 
-  // The table in docs/caching.md: where this changes, it changes too.
+  // The same figures are in docs/caching.md.
   it.each([
     [0.8, 17, 15, 1],
     [0.85, 16, 13, 1],
     [0.9, 11, 10, 1],
     [0.95, 8, 5, 0],
     [0.98, 3, 2, 0],
-  ])("keep look-alikes apart at a likeness of %d", (least, paraphrases, unguarded, guarded) => {
+  ])("distinguish similar questions at a similarity of %d", (least, paraphrases, unguarded, guarded) => {
     expect(PARAPHRASES).toHaveLength(24);
     expect(LOOK_ALIKES).toHaveLength(30);
     expect(taken(PARAPHRASES, least, true)).toBe(paraphrases);

@@ -5,12 +5,12 @@ import type { Inference } from "@trunkline/core/inference.ts";
 import type { Route } from "@trunkline/core/route.ts";
 import type { Fingerprint, TextFingerprint } from "./cached-answer.ts";
 
-/** Enough that unlike texts stay apart; little enough that a thousand of them are compared in a millisecond. */
+/** Enough to distinguish texts, and few enough to compare a thousand of them in a millisecond. */
 const DIMENSIONS = 256;
 
 /**
- * What makes two requests one and the same: all that shapes the answer. How it is delivered does not, nor do the wishes
- * for the cache itself, so that streams and whole answers serve each other.
+ * The fingerprint of everything that shapes the answer. Delivery and cache options do not count, so streams and whole
+ * answers share cached answers.
  */
 export function fingerprintOf(inference: Inference, route: Route, withWords: boolean): Fingerprint {
   const { task, conversation, model, fallbacks, preferences, parameters, extras, cascade } = inference;
@@ -42,10 +42,10 @@ function textFingerprintOf(
   if (last?.role !== "user") return undefined;
   const words = last.content.map((content) => (content.type === "text" ? content.text : "")).join("\n");
   if (words.trim() === "") return undefined;
-  const wordless: Message = { ...last, content: last.content.filter(({ type }) => type !== "text") };
+  const withoutText: Message = { ...last, content: last.content.filter(({ type }) => type !== "text") };
   const surroundings = meaningWith({
     ...conversation,
-    messages: [...conversation.messages.slice(0, -1), wordless],
+    messages: [...conversation.messages.slice(0, -1), withoutText],
   });
   return {
     contextDigest: digestOf({ surroundings, fixed: significantWords(words) }),
@@ -57,21 +57,21 @@ function digestOf(value: unknown): Buffer {
   return createHash("sha256").update(canonical(value)).digest();
 }
 
-/** JSON whose text depends on what is said alone, not on the order in which it was said; what is undefined is left out. */
+/** JSON that does not depend on the order of keys. Undefined fields are left out. */
 function canonical(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value)
       .filter(([, field]) => field !== undefined)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
     return `{${fields.join(",")}}`;
   }
   return JSON.stringify(value) ?? "null";
 }
 
-/** Words that a question may have or lack and still be the same question. Everything else must be in both. */
+/** Words that do not change a question. All other words must be in both questions. */
 const FILLERS = new Set(
   `a an the this that these those i me my mine we us our you your it its there here
    am is are was were be been being do does did doing have has had can could will would shall should may might must
@@ -80,7 +80,7 @@ const FILLERS = new Set(
    of for about so too also if as`.split(/\s+/),
 );
 
-/** Words that say which way round: what follows them counts together with them. */
+/** Words that give a direction. The next word counts together with them. */
 const RELATIONS = new Set(["than", "to", "into", "from", "versus", "vs", "by", "with", "over", "under"]);
 
 const NUMBER_WORDS = new Map(
@@ -89,19 +89,19 @@ const NUMBER_WORDS = new Map(
     .map((word, value) => [word, String(value)]),
 );
 
-/** Fenced blocks, spans in backticks, and what stands in quotation marks. */
+/** Fenced blocks, spans in backticks, and quotations. */
 const VERBATIM =
   /```[\s\S]*?(?:```|$)|`[^`]+`|"[^"]{1,500}"|“[^”]{1,500}”|«[^»]{1,500}»|(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])/gu;
 const BEGINS_WORD = /[\p{L}\p{N}$€£%+-]/u;
 const ENDS_WORD = /[\p{L}\p{N}%]/u;
-/** What is part of no plain sentence: code, addresses, paths, formulas. */
+/** Text that is not plain prose: code, URLs, paths, formulas. */
 const CODE_LIKE = /[_{}()[\]<>=;|&\\/@#$%^*+~]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\p{L}\.\p{L}/u;
 
 /**
- * The words in which two questions must agree, each as often as it comes, whatever their likeness: a likeness of
- * spelling alone would take a question for its opposite, and one long text for another in which a single word differs.
- * Numbers, negations, names and all other words that carry the meaning are among them, by their stems; code and
- * quotations are as they stand, in their order. Only fillers, forms of words, and the order of the rest are free.
+ * The words that two similar questions must share, each equally often. Similarity alone would take a question for its
+ * opposite, or one long text for another that differs in a single word. Numbers, negations, names and all other
+ * meaningful words count by their stems; code and quotations count verbatim, in order. Only fillers, word forms and the
+ * order of the other words may differ.
  */
 export function significantWords(text: string): readonly string[] {
   const verbatim = text.match(VERBATIM) ?? [];
@@ -120,7 +120,7 @@ export function significantWords(text: string): readonly string[] {
   return [...verbatim, ...fixed.sort()];
 }
 
-/** Character by character: a pattern that is tied to the end looks at a long row of marks again from each of them. */
+/** Character by character: a regex anchored at the end takes quadratic time on a long run of punctuation. */
 function trimPunctuation(run: string): string {
   const characters = [...run];
   const first = characters.findIndex((character) => BEGINS_WORD.test(character));
@@ -135,12 +135,12 @@ function normaliseWord(word: string): string | undefined {
   if (plain === "" || FILLERS.has(plain)) return undefined;
   const number = NUMBER_WORDS.get(plain);
   if (number !== undefined) return number;
-  // 1,000 and 1000 are one number.
+  // 1,000 and 1000 are the same number.
   if (/\d/.test(plain)) return plain.replaceAll(/(?<=\d),(?=\d{3})/g, "");
   return CODE_LIKE.test(word) ? word : stemOf(plain);
 }
 
-/** `work`, `works`, `worked` and `working` are one word. Short ones stay as they are. */
+/** `work`, `works`, `worked` and `working` have one stem. Short words stay as they are. */
 function stemOf(word: string): string {
   const stem = word.replace(/(ing|ed|es|s|e)$/, "");
   return stem.length >= 3 ? stem : word;

@@ -1,4 +1,4 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
   type UsageScope,
 } from "./reconciliation.ts";
 
-describe("reconciliation", () => {
+describe("exceedsThreshold", () => {
   const TERMS = { threshold: 0.05, minimumRequests: 10, graceMs: 0 };
   const tally = (requests: number, tokens = 1_000) => ({ requests, tokens });
 
@@ -35,12 +35,12 @@ describe("reconciliation", () => {
       expect(exceedsThreshold(reported, counted, TERMS, true)).toBe(expected);
     });
 
-    it("are judged by their requests alone where tokens do not count", () => {
+    it("are compared by their requests alone when tokens do not count", () => {
       expect(exceedsThreshold(tally(100, 0), tally(100, 9_999), TERMS, false)).toBe(false);
       expect(exceedsThreshold(tally(106, 0), tally(100, 9_999), TERMS, false)).toBe(true);
     });
 
-    it("may be apart by any threshold in whole percents, and by no request more", () => {
+    it("may differ by exactly the threshold, in whole percents, and by no request more", () => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 1_000_000 }), (percent, times) => {
           const terms = { ...TERMS, threshold: percent / 100 };
@@ -55,7 +55,7 @@ describe("reconciliation", () => {
   });
 });
 
-describe("reconciler", () => {
+describe("Reconciler", () => {
   const HOUR_MS = 3_600_000;
   const CALLER = sampleCaller({ provider: "acme" });
   const OWN: readonly OwnModel[] = [
@@ -66,25 +66,25 @@ describe("reconciler", () => {
   ];
 
   let own: readonly OwnModel[];
-  let clock: HeldClock;
+  let clock: ManualClock;
   let counted: UsageCount;
-  let asked: readonly UsageScope[];
-  let kept: UsageComparison[];
+  let countedScopes: readonly UsageScope[];
+  let saved: UsageComparison[];
   let reconciler: Reconciler;
 
   beforeEach(() => {
     own = OWN;
-    clock = new HeldClock(Date.parse("2026-01-15T12:00:00Z"));
+    clock = new ManualClock(Date.parse("2026-01-15T12:00:00Z"));
     counted = { requests: 100, tokens: 1_000 };
-    kept = [];
+    saved = [];
     const store = {
       modelsOf: async () => own,
       count: async (usageScopes: readonly UsageScope[]) => {
-        asked = usageScopes;
+        countedScopes = usageScopes;
         return usageScopes.map(() => counted);
       },
       save: async (_accountId: string, usageComparisons: readonly UsageComparison[]) => {
-        kept.push(...usageComparisons);
+        saved.push(...usageComparisons);
       },
     };
     reconciler = new Reconciler(store, { threshold: 0.05, minimumRequests: 10, graceMs: HOUR_MS }, clock);
@@ -101,14 +101,14 @@ describe("reconciler", () => {
       },
     ]);
   const flagsOf = async (change: Partial<UsageReport>) => {
-    const [made] = await report(change);
-    return { flagged: made?.flagged, provisional: made?.provisional };
+    const [comparison] = await report(change);
+    return { flagged: comparison?.flagged, provisional: comparison?.provisional };
   };
 
   describe("a report", () => {
-    it("is compared, and kept as it was judged", async () => {
-      const made = await report({ model: "writer", day: "2026-01-14" });
-      expect(made).toEqual([
+    it("is compared and stored", async () => {
+      const comparisons = await report({ model: "writer", day: "2026-01-14" });
+      expect(comparisons).toEqual([
         {
           provider: "acme",
           model: "writer",
@@ -119,12 +119,12 @@ describe("reconciler", () => {
           flagged: true,
         },
       ]);
-      expect(kept).toEqual(made);
+      expect(saved).toEqual(comparisons);
     });
 
-    it("of all models and all time is of what the account offers under its own name", async () => {
+    it("of all models and all time covers what the account offers under its own name", async () => {
       await report();
-      expect(asked).toEqual([{ provider: "acme", model: undefined, day: undefined }]);
+      expect(countedScopes).toEqual([{ provider: "acme", model: undefined, day: undefined }]);
     });
 
     it.each([
@@ -134,11 +134,11 @@ describe("reconciler", () => {
       ["speaker", "side", "speaker"],
     ])("of %s is of %s's %s", async (model, provider, name) => {
       await report({ model });
-      expect(asked).toEqual([{ provider, model: name, day: undefined }]);
+      expect(countedScopes).toEqual([{ provider, model: name, day: undefined }]);
       expect(await reconciler.findModel(CALLER, model)).toMatchObject({ provider, name });
     });
 
-    it("is provisional and never flagged until its day, and the grace after it, is over", async () => {
+    it("is provisional and never flagged until its day and the grace period are over", async () => {
       const PROVISIONAL = { provisional: true, flagged: false };
       expect(await flagsOf({ day: "2026-01-15" })).toEqual(PROVISIONAL);
       clock.advance(12 * HOUR_MS + HOUR_MS - 1);
@@ -151,7 +151,7 @@ describe("reconciler", () => {
       expect(await flagsOf({})).toEqual({ provisional: false, flagged: true });
     });
 
-    it("is not judged by tokens where its models are not paid by them", async () => {
+    it("is not compared by tokens when its models are not paid by them", async () => {
       const reported = { requests: 100, tokens: 0 };
       expect(await flagsOf({ model: "painter", reported })).toMatchObject({ flagged: false });
       expect(await flagsOf({ model: "speaker", reported })).toMatchObject({ flagged: false });
@@ -166,17 +166,27 @@ describe("reconciler", () => {
 
   describe("a report is refused", () => {
     it.each([
-      ["of a model that nobody has", { model: "nobody" }, "not_found", "model"],
-      ["of a model that is another's", { model: "other/writer" }, "not_found", "model"],
+      ["of an unknown model", { model: "nobody" }, "not_found", "model"],
+      ["of another account's model", { model: "other/writer" }, "not_found", "model"],
       ["of tomorrow", { day: "2026-01-16" }, "invalid_request", "day"],
-      ["of tomorrow, within a list", { day: "2026-01-16", place: "reports[3]." }, "invalid_request", "reports[3].day"],
-      ["of an unknown model within a list", { model: "x", place: "reports[0]." }, "not_found", "reports[0].model"],
+      [
+        "of tomorrow, within a list",
+        { day: "2026-01-16", paramPrefix: "reports[3]." },
+        "invalid_request",
+        "reports[3].day",
+      ],
+      [
+        "of an unknown model within a list",
+        { model: "x", paramPrefix: "reports[0]." },
+        "not_found",
+        "reports[0].model",
+      ],
     ])("%s", async (_what, change, type, param) => {
       await expect(report(change)).rejects.toMatchObject({ type, details: { param } });
-      expect(kept).toEqual([]);
+      expect(saved).toEqual([]);
     });
 
-    it("with all others where one is refused, or two are of the same model and day", async () => {
+    it("together with all others when one is refused, or two are of the same model and day", async () => {
       const reported = { requests: 1, tokens: 1 };
       const list = (...models: (string | undefined)[]) =>
         reconciler.report(
@@ -196,7 +206,7 @@ describe("reconciler", () => {
         details: { param: "reports[2]" },
       });
       await expect(list(undefined, undefined)).rejects.toMatchObject({ details: { param: "reports[1]" } });
-      expect(kept).toEqual([]);
+      expect(saved).toEqual([]);
       expect(await list("writer", "side/writer", undefined)).toHaveLength(3);
     });
   });

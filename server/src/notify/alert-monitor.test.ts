@@ -1,6 +1,6 @@
 import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../test/support/open-outbox.ts";
 import { PostgresAlerts } from "../store/notify/alerts.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await open.store.database.query("DELETE FROM webhooks");
   accountId = await open.store.makeAccount(1_000n);
   webhook = await open.makeWebhook({ events: ["budget.threshold"] }, accountId);
-  // It was there before anything that is told here.
+  // It existed before the charges of the test.
   await open.store.database.query("UPDATE webhooks SET created_at = '2025-01-01' WHERE id = $1", [webhook.id]);
   keyId = newId();
   await open.store.database.query(
@@ -34,24 +34,24 @@ beforeEach(async () => {
 });
 afterAll(() => open.store.close());
 
-/** A lookout at a moment, and what it met. */
-function openLookout(now: number, store: AlertStore = alerts) {
+/** An AlertMonitor at a time, and its errors. */
+function openAlertMonitor(now: number, store: AlertStore = alerts) {
   const errors: unknown[] = [];
-  let told = 0;
+  let queued = 0;
   const alertMonitor = new AlertMonitor({
     store,
     startOfPeriod,
     endOfPeriod,
-    clock: new HeldClock(now),
+    clock: new ManualClock(now),
     onQueued: () => {
-      told++;
+      queued++;
     },
     onError: (error) => errors.push(error),
   });
-  return { lookout: alertMonitor, errors, told: () => told };
+  return { alertMonitor, errors, queued: () => queued };
 }
 
-/** Writes what a request has cost, and gives it as it is noticed. */
+/** Writes the charge of a request, and returns it as the monitor gets it. */
 async function charge(at: number, cost: bigint) {
   await open.store.database.query(
     `INSERT INTO usage_quarters (account_id, quarter, key_id, model, provider, task, requests, errors, input_tokens, output_tokens, cost)
@@ -62,71 +62,71 @@ async function charge(at: number, cost: bigint) {
   return { accountId, keyId, cost, createdAt: new Date(at) };
 }
 
-/** The days and thresholds that were told. */
+/** The days and thresholds of the queued alerts. */
 async function heard(): Promise<string[]> {
   const rows = await open.store.database.query<{ body: string }>(
     "SELECT body FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id",
     [webhook.id],
   );
-  const told = rows.map(({ body }) => JSON.parse(body).data);
-  return told.map(({ period_start, threshold }) => `${period_start.slice(0, 10)} ${threshold}`).toSorted();
+  const events = rows.map(({ body }) => JSON.parse(body).data);
+  return events.map(({ period_start, threshold }) => `${period_start.slice(0, 10)} ${threshold}`).toSorted();
 }
 
-describe("a lookout", () => {
-  it("looks at what was charged, and once more at its end", async () => {
-    const { lookout: alertMonitor, told } = openLookout(MIDNIGHT - 5_000);
+describe("AlertMonitor", () => {
+  it("checks charges, and once more when it stops", async () => {
+    const { alertMonitor, queued } = openAlertMonitor(MIDNIGHT - 5_000);
     alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
     await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
-    expect(told()).toBe(1);
+    expect(queued()).toBe(1);
   });
 
-  it("looks within seconds, without being asked", async () => {
-    const { lookout: alertMonitor } = openLookout(MIDNIGHT - 5_000);
+  it("checks within seconds by itself", async () => {
+    const { alertMonitor } = openAlertMonitor(MIDNIGHT - 5_000);
     alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
-    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
+    await expect.poll(heard).toEqual(["2026-01-15 0.8"]);
     await alertMonitor.stop();
   });
 
-  it("looks at nothing that cost nothing, and at nothing where nothing happened", async () => {
-    const { lookout: alertMonitor, told } = openLookout(MIDNIGHT - 5_000);
+  it("checks neither free requests nor without any change", async () => {
+    const { alertMonitor, queued } = openAlertMonitor(MIDNIGHT - 5_000);
     await charge(MIDNIGHT - 5_000, 90n);
     alertMonitor.onCharges([{ accountId, keyId, cost: 0n, createdAt: new Date(MIDNIGHT) }]);
     await alertMonitor.stop();
     expect(await heard()).toEqual([]);
-    expect(told()).toBe(0);
+    expect(queued()).toBe(0);
   });
 
-  it("tells of the period in which a request arrived, although another has begun since", async () => {
-    const { lookout: alertMonitor } = openLookout(MIDNIGHT + 500);
+  it("alerts for the period in which a request arrived, although another has started since", async () => {
+    const { alertMonitor } = openAlertMonitor(MIDNIGHT + 500);
     alertMonitor.onCharges([await charge(MIDNIGHT - 500, 90n)]);
     alertMonitor.onCharges([await charge(MIDNIGHT + 100, 100n)]);
     await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-16 0.8", "2026-01-16 1"]);
   });
 
-  it("looks at everything at first, also at a period that has only just ended", async () => {
+  it("checks everything at first, also a period that has just ended", async () => {
     await charge(MIDNIGHT - 500, 90n);
     await charge(MIDNIGHT + 500, 80n);
-    const late = openLookout(MIDNIGHT + 2 * 3_600_000);
-    late.lookout.start();
-    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-16 0.8"]);
-    await late.lookout.stop();
-    const soon = openLookout(MIDNIGHT + 60_000);
-    soon.lookout.start();
-    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8", "2026-01-16 0.8"]);
-    await soon.lookout.stop();
+    const late = openAlertMonitor(MIDNIGHT + 2 * 3_600_000);
+    late.alertMonitor.start();
+    await expect.poll(heard).toEqual(["2026-01-16 0.8"]);
+    await late.alertMonitor.stop();
+    const soon = openAlertMonitor(MIDNIGHT + 60_000);
+    soon.alertMonitor.start();
+    await expect.poll(heard).toEqual(["2026-01-15 0.8", "2026-01-16 0.8"]);
+    await soon.alertMonitor.stop();
   });
 
-  it("looks at all of an account's budgets where somebody begins to listen", async () => {
+  it("checks all of an account's budgets when it subscribes", async () => {
     await charge(MIDNIGHT - 5_000, 100n);
-    const { lookout: alertMonitor } = openLookout(MIDNIGHT - 1_000);
+    const { alertMonitor } = openAlertMonitor(MIDNIGHT - 1_000);
     alertMonitor.onAccountChange(accountId);
     await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
   });
 
-  it("forgets nothing when the store was away", async () => {
+  it("loses nothing when the store was unavailable", async () => {
     let isAway = true;
     const store = new Proxy<AlertStore>(alerts, {
       get(_target, name: keyof AlertStore) {
@@ -134,15 +134,15 @@ describe("a lookout", () => {
         return (...given: unknown[]) => (isAway ? Promise.reject(new Error("away")) : method(...given));
       },
     });
-    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 5_000, store);
+    const { alertMonitor, errors } = openAlertMonitor(MIDNIGHT - 5_000, store);
     alertMonitor.onCharges([await charge(MIDNIGHT - 5_000, 90n)]);
-    await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => errors).toHaveLength(1);
     isAway = false;
     await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8"]);
   });
 
-  it("tells everybody else where one account's budget can't be looked at", async () => {
+  it("alerts all others when one account's budget can't be checked", async () => {
     const strange = await open.store.makeAccount();
     await open.makeWebhook({ events: ["budget.threshold"] }, strange);
     const { database } = open.store;
@@ -152,16 +152,16 @@ describe("a lookout", () => {
       [newId(), strange],
     );
     await charge(MIDNIGHT - 5_000, 90n);
-    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 1_000);
+    const { alertMonitor, errors } = openAlertMonitor(MIDNIGHT - 1_000);
     alertMonitor.start();
-    await expect.poll(heard, { timeout: 10_000 }).toEqual(["2026-01-15 0.8"]);
+    await expect.poll(heard).toEqual(["2026-01-15 0.8"]);
     expect(errors).toEqual([expect.any(RangeError)]);
     alertMonitor.onCharges([await charge(MIDNIGHT - 4_000, 10n)]);
     await alertMonitor.stop();
     expect(await heard()).toEqual(["2026-01-15 0.8", "2026-01-15 1"]);
   });
 
-  it("tries again where one balance or budget could not be told, and only there", async () => {
+  it("retries only the balance or budget that failed", async () => {
     const other = await open.store.makeAccount(1_000n);
     const ears = [accountId, other].map((owner) => open.makeWebhook({ events: ["balance.low"] }, owner));
     const [here, there] = await Promise.all(ears);
@@ -176,14 +176,15 @@ describe("a lookout", () => {
       watchedBudgets: (...given) => alerts.watchedBudgets(...given),
       statusOf: (...given) => alerts.statusOf(...given),
       watchedBalances: (...given) => alerts.watchedBalances(...given),
-      queueBudgetAlerts: (span, told) => failFor(span.keyId, () => alerts.queueBudgetAlerts(span, told)),
+      queueBudgetAlerts: (span, budgetAlerts) =>
+        failFor(span.keyId, () => alerts.queueBudgetAlerts(span, budgetAlerts)),
       queueBalanceAlerts: (id, judge) => failFor(id, () => alerts.queueBalanceAlerts(id, judge)),
     };
     await charge(MIDNIGHT - 5_000, 90n);
-    const { lookout: alertMonitor, errors } = openLookout(MIDNIGHT - 1_000, store);
+    const { alertMonitor, errors } = openAlertMonitor(MIDNIGHT - 1_000, store);
     alertMonitor.start();
-    await expect.poll(() => open.rowsOf(there?.id ?? ""), { timeout: 10_000 }).toHaveLength(1);
-    await expect.poll(() => errors, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => open.rowsOf(there?.id ?? "")).toHaveLength(1);
+    await expect.poll(() => errors).toHaveLength(2);
     expect(await heard()).toEqual([]);
     isBroken = false;
     tried.length = 0;

@@ -13,78 +13,77 @@ import {
 } from "./alert-rules.ts";
 import { createWebhookEvent } from "./webhooks/deliver.ts";
 
-/** A charge that is written. */
+/** A written charge. */
 export interface ObservedCharge {
   readonly accountId: string;
   readonly keyId: string;
   readonly cost: bigint;
-  /** When the request arrived: it counts for the period of that moment. */
+  /** The request's arrival. The charge counts for that period. */
   readonly createdAt: Date;
 }
 
 type PeriodBoundary = (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
 
-/** What the lookout works with. */
 export interface AlertMonitorDependencies {
   readonly store: AlertStore;
   readonly startOfPeriod: PeriodBoundary;
   readonly endOfPeriod: PeriodBoundary;
   readonly clock: Clock;
-  /** Called when something was put into the outbox. */
+  /** Called after an event was put into the outbox. */
   readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 const CHECK_DELAY_MS = 1_000;
-/** Where looking takes long it is done more rarely: at most a tenth of the time is spent on it. */
+/** Slow checks run less often: they take at most a tenth of the time. */
 const PAUSE_FACTOR = 9;
 const PAUSE_MS_MAX = 30_000;
 const RETRY_MS = 5_000;
-/** Everything is looked at this often, as what a dead instance had noticed is known to nobody. */
+/** How often everything is checked. An instance that died may have left charges unchecked. */
 const FULL_CHECK_MS = 5 * 60_000;
-/** How long after its end a period is still looked at then: what was spent at its very end may not be told yet. */
+/** How long after its end a full check still covers a period: alerts for its last charges may be missing. */
 const CLOSED_PERIOD_GRACE_MS = 60 * 60_000;
 const STATUS_BATCH_SIZE = 500;
 
-/** What is to be looked at next. */
+/** What the next check covers. */
 interface PendingChecks {
-  /** When the first of a key's charges arrived. */
+  /** The arrival of each key's first unchecked charge. */
   readonly keys: Map<string, number>;
   readonly balances: Set<string>;
-  /** With their balance and every budget. */
+  /** Accounts whose balance and every budget are checked. */
   readonly accounts: Set<string>;
-  /** Everything there is. */
+  /** Everything is checked. */
   all: boolean;
 }
 
-/** Sees to it that an account is told when a budget or its balance passes a mark. */
+/** Alerts accounts when a budget or the balance passes a threshold. */
 export class AlertMonitor {
-  readonly #parts: AlertMonitorDependencies;
+  readonly #dependencies: AlertMonitorDependencies;
   #pending = nothingPending();
   #pauseMs = CHECK_DELAY_MS;
   #timer: NodeJS.Timeout | undefined;
-  /** On the clock that never jumps. */
+  /** When the timer fires, on the monotonic clock. */
   #checksAt = 0;
   #fullCheckTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: AlertMonitorDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: AlertMonitorDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Looks at everything, now and every few minutes. */
+  /** Checks everything now and every few minutes. */
   start(): void {
-    const round = () => {
+    const checkAll = () => {
       this.#pending.all = true;
       this.#checkIn(0);
     };
-    round();
-    this.#fullCheckTimer = setInterval(round, FULL_CHECK_MS);
+    checkAll();
+    this.#fullCheckTimer = setInterval(checkAll, FULL_CHECK_MS);
     this.#fullCheckTimer.unref();
   }
 
-  /** Charges were written: their keys and accounts are looked at in about a second. */
+  /** Schedules a check of the keys and accounts of written charges, in about a second. */
   onCharges(charges: Iterable<ObservedCharge>): void {
     for (const { accountId, keyId, cost, createdAt } of charges) {
       if (cost <= 0n) continue;
@@ -94,19 +93,19 @@ export class AlertMonitor {
     }
   }
 
-  /** The balance has changed otherwise. */
+  /** Schedules a check after the balance changed other than by charges. */
   onBalanceChange(accountId: string): void {
     this.#pending.balances.add(accountId);
     this.#checkIn(CHECK_DELAY_MS);
   }
 
-  /** What is to be told, or who listens, has changed: the balance and every budget are looked at. */
+  /** Schedules a check of the balance and every budget after alert settings or webhooks changed. */
   onAccountChange(accountId: string): void {
     this.#pending.accounts.add(accountId);
     this.#checkIn(CHECK_DELAY_MS);
   }
 
-  /** Looks once more at what was noticed, and no more after that. */
+  /** Runs the pending checks once more, then stops. */
   async stop(): Promise<void> {
     clearInterval(this.#fullCheckTimer);
     this.#pending.all = false;
@@ -115,7 +114,7 @@ export class AlertMonitor {
   }
 
   #checkIn(ms: number): void {
-    const at = this.#parts.clock.monotonicMs() + ms;
+    const at = this.#dependencies.clock.monotonicMs() + ms;
     if (this.#isStopped || (this.#timer !== undefined && this.#checksAt <= at)) return;
     clearTimeout(this.#timer);
     this.#checksAt = at;
@@ -123,7 +122,7 @@ export class AlertMonitor {
     this.#timer.unref();
   }
 
-  /** One look at a time: whatever is noticed meanwhile is for the next. */
+  /** Runs one check at a time. What arrives meanwhile waits for the next. */
   #check(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -136,13 +135,16 @@ export class AlertMonitor {
     const { keys, balances, accounts, all } = pendingChecks;
     if (keys.size + balances.size + accounts.size === 0 && !all) return;
     this.#pending = nothingPending();
-    const { clock, onQueued: told, onError } = this.#parts;
-    const begun = clock.monotonicMs();
+    const { clock, onQueued, onError } = this.#dependencies;
+    const startedMs = clock.monotonicMs();
     try {
-      const ofBudgets = await this.#checkBudgets(pendingChecks, clock.now());
-      const ofBalances = await this.#checkBalances(all ? "all" : [...balances, ...accounts], clock.now());
-      if (ofBudgets || ofBalances) told();
-      if (!all) this.#pauseMs = pauseAfter(clock.monotonicMs() - begun);
+      const queuedBudgets = await this.#checkBudgets(pendingChecks, clock.now());
+      const queuedBalances = await this.#checkBalances(all ? "all" : [...balances, ...accounts], clock.now());
+      if (queuedBudgets || queuedBalances) onQueued();
+      if (!all) {
+        const elapsedMs = clock.monotonicMs() - startedMs;
+        this.#pauseMs = Math.min(PAUSE_MS_MAX, Math.max(CHECK_DELAY_MS, elapsedMs * PAUSE_FACTOR));
+      }
     } catch (error) {
       onError(error);
       for (const [keyId, at] of keys) addPendingKey(this.#pending, keyId, at);
@@ -154,77 +156,77 @@ export class AlertMonitor {
   }
 
   async #checkBudgets({ keys, accounts, all }: PendingChecks, now: number): Promise<boolean> {
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     const subjects = all ? "all" : { keyIds: [...keys.keys()], accountIds: [...accounts] };
     const budgets = await store.watchedBudgets("budget.threshold", subjects);
     const sinceOf = (keyId: string) => Math.min(all ? now - CLOSED_PERIOD_GRACE_MS : now, keys.get(keyId) ?? now);
-    const again = ({ keyId }: WatchedBudget) => addPendingKey(this.#pending, keyId, sinceOf(keyId));
-    const spans: BudgetWindow[] = [];
+    const retry = ({ keyId }: WatchedBudget) => addPendingKey(this.#pending, keyId, sinceOf(keyId));
+    const windows: BudgetWindow[] = [];
     for (const budget of budgets) {
-      const collect = () => spans.push(...this.#windowsOf(budget, sinceOf(budget.keyId), now));
-      await this.#attempt(collect, () => again(budget));
+      const collect = () => windows.push(...this.#windowsOf(budget, sinceOf(budget.keyId), now));
+      await this.#attempt(collect, () => retry(budget));
     }
-    let isTold = false;
-    for (let first = 0; first < spans.length; first += STATUS_BATCH_SIZE) {
-      for (const stand of await store.statusOf(spans.slice(first, first + STATUS_BATCH_SIZE))) {
-        const told = await this.#attempt(
-          () => this.#alertBudget(stand, now),
-          () => again(stand.span),
+    let hasQueued = false;
+    for (let first = 0; first < windows.length; first += STATUS_BATCH_SIZE) {
+      for (const status of await store.statusOf(windows.slice(first, first + STATUS_BATCH_SIZE))) {
+        const isQueued = await this.#attempt(
+          () => this.#alertBudget(status, now),
+          () => retry(status.span),
         );
-        isTold ||= told === true;
+        hasQueued ||= isQueued === true;
       }
     }
-    return isTold;
+    return hasQueued;
   }
 
-  async #alertBudget(stand: BudgetStatus, now: number): Promise<boolean> {
-    const { budget, thresholds } = stand.span;
-    const untold = thresholdsReached(budget.limit, stand.spent, thresholds).filter(
-      (threshold) => !stand.alerted.includes(threshold),
+  async #alertBudget(status: BudgetStatus, now: number): Promise<boolean> {
+    const { budget, thresholds } = status.span;
+    const unalerted = thresholdsReached(budget.limit, status.spent, thresholds).filter(
+      (threshold) => !status.alerted.includes(threshold),
     );
-    if (untold.length === 0) return false;
-    const alerts = untold.map((threshold) => ({ threshold, event: budgetEvent(stand, threshold, now) }));
-    return this.#parts.store.queueBudgetAlerts(stand.span, alerts);
+    if (unalerted.length === 0) return false;
+    const alerts = unalerted.map((threshold) => ({ threshold, event: budgetEvent(status, threshold, now) }));
+    return this.#dependencies.store.queueBudgetAlerts(status.span, alerts);
   }
 
-  /** The period that runs now, and the one before where something is to be looked at that belongs to it. */
+  /** The current period, and the previous one where a charge since then belongs to it. */
   #windowsOf(budget: WatchedBudget, since: number, now: number): BudgetWindow[] {
-    const { startOfPeriod, endOfPeriod } = this.#parts;
-    const spans = [since, now].map((moment) => ({
+    const { startOfPeriod, endOfPeriod } = this.#dependencies;
+    const windows = [since, now].map((moment) => ({
       ...budget,
       startsAt: startOfPeriod(budget.budget.period, moment, budget.timeZone),
       endsAt: endOfPeriod(budget.budget.period, moment, budget.timeZone),
     }));
-    return spans[0]?.startsAt === spans[1]?.startsAt ? spans.slice(1) : spans;
+    return windows[0]?.startsAt === windows[1]?.startsAt ? windows.slice(1) : windows;
   }
 
   async #checkBalances(accountIds: readonly string[] | "all", now: number): Promise<boolean> {
-    let isTold = false;
-    for (const balance of await this.#parts.store.watchedBalances(accountIds)) {
-      const told = await this.#attempt(
+    let hasQueued = false;
+    for (const balance of await this.#dependencies.store.watchedBalances(accountIds)) {
+      const isQueued = await this.#attempt(
         () => this.#alertBalance(balance, now),
         () => this.#pending.balances.add(balance.accountId),
       );
-      isTold ||= told === true;
+      hasQueued ||= isQueued === true;
     }
-    return isTold;
+    return hasQueued;
   }
 
   async #alertBalance(balance: WatchedBalance, now: number): Promise<boolean> {
     if (!hasChanged(balance)) return false;
-    return this.#parts.store.queueBalanceAlerts(balance.accountId, (current) => {
+    return this.#dependencies.store.queueBalanceAlerts(balance.accountId, (current) => {
       const { events, ...verdict } = evaluateBalance(current);
       return { ...verdict, events: events.map((type) => balanceEvent(type, current, now)) };
     });
   }
 
-  /** What can't be looked at is tried again later, and keeps nobody else waiting. */
-  async #attempt<Result>(work: () => Result | Promise<Result>, again: () => void): Promise<Result | undefined> {
+  /** A failed check is retried later and does not delay the others. */
+  async #attempt<Result>(work: () => Result | Promise<Result>, retry: () => void): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.#parts.onError(error);
-      again();
+      this.#dependencies.onError(error);
+      retry();
       this.#checkIn(RETRY_MS);
       return undefined;
     }
@@ -239,23 +241,19 @@ function addPendingKey({ keys }: PendingChecks, keyId: string, at: number): void
   keys.set(keyId, Math.min(at, keys.get(keyId) ?? at));
 }
 
-function pauseAfter(lookMs: number): number {
-  return Math.min(PAUSE_MS_MAX, Math.max(CHECK_DELAY_MS, lookMs * PAUSE_FACTOR));
-}
-
 function hasChanged(balance: WatchedBalance): boolean {
   const { isLow, isExhausted } = evaluateBalance(balance);
   return isLow !== balance.isLow || isExhausted !== balance.isExhausted;
 }
 
 function budgetEvent({ span, spent }: BudgetStatus, threshold: number, now: number) {
-  const written = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString());
+  const isoTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   const data = {
     key_id: span.keyId,
     key_name: span.keyName,
     period: span.budget.period,
-    period_start: written(span.startsAt),
-    period_end: written(span.endsAt),
+    period_start: isoTime(span.startsAt),
+    period_end: isoTime(span.endsAt),
     limit: toCredits(span.budget.limit),
     spent: toCredits(spent),
     threshold,

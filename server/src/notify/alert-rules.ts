@@ -5,7 +5,7 @@ import type { WebhookEvent } from "./webhooks/deliver.ts";
 
 const THRESHOLD_DECIMALS = 6;
 
-/** Which parts of a budget are used up. A budget of nothing has no parts. */
+/** The thresholds of a budget that are reached. A budget of 0 has none. */
 export function thresholdsReached(limit: NanoCredits, spent: NanoCredits, thresholds: readonly number[]): number[] {
   if (limit <= 0n) return [];
   return thresholds.filter((threshold) => {
@@ -14,40 +14,40 @@ export function thresholdsReached(limit: NanoCredits, spent: NanoCredits, thresh
   });
 }
 
-/** What an account was told last of its balance. */
+/** The last alerts that an account got for its balance. */
 interface BalanceAlertState {
   readonly isLow: boolean;
   readonly isExhausted: boolean;
 }
 
-/** How it stands with an account's balance, and with what it was told of it. */
+/** An account's balance, with the state of its alerts. */
 export interface BalanceStatus extends BalanceAlertState {
   readonly total: NanoCredits;
-  /** undefined: no balance is low. */
+  /** The threshold of a low balance; undefined: none. */
   readonly mark: NanoCredits | undefined;
-  /** What somebody listens for. */
+  /** The event types that the account's webhooks subscribe to. */
   readonly listens: readonly string[];
 }
 
 /**
- * What is to be told now, and what is told then. What nobody listens for stays untold until somebody does. Whoever hears
- * only that credits are there again counts as told that there were none.
+ * The events to send now, and the alert state after them. An alert without a subscriber stays due until there is one. A
+ * subscriber of only `balance.restored` counts as alerted of the exhausted balance.
  */
-export function evaluateBalance(stand: BalanceStatus): BalanceAlertState & { readonly events: readonly EventType[] } {
-  const { total, mark, listens } = stand;
-  const hears = (...types: EventType[]) => types.some((type) => listens.includes(type));
+export function evaluateBalance(status: BalanceStatus): BalanceAlertState & { readonly events: readonly EventType[] } {
+  const { total, mark, listens } = status;
+  const isSubscribed = (...types: EventType[]) => types.some((type) => listens.includes(type));
   const low = mark !== undefined && total < mark;
   const exhausted = total <= 0n;
-  const isLow = low && (stand.isLow || hears("balance.low"));
-  const isExhausted = exhausted && (stand.isExhausted || hears("balance.exhausted", "balance.restored"));
+  const isLow = low && (status.isLow || isSubscribed("balance.low"));
+  const isExhausted = exhausted && (status.isExhausted || isSubscribed("balance.exhausted", "balance.restored"));
   const events: EventType[] = [];
-  if (isLow && !stand.isLow) events.push("balance.low");
-  if (isExhausted && !stand.isExhausted) events.push("balance.exhausted");
-  if (!exhausted && stand.isExhausted) events.push("balance.restored");
+  if (isLow && !status.isLow) events.push("balance.low");
+  if (isExhausted && !status.isExhausted) events.push("balance.exhausted");
+  if (!exhausted && status.isExhausted) events.push("balance.restored");
   return { isLow, isExhausted, events };
 }
 
-/** The budget of a key whose account listens for it. */
+/** The budget of a key whose account subscribes to its alerts. */
 export interface WatchedBudget {
   readonly keyId: string;
   readonly keyName: string;
@@ -57,17 +57,17 @@ export interface WatchedBudget {
   readonly thresholds: readonly number[];
 }
 
-/** One period of a budget, in milliseconds since 1970; one in total has neither beginning nor end. */
+/** One period of a budget, in milliseconds since 1970. A total budget has neither start nor end. */
 export interface BudgetWindow extends WatchedBudget {
   readonly startsAt: number | undefined;
   readonly endsAt: number | undefined;
 }
 
-/** How it stands with a budget in one period. */
+/** What was spent of a budget in one period. */
 export interface BudgetStatus {
   readonly span: BudgetWindow;
   readonly spent: NanoCredits;
-  /** The thresholds that were told of already. */
+  /** The thresholds that were alerted already. */
   readonly alerted: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export interface BalanceAlerts extends BalanceAlertState {
   readonly events: readonly WebhookEvent[];
 }
 
-/** What is to be looked at. */
+/** The keys to check. */
 export interface AlertSubjects {
   readonly keyIds: readonly string[];
   /** All keys of these accounts. */
@@ -92,13 +92,13 @@ export interface AlertSubjects {
 }
 
 export interface AlertStore {
-  /** Budgets of living keys, where somebody listens for this type of event. */
+  /** Budgets of active keys whose account subscribes to this type of event. */
   watchedBudgets(type: EventType, alertSubjects: AlertSubjects | "all"): Promise<WatchedBudget[]>;
   statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]>;
-  /** Puts those that were not told yet into the outbox, and says whether there were any. */
+  /** Puts alerts that were not queued yet into the outbox. Returns whether there were any. */
   queueBudgetAlerts(span: BudgetWindow, alerts: readonly BudgetAlert[]): Promise<boolean>;
-  /** Balances of accounts where somebody listens, or was told something. Those that never had credits are left out. */
+  /** Balances of accounts that subscribe to alerts or got one. Accounts that never had credits are left out. */
   watchedBalances(accountIds: readonly string[] | "all"): Promise<WatchedBalance[]>;
-  /** Judges the balance as it is now while nobody else does, and puts what is to be told into the outbox. */
-  queueBalanceAlerts(accountId: string, judge: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean>;
+  /** Evaluates the current balance under a lock, and puts the alerts into the outbox. */
+  queueBalanceAlerts(accountId: string, evaluate: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean>;
 }

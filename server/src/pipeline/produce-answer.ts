@@ -1,17 +1,17 @@
+import { describeCooldown } from "@trunkline/core/adapter.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { wait } from "@trunkline/core/clock.ts";
 import { countTokens } from "@trunkline/core/count-tokens.ts";
 import { Fault, type FaultDetails } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { type AnswerChecker, createAnswerChecker } from "@trunkline/core/json-schema/answer-check.ts";
-import { describeCooldown } from "@trunkline/core/key-rotation.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createRequoter } from "@trunkline/core/quote.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import type { Candidate, Route } from "@trunkline/core/route.ts";
+import { type Candidate, candidatesOf, type Route } from "@trunkline/core/route.ts";
 import type { CallerGuard } from "@trunkline/guard/policy/caller-guard.ts";
 import type { Guard } from "@trunkline/guard/policy/guard.ts";
 import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-restorer.ts";
@@ -23,18 +23,18 @@ import { nextCascadeCandidate } from "@trunkline/router/rank/choose-route.ts";
 import type { Services } from "../app/services.ts";
 import type { Bill } from "../ledger/billing/bill.ts";
 
-/** What an answer is made of, and who has to hear of it. */
+/** What an answer is made from, and where its cost and history go. */
 interface AnswerInput {
   readonly services: Services;
   readonly caller: Caller;
   readonly route: Route;
-  /** As a provider may see it. */
+  /** The request as providers may see it. */
   readonly inference: Inference;
-  /** What was taken out of it. */
+  /** The private values that were taken out of it. */
   readonly redactions: Redactions;
   readonly bill: Bill;
   readonly trace: RequestTrace;
-  /** Ends the calls that run. */
+  /** Ends running provider calls. */
   readonly signal: AbortSignal;
 }
 
@@ -43,22 +43,23 @@ export function produceAnswer(answerInput: AnswerInput): AsyncIterable<Part> {
   const { services, caller, route, inference, redactions } = answerInput;
   services.retryBudget.noteRequest(caller.accountId);
   const check = inference.cascade;
-  if (check === undefined) return screenAnswer(answerInput, callProviders(answerInput, route.candidates, inference));
-  // A step has but one model, and what fails goes to the next: nobody is asked again, and nobody goes on for another.
-  const alone: Inference = { ...inference, continues: false };
-  const judge = createAnswerChecker(inference, check);
+  const candidates = candidatesOf(route);
+  if (check === undefined) return screenAnswer(answerInput, callProviders(answerInput, candidates, inference));
+  // A step has one model: a failure goes to the next step, without retries or continuations.
+  const single: Inference = { ...inference, continues: false };
+  const checkAnswer = createAnswerChecker(inference, check);
   const isJson = inference.conversation.answerForm !== undefined;
   return cascade({
     ...answerInput,
-    candidates: route.candidates,
-    // The check is of what the client reads.
-    judge: (parts) => judge(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
+    candidates,
+    // The check sees what the client will read.
+    check: (parts) => checkAnswer(new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll(parts)),
     maxCost: inference.preferences.maxCost,
-    ask: (candidate) => screenAnswer(answerInput, callProviders(answerInput, [candidate], alone)),
+    call: (candidate) => screenAnswer(answerInput, callProviders(answerInput, [candidate], single)),
   });
 }
 
-/** The safety check on the way back. */
+/** The safety check of an answer. */
 export function screenAnswer(
   {
     services,
@@ -67,40 +68,40 @@ export function screenAnswer(
     redactions,
     trace,
   }: Pick<AnswerInput, "services" | "caller" | "inference" | "redactions" | "trace">,
-  made: AsyncIterable<Part>,
+  parts: AsyncIterable<Part>,
 ): AsyncIterable<Part> {
   const guard = guardForAnsweringModel(services.guardFor(caller), trace);
-  return screenOutput(guard, new AnswerContext(inference, redactions), made, (verdict) => {
+  return screenOutput(guard, new AnswerContext(inference, redactions), parts, (verdict) => {
     trace.outputVerdict = verdict;
   });
 }
 
-/** By the rules of whichever model speaks: where one goes on for another, by its own from there on. */
+/** Applies the rules of the model that answers; after a continuation, those of the model that took over. */
 function guardForAnsweringModel(guard: CallerGuard, trace: RequestTrace): Guard {
   if (!guard.hasExceptions) return guard;
-  const speaking = () => (trace.chosen === undefined ? guard : guard.forModel(trace.chosen.model));
+  const current = () => (trace.chosen === undefined ? guard : guard.forModel(trace.chosen.model));
   return {
     restoresRedactions: guard.restoresRedactions,
-    // Whether any value is taken out is seen once somebody speaks.
+    // Known only once a model answers, so values are always looked for.
     redacts: true,
     get policy() {
-      return speaking().policy;
+      return current().policy;
     },
-    evaluate: (text, channel) => speaking().evaluate(text, channel),
-    evaluateResumable: (text, channel) => speaking().evaluateResumable(text, channel),
+    evaluate: (text, channel) => current().evaluate(text, channel),
+    evaluateResumable: (text, channel) => current().evaluateResumable(text, channel),
     createStreamDetectors: () => guard.createStreamDetectors(),
-    applyPolicy: (streamDetection) => speaking().applyPolicy(streamDetection),
-    findValuesToRedact: (text) => speaking().findValuesToRedact(text),
+    applyPolicy: (streamDetection) => current().applyPolicy(streamDetection),
+    findValuesToRedact: (text) => current().findValuesToRedact(text),
   };
 }
 
-/** The call: candidates, best first. The bill hears what they make. */
+/** Calls the candidates, best first. The bill meters what they produce, before moderation removes anything. */
 function callProviders(
   { services, caller, bill, trace, signal }: AnswerInput,
-  candidates: Route["candidates"],
+  candidates: readonly [Candidate, ...Candidate[]],
   inference: Inference,
 ): AsyncIterable<Part> {
-  const made = callCandidates({
+  const parts = callCandidates({
     candidates,
     inference,
     requestId: trace.requestId,
@@ -108,7 +109,6 @@ function callProviders(
     signal,
     adapterFor: services.adapterFor,
     health: services.health,
-    clock: services.clock,
     coverCost: async (candidate) => isWithinBound(bill, candidate, inference) && bill.raiseHoldFor(candidate),
     mayRetry: () => inference.cascade === undefined && services.retryBudget.take(caller.accountId),
     requote: createRequoter(),
@@ -116,23 +116,22 @@ function callProviders(
     random: services.random,
     wait,
     onAttempt: (attempt) => trace.attempts.push(attempt),
-    onChosen: (candidate, dropped) => {
+    onChosen: (candidate, unsupported) => {
       trace.chosen = candidate;
       if (inference.cascade === undefined) trace.segmentCount++;
-      trace.unsupportedFields = dropped;
+      trace.unsupportedFields = unsupported;
       bill.startSegment(candidate);
     },
-    onKeyCooldown: ({ provider }, rest) => services.warnThrottled(undefined, describeCooldown(provider, rest)),
+    onKeyCooldown: ({ provider }, cooldown) => services.warnThrottled(undefined, describeCooldown(provider, cooldown)),
   });
-  return meterParts(bill, made);
+  return meterParts(bill, parts);
 }
 
-/** What the client pays at most is for all that make the answer together. The first was chosen by it; others go on beside it. */
+/** `max_cost` bounds all segments of an answer together. */
 function isWithinBound(bill: Bill, { quote }: Candidate, { preferences: { maxCost } }: Inference): boolean {
   return maxCost === undefined || bill.costSoFar + quote.worst <= maxCost;
 }
 
-/** The bill hears what the provider made, before moderation takes anything away. */
 async function* meterParts(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts) {
     bill.meter(part);
@@ -140,17 +139,17 @@ async function* meterParts(bill: Bill, parts: AsyncIterable<Part>): AsyncGenerat
   }
 }
 
-/** How many models are asked at most. Who has not answered well by then is not helped by another. */
+/** The most models that a cascade calls. */
 const STEPS_MAX = 5;
 
 interface CascadeInput {
-  /** In the order of the steps. */
+  /** In the order of the cascade's steps. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
-  readonly judge: AnswerChecker;
+  readonly check: AnswerChecker;
   /** The most that all steps may cost together. */
   readonly maxCost: NanoCredits | undefined;
-  /** Asks one candidate; what it makes was moderated. */
-  readonly ask: (candidate: Candidate) => AsyncIterable<Part>;
+  /** Calls one candidate; its answer is already screened. */
+  readonly call: (candidate: Candidate) => AsyncIterable<Part>;
   readonly bill: Bill;
   readonly trace: RequestTrace;
   readonly signal: AbortSignal;
@@ -159,69 +158,69 @@ interface CascadeInput {
 type StepOutcome = NonNullable<FaultDetails["attempts"]>[number];
 
 /**
- * One model after the other, from the cheapest on, until an answer passes the check; that one is given out, and nothing of
- * those before it. Whoever gave a whole answer is paid for it.
+ * Calls one model after the other, the cheapest first, until an answer passes the check. Only that answer is delivered;
+ * every whole answer is charged.
  */
 async function* cascade(input: CascadeInput): AsyncGenerator<Part> {
-  const { candidates, judge, bill, trace, signal } = input;
-  const told: StepOutcome[] = [];
+  const { candidates, check, bill, trace, signal } = input;
+  const outcomes: StepOutcome[] = [];
   let answers = 0;
   let failure: Fault | ProviderFailure | undefined;
   let steps = 0;
   let candidate: Candidate | undefined = candidates[0];
   for (; candidate !== undefined && steps < STEPS_MAX; candidate = nextCascadeCandidate(candidates, candidate)) {
     signal.throwIfAborted();
-    const obstacle = await whySkip(input, candidate);
-    if (obstacle !== undefined) {
-      told.push({ model: fullNameOf(candidate.model), reason: obstacle, ms: 0 });
+    const skipReason = await whySkip(input, candidate);
+    if (skipReason !== undefined) {
+      outcomes.push({ model: fullNameOf(candidate.model), reason: skipReason, ms: 0 });
       continue;
     }
     steps++;
     let parts: readonly Part[];
     try {
-      parts = await collect(input.ask(candidate));
+      parts = await collect(input.call(candidate));
     } catch (error) {
       if (signal.aborted || !isProviderFault(error)) throw error;
       failure = error;
       bill.dropSegment();
-      told.push(stepOutcome(candidate, trace.attempts.at(-1)));
+      outcomes.push(stepOutcome(candidate, trace.attempts.at(-1)));
       continue;
     }
-    const reason = judge(parts);
+    const reason = check(parts);
     if (reason === undefined) return yield* parts;
     answers++;
     bill.failCheck();
-    told.push(stepOutcome(candidate, markLastAttemptFailed(trace, reason)));
+    outcomes.push(stepOutcome(candidate, markLastAttemptFailed(trace, reason)));
   }
-  if (answers === 0) throw faultWithoutAnswer(failure, told);
+  if (answers === 0) throw faultWithoutAnswer(failure, outcomes);
   throw new Fault(
     "check_failed",
     `No answer passed the check: ${answers === 1 ? "one model answered" : `${answers} models answered`}, and \`attempts\` says why each failed. ` +
       "Loosen the check, raise `max_cost`, or name a better model.",
-    { attempts: told },
+    { attempts: outcomes },
   );
 }
 
-/** Why a step is not begun: what all of them may cost together, or what there is to spend, does not reach for its worst case. */
+/** Why a step is skipped: `max_cost` or the available credits do not cover its worst case. */
 async function whySkip({ bill, maxCost }: CascadeInput, candidate: Candidate): Promise<string | undefined> {
   if (maxCost !== undefined && bill.costSoFar + candidate.quote.worst > maxCost)
     return "not called, as its worst case is above what is left of `max_cost`";
   return (await bill.raiseHoldFor(candidate)) ? undefined : "not called, as the available credits do not cover it";
 }
 
-async function collect(made: AsyncIterable<Part>): Promise<readonly Part[]> {
+async function collect(answer: AsyncIterable<Part>): Promise<readonly Part[]> {
   const parts: Part[] = [];
-  for await (const part of made) parts.push(part);
+  for await (const part of answer) parts.push(part);
   return parts;
 }
 
-/** What another model may do better: anything else ends the request. */
+/** Another model may do better after these; any other error ends the request. */
 function isProviderFault(error: unknown): error is Fault | ProviderFailure {
   if (error instanceof ProviderFailure) return true;
   return error instanceof Fault && (error.type === "provider_error" || error.type === "provider_timeout");
 }
 
-/** The call that was just made answered, and its answer is not good enough. */
+/** The last call answered, and its answer failed the check. */
 function markLastAttemptFailed({ attempts }: RequestTrace, reason: string): Attempt | undefined {
   const last = attempts.at(-1);
   if (last === undefined) return undefined;
@@ -234,8 +233,8 @@ function stepOutcome({ model }: Candidate, attempt: Attempt | undefined): StepOu
   return { model: fullNameOf(model), reason: attempt?.reason ?? "it gave no answer", ms: attempt?.ms ?? 0 };
 }
 
-/** Nobody gave an answer that could have been checked: told as by any request that nobody answers. */
-function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, told: readonly StepOutcome[]): Fault {
+/** No model gave an answer to check: the same fault as for any request without an answer. */
+function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, outcomes: readonly StepOutcome[]): Fault {
   if (failure === undefined)
     return new Fault(
       "insufficient_balance",
@@ -244,8 +243,8 @@ function faultWithoutAnswer(failure: Fault | ProviderFailure | undefined, told: 
   const isTimeout = failure instanceof Fault ? failure.type === "provider_timeout" : failure.kind === "timeout";
   return new Fault(
     isTimeout ? "provider_timeout" : "provider_error",
-    `None of the models that were called gave a whole answer, ${told.at(-1)?.model} as the last: ${told.at(-1)?.reason}.`,
-    { attempts: told },
+    `None of the models that were called gave a whole answer, ${outcomes.at(-1)?.model} as the last: ${outcomes.at(-1)?.reason}.`,
+    { attempts: outcomes },
     { cause: failure },
   );
 }

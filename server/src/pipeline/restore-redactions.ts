@@ -6,44 +6,44 @@ import { RedactionRestorer } from "@trunkline/guard/private-data/redaction-resto
 import type { Redactions } from "@trunkline/guard/private-data/redactions.ts";
 import type { Services } from "../app/services.ts";
 
-const NOTHING: ReadonlyMap<string, string> = new Map();
+const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
-/** Puts back into the answer what was taken out of the request, where the policy says so. */
+/** Restores in the answer the values that were redacted in the request, if the policy says so. */
 export function restorerFor(
   services: Services,
   caller: Caller,
   sent: Inference,
   redactions: Redactions,
 ): RedactionRestorer {
-  const { restoresRedactions: restores } = services.guardFor(caller);
-  return new RedactionRestorer(restores ? redactions.byPlaceholder : NOTHING, isJson(sent));
+  const { restoresRedactions } = services.guardFor(caller);
+  return new RedactionRestorer(restoresRedactions ? redactions.byPlaceholder : NO_VALUES, isJson(sent));
 }
 
 /**
- * What was put back into an answer, to be kept beside it: undefined, where that is nothing. The body that was asked with is
- * the key, so that it opens for nobody but those who send the same again, and have the values anyway.
+ * Seals the values that were restored in an answer, to be stored with it; undefined when there are none. The request's body
+ * is the key: only a client that sends the same body again, and so has the values, can open them.
  */
-export function sealRedactions(body: string, putBack: ReadonlyMap<string, string>): string | undefined {
-  if (putBack.size === 0) return undefined;
+export function sealRedactions(body: string, restored: ReadonlyMap<string, string>): string | undefined {
+  if (restored.size === 0) return undefined;
   return sealerOf(body)
-    .seal(new Secret(JSON.stringify([...putBack])), "")
+    .seal(new Secret(JSON.stringify([...restored])), "")
     .toString("base64");
 }
 
-/** What was kept of an earlier run, with the values that were put into it at that time: by no rule of today's. */
+/** The stored answer of an earlier run, with the values restored then. Today's policy does not apply. */
 export async function* replayIdempotentAnswer(
   inference: Inference,
   body: string,
   { parts, sealed }: { readonly parts: AsyncIterable<Part | Receipt>; readonly sealed: string | undefined },
 ): AsyncGenerator<Part | Receipt> {
-  const redactionRestorer = new RedactionRestorer(
-    sealed === undefined ? NOTHING : openRedactions(body, sealed),
+  const restorer = new RedactionRestorer(
+    sealed === undefined ? NO_VALUES : openRedactions(body, sealed),
     isJson(inference),
   );
   for await (const part of parts) {
-    if (part.type !== "receipt") yield* redactionRestorer.read(part);
+    if (part.type !== "receipt") yield* restorer.read(part);
     else {
-      yield* redactionRestorer.flush();
+      yield* restorer.flush();
       yield part;
     }
   }

@@ -7,7 +7,7 @@ import type { Permission } from "@trunkline/core/permissions.ts";
 import { createQuoter } from "@trunkline/core/quote.ts";
 import type { Random } from "@trunkline/core/random.ts";
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { filterRoute, type Route } from "@trunkline/core/route.ts";
+import { candidatesOf, filterRoute, type Route } from "@trunkline/core/route.ts";
 import { REFUSED_BY_MODEL_RULES, type ScreenedInput, screenCandidates } from "@trunkline/guard/screen/screen-input.ts";
 import { streamFault } from "@trunkline/providers/call/faults.ts";
 import { trafficKeyOf } from "@trunkline/router/candidates/eligibility.ts";
@@ -30,33 +30,33 @@ import { rejectWhenOverloaded } from "../ledger/limits/rate-limiter.ts";
 import { produceAnswer, screenAnswer } from "./produce-answer.ts";
 import { replayIdempotentAnswer, restorerFor, sealRedactions } from "./restore-redactions.ts";
 
-/** A request at the door, whatever wire format it came in. */
+/** A request as it came in, in whatever client format. */
 export interface IncomingRequest {
   readonly trace: RequestTrace;
   readonly authorization: string | undefined;
-  /** The dashboard's cookie; it counts only where no key was sent. */
+  /** The dashboard's cookie. Ignored when a key was sent. */
   readonly session: SessionCookie | undefined;
-  /** In whose name it comes where nobody is at the door: a line of a batch comes in that of the key that made the batch. */
+  /** The key that a line of a batch runs under. Such a request brings no credentials of its own. */
   readonly keyId?: string | undefined;
   /** The client's network address. */
   readonly address: string;
   readonly idempotencyKey: string | undefined;
-  /** Aborted when the client hangs up. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An arrival that asks for an answer. Its body is read only once the caller is known and admitted. */
+/** A request for an answer. Its body is read only after the caller is admitted. */
 export interface IncomingInference extends IncomingRequest {
-  /** Who passed the first three checks already, where a body had to be read to know what it asks for. */
+  /** Set when the caller was admitted before, because the body had to be read to know the operation. */
   readonly admitted?: Caller;
   readInference(): Promise<{ readonly inference: Inference; readonly body: string }>;
 }
 
-/** The first three checks, the same for every operation: who is it, may it do this, not too often. No power: anyone known may. */
+/** The first three checks of every operation: authentication, permission, rate limit. Without a permission any caller may. */
 export async function admit(
   services: Services,
   incomingRequest: IncomingRequest,
-  power: Permission | undefined | ((caller: Caller) => Permission),
+  permission: Permission | undefined | ((caller: Caller) => Permission),
 ): Promise<Caller> {
   const { trace } = incomingRequest;
   const caller =
@@ -65,7 +65,11 @@ export async function admit(
       : await authenticateById(services.keyring, incomingRequest.keyId);
   trace.caller = caller;
   trace.endStage("authenticate");
-  requirePermission(caller, typeof power === "function" ? power(caller) : power, incomingRequest.address);
+  requirePermission(
+    caller,
+    typeof permission === "function" ? permission(caller) : permission,
+    incomingRequest.address,
+  );
   await services.rateLimiter.admit(caller, (state) => {
     trace.rateLimit = state;
   });
@@ -74,70 +78,71 @@ export async function admit(
   return caller;
 }
 
-/** The path of a request, from the door to the receipt. Whatever ends it, the money is settled here and only here. */
-export async function* serve(services: Services, arrival: IncomingInference): AsyncGenerator<Part | Receipt> {
-  const { trace, signal } = arrival;
-  const caller = arrival.admitted ?? (await admit(services, arrival, "inference.use"));
-  const { inference, body } = await arrival.readInference();
+/** The path of a request, from admission to the receipt. Whatever ends it, the money is settled here and only here. */
+export async function* serve(services: Services, incoming: IncomingInference): AsyncGenerator<Part | Receipt> {
+  const { trace, signal } = incoming;
+  const caller = incoming.admitted ?? (await admit(services, incoming, "inference.use"));
+  const { inference, body } = await incoming.readInference();
   trace.inference = inference;
   trace.endStage("validate");
-  const idempotentRun = await IdempotentRun.begin(services.idempotentRuns, arrival.idempotencyKey, caller, trace, body);
-  if (idempotentRun.stored !== undefined) return yield* replayIdempotentAnswer(inference, body, idempotentRun.stored);
-  if (arrival.idempotencyKey !== undefined) trace.endStage("claim");
+  const { idempotencyKey } = incoming;
+  const run = await IdempotentRun.begin(services.idempotentRuns, idempotencyKey, caller, trace, body);
+  if (run.stored !== undefined) return yield* replayIdempotentAnswer(inference, body, run.stored);
+  if (idempotencyKey !== undefined) trace.endStage("claim");
 
-  const refused = (error: unknown) => refuse(services, caller, trace, idempotentRun, error);
-  // What may be asked again under its key is no trial.
-  const explores = arrival.idempotencyKey === undefined;
+  const refused = (error: unknown) => refuse(services, caller, trace, run, error);
+  // A retry under the same idempotency key must not be routed by chance.
+  const explores = idempotencyKey === undefined;
   const { route, sent, redactions } = await planAndScreen(services, caller, inference, trace, explores).catch(refused);
   const cached = await lookUpCache(services, caller, sent, route, trace);
   const bill = await openBill(services, caller, route, cached?.cachedHit, trace).catch(refused);
-  const redactionRestorer = restorerFor(services, caller, sent, redactions);
+  const restorer = restorerFor(services, caller, sent, redactions);
   try {
-    const judged =
+    const parts =
       cached?.cachedHit === undefined
-        ? produceAnswer({ services, caller, route, inference: sent, redactions, bill, trace: trace, signal })
-        : screenAnswer({ services, caller, inference: sent, redactions, trace: trace }, cached.cachedHit.replay());
-    const ear = services.outcomeLearner.observerFor(sent);
+        ? produceAnswer({ services, caller, route, inference: sent, redactions, bill, trace, signal })
+        : screenAnswer({ services, caller, inference: sent, redactions, trace }, cached.cachedHit.replay());
+    const observer = services.outcomeLearner.observerFor(sent);
     const withheld: Part[] = [];
-    for await (const part of judged) {
+    for await (const part of parts) {
       trace.endStage("provider");
-      // A client that asked for the whole answer is given all of it at the end, or nothing.
+      // A whole answer is delivered at its end or not at all, so nothing of it is charged before.
       if (inference.streaming) bill.deliver(part);
       else withheld.push(part);
-      idempotentRun.record(part);
-      ear.observe(part);
+      run.record(part);
+      observer.observe(part);
       cached?.addPart(part);
-      yield* redactionRestorer.read(part);
+      yield* restorer.read(part);
       trace.endStage("client");
     }
-    yield* redactionRestorer.flush();
+    yield* restorer.flush();
     trace.endStage("provider");
     for (const part of withheld) bill.deliver(part);
-    idempotentRun.recordSealed(() => sealRedactions(body, redactionRestorer.restoredValues));
-    const receipt = await bill.settle(idempotentRun);
+    run.recordSealed(() => sealRedactions(body, restorer.restoredValues));
+    const receipt = await bill.settle(run);
     cached?.save(trace.requestId, receipt);
     rememberSession(services, caller, sent, trace);
     const { outputTokens } = receipt.legs?.at(-1) ?? receipt;
-    services.outcomeLearner.record(trace, { observer: ear, outputTokens, hasIdempotencyKey: !explores });
+    services.outcomeLearner.record(trace, { observer, outputTokens, hasIdempotencyKey: !explores });
     yield receipt;
   } catch (error) {
     if (bill.isSettled || signal.aborted) throw error;
-    yield* redactionRestorer.flush();
-    throw await bill.settleFault(streamFault(error, trace.attempts), idempotentRun);
+    yield* restorer.flush();
+    throw await bill.settleFault(streamFault(error, trace.attempts), run);
   } finally {
-    if (!bill.isSettled) await bill.settleDisconnect(idempotentRun);
+    if (!bill.isSettled) await bill.settleDisconnect(run);
   }
 }
 
 interface PlannedRequest {
   readonly route: Route;
-  /** The request as a provider may see it. */
+  /** The request as providers may see it. */
   readonly sent: Inference;
-  /** What was taken out of it. */
+  /** The private values that were taken out of it. */
   readonly redactions: ScreenedInput["redactions"];
 }
 
-/** What can refuse a request before it is looked at whether somebody has to be called and paid: route, screen. */
+/** Plans the route and screens the input: what can refuse a request before the cache is asked and money is held. */
 async function planAndScreen(
   services: Services,
   caller: Caller,
@@ -147,27 +152,27 @@ async function planAndScreen(
 ): Promise<PlannedRequest> {
   const { requestId, receivedAt } = trace;
   const { random } = services;
-  const occasion = { requestId, receivedAt, random, explores };
-  const route = await planRoute(services, caller, inference, occasion);
+  const context = { requestId, receivedAt, random, explores };
+  const route = await planRoute(services, caller, inference, context);
   trace.route = route;
-  services.prober.considered(route.candidates);
+  const candidates = candidatesOf(route);
+  services.prober.considered(candidates);
   trace.endStage("route");
   const guard = services.guardFor(caller);
-  const screening = screenCandidates(guard, route.candidates, inference, (verdict, safe) => {
+  const { isAccepted, screened } = await screenCandidates(guard, candidates, inference, (verdict, safe) => {
     trace.inputVerdict = verdict;
     trace.inference = safe;
   });
-  const { isAccepted, screened: screenedInput } = await screening;
-  const { inference: sent, redactions } = screenedInput;
-  const narrow = (wide: Route) => filterRoute(wide, isAccepted, REFUSED_BY_MODEL_RULES);
-  trace.route = narrow(route) ?? route;
+  const { inference: sent, redactions } = screened;
+  const accepted = (planned: Route) => filterRoute(planned, isAccepted, REFUSED_BY_MODEL_RULES);
+  trace.route = accepted(route) ?? route;
   trace.endStage("screen");
-  // Other words that are sent have another price.
-  if (sent !== inference) trace.route = narrow(await planRoute(services, caller, sent, occasion)) ?? trace.route;
+  // A redacted prompt has another length and so another price.
+  if (sent !== inference) trace.route = accepted(await planRoute(services, caller, sent, context)) ?? trace.route;
   return { route: trace.route, sent, redactions };
 }
 
-/** Whether the answer was given before. undefined, at no cost of time, where neither the request nor its key asks for that. */
+/** Looks for a stored answer. Without a wish for caching in the request or its key it returns at once. */
 async function lookUpCache(
   services: Services,
   caller: Caller,
@@ -176,14 +181,14 @@ async function lookUpCache(
   trace: RequestTrace,
 ): Promise<CacheLookup | undefined> {
   if ((inference.cache ?? caller.cache ?? false) === false) return undefined;
-  const visit = await services.cache.lookUp(caller, inference, route);
-  trace.cache = visit?.outcome;
-  trace.chosen = visit?.cachedHit?.candidate;
+  const lookup = await services.cache.lookUp(caller, inference, route);
+  trace.cache = lookup?.outcome;
+  trace.chosen = lookup?.cachedHit?.candidate;
   trace.endStage("cache");
-  return visit;
+  return lookup;
 }
 
-/** The money: the worst case is held, unless the answer was given before and costs nothing. */
+/** Holds the worst case of the first affordable candidate. A cached answer costs nothing and needs no hold. */
 async function openBill(
   services: Services,
   caller: Caller,
@@ -195,23 +200,23 @@ async function openBill(
     return Bill.forCachedAnswer(services.settlementWriter, caller, trace, cachedHit.answer.usage);
   const bill = await Bill.open(services.accountFunds, services.settlementWriter, caller, trace);
   await bill
-    .holdForFirstAffordable(route.candidates)
+    .holdForFirstAffordable(candidatesOf(route))
     .catch((error) => explainInsufficientFunds(services.ledger, caller.accountId, error));
   trace.endStage("hold");
   return bill;
 }
 
-/** For which request a route is planned. */
+/** The request that a route is planned for. */
 export interface PlanContext {
   readonly requestId: string;
   readonly receivedAt: Date;
-  /** Decides between equals; always 0 for those who only look. */
+  /** Decides between equals; always 0 in a preview. */
   readonly random: Random;
   /** Whether a near-equal of the best may be tried. */
   readonly explores: boolean;
 }
 
-/** The models to try, best first, among those that can serve this and be paid for. Calls nobody, charges nothing. */
+/** The models to try, best first, among those that can serve this request and be paid for. Calls and charges nothing. */
 export async function planRoute(
   services: Services,
   caller: Caller,
@@ -254,21 +259,21 @@ export async function planRoute(
   }
 }
 
-/** The session stays with the model that answered. An answer out of our own cache was nobody's. */
+/** The session stays with the model that answered. A cached answer does not change it. */
 function rememberSession(services: Services, caller: Caller, { session }: Inference, trace: RequestTrace): void {
   if (session === undefined || trace.chosen === undefined || trace.cache?.result === "hit") return;
   services.stickySessions.recordAnswer(caller.accountId, session, trace.chosen.model);
 }
 
-/** Nothing ran, nothing is charged; the idempotency key is free again and the refusal is on record. */
+/** Frees the idempotency key and records the refusal. Nothing ran and nothing is charged. */
 async function refuse(
   services: Services,
   caller: Caller,
   trace: RequestTrace,
-  idempotentRun: IdempotentRun,
+  run: IdempotentRun,
   error: unknown,
 ): Promise<never> {
-  await idempotentRun.abandon();
+  await run.abandon();
   if (error instanceof Fault) services.recordRefusal(unchargedSettlement(trace, caller, error));
   throw error;
 }

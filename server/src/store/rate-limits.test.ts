@@ -67,7 +67,7 @@ describe("rate-windows", () => {
       expect(rows[0]?.late_ms).toBeGreaterThan(0);
     });
 
-    it("is held up by nobody who has read it and then stalls", async () => {
+    it("is not blocked by an instance that has read it and then stalls", async () => {
       const key = newId();
       const { database } = store;
       const gate = newGate();
@@ -93,7 +93,7 @@ describe("rate-windows", () => {
   });
 
   describe("a limit on three instances of one database", () => {
-    it("grants a small one exactly, whoever asks", async () => {
+    it("grants a small one exactly, on any instance", async () => {
       const key = newId();
       const take: UpdateWindow<number> = (known, nowMs) => {
         const ask = { want: 1, useful: 1, ceiling: Number.POSITIVE_INFINITY };
@@ -123,7 +123,7 @@ describe("rate-windows", () => {
   });
 
   describe("the table", () => {
-    it("is unlogged: nobody waits for the disk on account of a rate limit", async () => {
+    it("is unlogged: a rate limit waits for no disk", async () => {
       const rows = await store.database.query("SELECT relpersistence FROM pg_class WHERE relname = 'rate_windows'");
       expect(rows).toEqual([{ relpersistence: "u" }]);
     });
@@ -139,7 +139,7 @@ describe("rate-windows", () => {
   });
 });
 
-describe("door-tallies", () => {
+describe("attempt-counts", () => {
   let store: FreshStore;
   let tallies: PostgresAttemptCounts;
 
@@ -152,7 +152,7 @@ describe("door-tallies", () => {
   const RULE = { times: 5, minutes: 10 };
 
   describe("a tally", () => {
-    it("allows so many, also when all come at once, and says how long to wait", async () => {
+    it("allows a fixed number, also when all come at once, and says how long to wait", async () => {
       const key = randomBytes(32);
       const waits = await Promise.all(Array.from({ length: 8 }, () => tallies.count(key, RULE)));
       const refused = waits.filter((wait) => wait !== undefined);

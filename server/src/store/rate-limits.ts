@@ -13,7 +13,7 @@ export class PostgresRateWindows implements RateWindows {
     this.#database = database;
   }
 
-  /** Read, reckon, write if nobody wrote in between. No lock outlives a statement: an instance that stalls stops nobody. */
+  /** Read, compute, and write if no other instance wrote in between. No lock outlives a statement, so a stalled instance blocks no other. */
   async update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer> {
     for (;;) {
       const { version, known, nowMs } = await this.#read(keyId);
@@ -28,7 +28,7 @@ export class PostgresRateWindows implements RateWindows {
     }
   }
 
-  /** Forgets the keys that nobody uses. */
+  /** Deletes the rows of keys that are not in use. */
   async sweep(): Promise<void> {
     await this.#database.query(`DELETE FROM rate_windows WHERE touched_at < now() - interval '${WINDOW_RETENTION}'`);
   }
@@ -49,7 +49,7 @@ export class PostgresRateWindows implements RateWindows {
   }
 }
 
-/** Strangers' tries in PostgreSQL, on the database's clock. */
+/** Attempts of unauthenticated clients in PostgreSQL, on the database's clock. */
 export class PostgresAttemptCounts implements AttemptStore {
   readonly #database: Database;
 

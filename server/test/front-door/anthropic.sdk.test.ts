@@ -172,7 +172,7 @@ describe("an error", () => {
     expect(error).toMatchObject({ type, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
-  it("for an empty purse is a billing error, and tells our own type as its code", async () => {
+  it("for an empty balance is a billing error, with our own type as its code", async () => {
     const { key } = await openCustomer(service, 0);
     const error = await clientOf(key)
       .messages.create(HELLO)
@@ -227,9 +227,9 @@ describe("an error", () => {
       error: { type },
       request_id: answer.headers.get("request-id"),
     });
-    const stranger = await service.call(method, path, method === "POST" ? {} : undefined, { key: null });
-    expect(stranger.status).toBe(401);
-    expect(stranger.json).toMatchObject({ type: "error", error: { type: "authentication_error" } });
+    const otherAccount = await service.call(method, path, method === "POST" ? {} : undefined, { key: null });
+    expect(otherAccount.status).toBe(401);
+    expect(otherAccount.json).toMatchObject({ type: "error", error: { type: "authentication_error" } });
   });
 });
 

@@ -55,7 +55,7 @@ const SAID = { type: "text", text: "It rains." } as const;
 const CALL = { type: "tool_use", id: "toolu_1", name: "weather", input: { place: "Bergen" } } as const;
 
 describe("a provider of the same wire", () => {
-  it("is given every cache mark where the client put it, and what it kept is told back", async () => {
+  it("is given every cache mark where the client put it, and what it cached is reported back", async () => {
     upstream.answer(answerMessage([SAID]));
     const request = {
       model: MODEL,
@@ -140,7 +140,7 @@ describe("a provider of the same wire", () => {
     expect(upstream.requests.at(-1)?.json.thinking).toEqual({ type: "enabled", budget_tokens: 2000 });
   });
 
-  it("is told of features in trial, but of none that costs more", async () => {
+  it("gets beta features, but none that costs more", async () => {
     upstream.answer(answerMessage([SAID]));
     const { response } = await client.beta.messages
       .create({

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { ALL_ENDPOINTS } from "../../src/http/server/endpoint-registry.ts";
 import { changeRows } from "../support/change-rows.ts";
 import { openMember } from "../support/member.ts";
+import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 const SECRET = "s3cr3t-marker";
-/** What fields are called whose values nobody but their owner may know. Addresses often carry a secret, too. */
+/** The names of fields whose values only their owner may know. Addresses often carry a secret, too. */
 const SECRET_FIELDS =
   /^(credential|key|secret|.*secret|token|.*_token|password|.*_password|code|codes|link|url|.*_url|endpoint|signature)$/;
 
@@ -38,13 +38,13 @@ const RECORDED = ALL_ENDPOINTS.flatMap((endpoint) =>
     : [],
 );
 
-describe("what is told of an operation in the audit log", () => {
+describe("what the audit log records of an operation", () => {
   it.each(RECORDED)("holds no secret: $name", ({ rule, schema }) => {
     const visit = { body: bodyOf(schema), query: anything("query"), params: anything("params") };
     const result = anything("result");
-    // Only these three are ever looked at by a rule; the rest of a visit is the house's.
-    const told = [rule.details?.(visit as never, result), rule.nameOf?.(visit as never, result)];
-    expect(JSON.stringify(told)).not.toContain(SECRET);
+    // Only these three are ever looked at by a rule; the rest of the context are services.
+    const recorded = [rule.details?.(visit as never, result), rule.nameOf?.(visit as never, result)];
+    expect(JSON.stringify(recorded)).not.toContain(SECRET);
   });
 });
 
@@ -101,7 +101,7 @@ describe("the audit log in the store", () => {
       expect(secret.length).toBeGreaterThan(10);
       expect(JSON.stringify(rows)).not.toContain(secret);
     }
-    // What is told of a webhook is where it is, and no more.
+    // The audit log records the address of a webhook and no more.
     expect(JSON.stringify(rows)).toContain("93.184.215.14");
   });
 });

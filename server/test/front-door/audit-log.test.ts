@@ -86,12 +86,12 @@ describe("the audit log", () => {
   });
 
   it("tells an account what the operator did, but not who works there; the operator's own log does", async () => {
-    const { json: house } = await service.call("GET", "/v1/organisation");
-    const operator = await openMember(service, "admin", house.id);
+    const { json: organisation } = await service.call("GET", "/v1/organisation");
+    const operator = await openMember(service, "admin", organisation.id);
     const customer = await openMember(service);
     await operator.call("POST", `/v1/admin/accounts/${customer.accountId}/grants`, { amount: 5 });
-    const told = await customer.call("GET", "/v1/audit-log");
-    expect(told.json.data).toMatchObject([
+    const answer = await customer.call("GET", "/v1/audit-log");
+    expect(answer.json.data).toMatchObject([
       {
         action: "account.grant",
         actor: { kind: "service", id: null, name: "The operator" },
@@ -99,7 +99,7 @@ describe("the audit log", () => {
         details: { amount: 5 },
       },
     ]);
-    expect(told.text).not.toContain(operator.email);
+    expect(answer.text).not.toContain(operator.email);
     const own = await operator.call("GET", "/v1/audit-log?limit=1");
     expect(own.json.data).toMatchObject([
       { action: "account.grant", actor: { name: operator.email }, subject: { id: customer.accountId } },

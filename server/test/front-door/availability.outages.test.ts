@@ -8,8 +8,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { chatAnswer, keyIn, refusal, startWithOpenAi } from "../support/openai-upstream.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { startSibling } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 const refusesWith: (status: number) => Script = (status) => (response) =>
@@ -25,7 +25,7 @@ describe("a model whose provider refuses us", () => {
     provider = await startProvider();
     owner = await openCustomer(trial.service, 0);
     await trial.listenAs(owner, { events: ["model.out_of_service", "model.back_in_service"] });
-    await registerAsStranger(trial.service, owner, registrationOf(provider, "theirs"), "active");
+    await registerAsOtherAccount(trial.service, owner, registrationOf(provider, "theirs"), "active");
     await trial.listen();
     const made = await trial.service.call("POST", "/v1/provider/models", registrationOf(provider, "ours"));
     expect(made.status, made.text).toBe(201);
@@ -47,7 +47,7 @@ describe("a model whose provider refuses us", () => {
     (await trial.service.call("GET", "/v1/provider/models/theirs", undefined, { key: owner.key })).json;
   const told = () => trial.receiver.events.map(({ json }) => [json.type, json.data.why ?? null]);
 
-  it("is out of service at once, and its owner hears of it once, whoever calls it", async () => {
+  it("is out of service at once, and its owner is notified once, whichever account calls it", async () => {
     provider.script = refusesWith(401);
     for (let call = 0; call < 3; call++) expect((await ask("theirs")).status).toBe(502);
     const sibling = await startSibling(trial.service);
@@ -87,7 +87,7 @@ describe("a model whose provider refuses us", () => {
     expect((await shown()).health).toMatchObject({ breaker: "ramping", outage: null });
   });
 
-  it("of the operator's is told to the operator, with that nothing is paid for", async () => {
+  it("of the operator's is reported to the operator, with that nothing is paid for", async () => {
     provider.script = refusesWith(402);
     await ask("ours");
     await expect.poll(told).toEqual([["model.out_of_service", "funds"]]);

@@ -88,7 +88,7 @@ describe("what one instance learnt", () => {
     });
   });
 
-  it("of a credential that was refused is tried anew after a start, as it may have come with it", async () => {
+  it("of a refused credential is tried again after a start, as the start may bring a new one", async () => {
     provider.script = refuses;
     await ask(first);
     await first.services.backgroundWork.whenIdle();

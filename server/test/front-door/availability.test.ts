@@ -1,4 +1,4 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   answerPlainly,
   registrationOf,
@@ -14,7 +14,7 @@ const fails: Script = (response) => void response.writeHead(500).end("{}");
 let service: StartedService;
 let cheap: ScriptedProvider;
 let dear: ScriptedProvider;
-let clock: HeldClock;
+let clock: ManualClock;
 
 beforeAll(async () => {
   cheap = await startProvider();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  clock = new HeldClock(Date.now());
+  clock = new ManualClock(Date.now());
   service = await startService(
     (config) => ({ ...config, routing: { ...config.routing, probes: true } }),
     undefined,
@@ -142,11 +142,11 @@ describe("a provider that says how much it still takes", () => {
 describe("a probe", () => {
   const spent = async () => (await service.call("GET", "/v1/usage")).json;
 
-  it("tells how an idle model does, is charged to nobody and is on no record", async () => {
+  it("shows how an idle model does, is charged to no account and is on no record", async () => {
     expect(await whoAnswers()).toBe("cheap");
     const before = await spent();
     await service.services.prober.round();
-    // Nobody called the second of the candidates yet.
+    // The second of the candidates was not called yet.
     expect([cheap.calls.length, dear.calls.length]).toEqual([1, 1]);
     expect(dear.calls[0]?.body.parameters).toMatchObject({ max_tokens: 16 });
     expect(dear.calls[0]?.headers["x-request-id"]).toMatch(/^probe-/);
@@ -165,7 +165,7 @@ describe("a probe", () => {
     expect(cheap.calls.length + dear.calls.length).toBe(2);
   });
 
-  it("goes to nobody whom no route thought of", async () => {
+  it("goes to no model that no route considered", async () => {
     await service.services.prober.round();
     expect(cheap.calls.length + dear.calls.length).toBe(0);
   });

@@ -13,7 +13,6 @@ import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.t
 
 let trial: WebhookTrial;
 let provider: ScriptedProvider;
-const PATIENTLY = { timeout: 20_000 };
 
 beforeAll(async () => {
   trial = await startWebhookTrial();
@@ -48,33 +47,33 @@ async function openListener(amount: number) {
 }
 
 describe("the end of a batch", () => {
-  it("is told to the account's webhooks, signed, once it can be read", async () => {
+  it("is sent to the account's webhooks, signed, once it can be read", async () => {
     const { batches, secret } = await openListener(1);
     const { json } = await batches.create(jsonLines(linesOf(3)));
-    await expect.poll(() => trial.receiver.types(), PATIENTLY).toEqual(["batch.completed"]);
+    await expect.poll(() => trial.receiver.types()).toEqual(["batch.completed"]);
     const [event] = trial.receiver.events;
     expect(event && isSignedWith(secret, event)).toBe(true);
     expect(event?.json.data.batch).toEqual((await batches.call("GET", `/v1/batches/${json.id}`)).json);
     expect(event?.json.data.batch).toMatchObject({ status: "completed", request_counts: { completed: 3 } });
   });
 
-  it("is told also where its file was no good", async () => {
+  it("is sent also where its file was invalid", async () => {
     const { batches } = await openListener(1);
     await batches.create("no json");
-    await expect.poll(() => trial.receiver.types(), PATIENTLY).toEqual(["batch.failed"]);
+    await expect.poll(() => trial.receiver.types()).toEqual(["batch.failed"]);
     expect(trial.receiver.events[0]?.json.data.batch.errors.data[0]).toMatchObject({ line: 1 });
   });
 
-  it("comes when the window is over: what was not run is told so, and can be read", async () => {
+  it("comes when the window is over: what was not run is marked so, and can be read", async () => {
     const { batches } = await openListener(0);
     const { json } = await batches.create(jsonLines(linesOf(3)));
     const refused = async () => (await batches.call("GET", "/v1/requests?status=402")).json.data.length;
-    await expect.poll(refused, PATIENTLY).toBeGreaterThan(0);
+    await expect.poll(refused).toBeGreaterThan(0);
     await trial.database.query(
       "UPDATE batches SET expires_at = now() - interval '1 second', not_before = '-infinity' WHERE id = $1",
       [json.id.slice("batch_".length)],
     );
-    await expect.poll(() => trial.receiver.types(), PATIENTLY).toEqual(["batch.expired"]);
+    await expect.poll(() => trial.receiver.types()).toEqual(["batch.expired"]);
     const over = (await batches.call("GET", `/v1/batches/${json.id}`)).json;
     expect(over).toMatchObject({ status: "expired", request_counts: { total: 3, completed: 0, failed: 3 } });
     const errors = await batches.results(over.error_file_id);

@@ -30,7 +30,7 @@ describe("files and batches", () => {
     const file = await trial.upload(jsonLines(linesOf(1)));
     const batch = await trial.create(jsonLines(linesOf(1)));
     const done = await trial.until(batch.json.id, "completed");
-    const stranger = new BatchTrial(service, (await openCustomer(service, 1)).key);
+    const otherAccount = new BatchTrial(service, (await openCustomer(service, 1)).key);
     for (const [method, path] of [
       ["GET", `/v1/files/${file.json.id}`],
       ["GET", `/v1/files/${file.json.id}/content`],
@@ -41,11 +41,11 @@ describe("files and batches", () => {
       ["GET", "/v1/files/file-x"],
       ["GET", "/v1/batches/x"],
     ] as const)
-      expectRefusal(await stranger.call(method, path), 404, "not_found");
-    expect((await stranger.call("GET", "/v1/files")).json.data).toEqual([]);
-    expect((await stranger.call("GET", "/v1/batches")).json).toMatchObject({ data: [], has_more: false });
+      expectRefusal(await otherAccount.call(method, path), 404, "not_found");
+    expect((await otherAccount.call("GET", "/v1/files")).json.data).toEqual([]);
+    expect((await otherAccount.call("GET", "/v1/batches")).json).toMatchObject({ data: [], has_more: false });
     const foreign = { input_file_id: file.json.id, endpoint: "/v1/generate", completion_window: "24h" };
-    expectRefusal(await stranger.call("POST", "/v1/batches", foreign), 400, "invalid_request", {
+    expectRefusal(await otherAccount.call("POST", "/v1/batches", foreign), 400, "invalid_request", {
       param: "input_file_id",
     });
   });
@@ -100,11 +100,11 @@ describe("files and batches", () => {
     expectRefusal(await service.call("GET", "/v1/batches", undefined, { key: reader.key }), 403, "insufficient_scope");
   });
 
-  it("are not left here without end: so many batches may be under way", async () => {
+  it("are limited: a fixed number of batches may be under way", async () => {
     const poor = new BatchTrial(service, (await openCustomer(service, 0)).key);
     const { json } = await poor.create(jsonLines(linesOf(1)));
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
-    // They wait, so that nobody ends them meanwhile.
+    // They wait, so that none ends meanwhile.
     await database.query(
       `INSERT INTO batches (id, account_id, key_id, address, endpoint, input_file_id, output_file_id, error_file_id,
          status, created_at, expires_at, not_before)

@@ -137,7 +137,7 @@ describe("OpenAI's library", () => {
     await expect(client.files.retrieve(made.input_file_id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  it("is told what is wrong in its own classes of errors", async () => {
+  it("gets errors of its own classes", async () => {
     await expect(client.batches.retrieve("batch_nothing")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(
       client.batches.create({

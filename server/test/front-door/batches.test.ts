@@ -165,7 +165,7 @@ describe("a batch", () => {
     await service.call("POST", `/v1/admin/accounts/${poor.id}/grants`, { amount: 1 });
     const done = await waiting.until(json.id, "completed");
     expect(done.request_counts).toEqual({ total: 2, completed: 2, failed: 0 });
-  }, 40_000);
+  });
 
   it("ends with its key", async () => {
     const gate = newGate();

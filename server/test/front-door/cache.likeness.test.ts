@@ -33,18 +33,18 @@ const ask = (more: Record<string, unknown>, at: StartedService = service) =>
     { model: "plain", input: "What is the capital of France?", ...more },
     { key: customer.key },
   );
-const told = (answer: { headers: Headers }) => answer.headers.get("x-trunkline-cache");
+const cacheOf = (answer: { headers: Headers }) => answer.headers.get("x-trunkline-cache");
 
 describe("a question that is much alike", () => {
   const SIMILAR = { ttl: 60, similarity: true };
 
   it("gets the same answer where the client asks for that, with how alike it is", async () => {
     const first = await ask({ cache: SIMILAR });
-    expect(told(first)).toBe("miss");
+    expect(cacheOf(first)).toBe("miss");
     await expect
-      .poll(async () => told(await ask({ input: "What's the capital of France?", cache: SIMILAR }, sibling)))
+      .poll(async () => cacheOf(await ask({ input: "What's the capital of France?", cache: SIMILAR }, sibling)))
       .toMatch(/^hit; age=\d; match=similar; similarity=0\.97\d$/);
-    expect(told(await ask({ input: "What's the capital of France?", cache: CACHE }))).toBe("miss");
+    expect(cacheOf(await ask({ input: "What's the capital of France?", cache: CACHE }))).toBe("miss");
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe("a question that is much alike", () => {
     ["a piece of code", "What is the capital of `France`?"],
   ])("does not where %s differs", async (_what, input) => {
     await ask({ cache: SIMILAR });
-    await expect.poll(async () => told(await ask({ cache: SIMILAR }, sibling))).toMatch(/^hit/);
-    expect(told(await ask({ input, cache: { ttl: 60, similarity: 0.8 } }))).toBe("miss");
+    await expect.poll(async () => cacheOf(await ask({ cache: SIMILAR }, sibling))).toMatch(/^hit/);
+    expect(cacheOf(await ask({ input, cache: { ttl: 60, similarity: 0.8 } }))).toBe("miss");
   });
 });

@@ -1,5 +1,5 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   answerPlainly,
   registrationOf,
@@ -43,7 +43,7 @@ const ask = (
   options: CallOptions = {},
   at: StartedService = service,
 ) => at.call("POST", "/v1/generate", { ...BODY, ...more }, { key: customer.key, ...options });
-const told = (answer: { headers: Headers }) => answer.headers.get("x-trunkline-cache");
+const cacheOf = (answer: { headers: Headers }) => answer.headers.get("x-trunkline-cache");
 const recordOf = async (answer: { headers: Headers }) =>
   (
     await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, {
@@ -59,10 +59,10 @@ const flow: typeof answerPlainly = (response) => {
 describe("an answer that was given before", () => {
   it("is given again for nothing, and is on record as such", async () => {
     const first = await ask();
-    expect(told(first)).toBe("miss");
+    expect(cacheOf(first)).toBe("miss");
     const { balance } = await balanceOf(service, customer.key);
     const second = await ask();
-    expect(told(second)).toMatch(/^hit; age=\d; match=exact$/);
+    expect(cacheOf(second)).toMatch(/^hit; age=\d; match=exact$/);
     expect(second.json).toEqual({ ...first.json, latency_ms: expect.any(Number) });
     expect(provider.calls).toHaveLength(1);
     expect((await balanceOf(service, customer.key)).balance).toBe(balance);
@@ -96,9 +96,9 @@ describe("an answer that was given before", () => {
 
   it("is asked for by a header as well, and the body's word goes first", async () => {
     const headers = { "x-trunkline-cache": "ttl=60" };
-    expect(told(await ask({}, { headers }))).toBe("miss");
-    expect(told(await ask({}, { headers }))).toMatch(/^hit/);
-    expect(told(await ask({ cache: false }, { headers }))).toBeNull();
+    expect(cacheOf(await ask({}, { headers }))).toBe("miss");
+    expect(cacheOf(await ask({}, { headers }))).toMatch(/^hit/);
+    expect(cacheOf(await ask({ cache: false }, { headers }))).toBeNull();
     expectRefusal(await ask({}, { headers: { "x-trunkline-cache": "for ever" } }), 400, "invalid_request", {
       param: "x-trunkline-cache",
     });
@@ -108,7 +108,7 @@ describe("an answer that was given before", () => {
   it("is given only to those who ask for it, or whose key does", async () => {
     await ask();
     const unasked = await ask({});
-    expect(told(unasked)).toBeNull();
+    expect(cacheOf(unasked)).toBeNull();
     expect(provider.calls).toHaveLength(2);
     const patched = await service.call(
       "PATCH",
@@ -117,12 +117,12 @@ describe("an answer that was given before", () => {
       { key: customer.key },
     );
     expect(patched.json).toMatchObject({ cache: { ttl: 60, similarity: 0.95 } });
-    expect(told(await ask({}))).toMatch(/^hit/);
-    expect(told(await ask({ cache: false }))).toBeNull();
+    expect(cacheOf(await ask({}))).toMatch(/^hit/);
+    expect(cacheOf(await ask({ cache: false }))).toBeNull();
     expect(provider.calls).toHaveLength(3);
     const lifted = await service.call("PATCH", `/v1/keys/${customer.keyId}`, { cache: null }, { key: customer.key });
     expect(lifted.json.cache).toBeNull();
-    expect(told(await ask({}))).toBeNull();
+    expect(cacheOf(await ask({}))).toBeNull();
     const refused = await service.call(
       "PATCH",
       `/v1/keys/${customer.keyId}`,
@@ -140,22 +140,22 @@ describe("an answer that was given before", () => {
     ["preferences", { preferences: { max_cost: 5 } }],
   ])("is another where the %s is", async (_what, change) => {
     await ask();
-    expect(told(await ask({ cache: CACHE, ...change }))).toBe("miss");
+    expect(cacheOf(await ask({ cache: CACHE, ...change }))).toBe("miss");
   });
 
   it("is never another account's", async () => {
     await ask();
     const { key } = await openCustomer(service, 10);
-    expect(told(await ask({ cache: CACHE }, { key }))).toBe("miss");
+    expect(cacheOf(await ask({ cache: CACHE }, { key }))).toBe("miss");
     expect(
-      told(await ask({ cache: { ttl: 60, similarity: 0.8 } }, { key: (await openCustomer(service, 10)).key })),
+      cacheOf(await ask({ cache: { ttl: 60, similarity: 0.8 } }, { key: (await openCustomer(service, 10)).key })),
     ).toBe("miss");
     expect(provider.calls).toHaveLength(3);
   });
 
   it("is given by every instance", async () => {
     await ask();
-    await expect.poll(async () => told(await ask({ cache: CACHE }, {}, sibling))).toMatch(/^hit/);
+    await expect.poll(async () => cacheOf(await ask({ cache: CACHE }, {}, sibling))).toMatch(/^hit/);
   });
 
   it("serves streams and whole answers alike", async () => {
@@ -163,9 +163,9 @@ describe("an answer that was given before", () => {
     const stream = (cache: unknown) =>
       service.call("POST", "/v1/stream", { ...BODY, model: "flowing", cache }, { key: customer.key });
     const streamed = await stream(CACHE);
-    expect(told(streamed)).toBe("miss");
+    expect(cacheOf(streamed)).toBe("miss");
     const again = await stream(CACHE);
-    expect(told(again)).toMatch(/^hit/);
+    expect(cacheOf(again)).toMatch(/^hit/);
     const lines = again.text
       .trim()
       .split("\n")
@@ -177,7 +177,7 @@ describe("an answer that was given before", () => {
       usage: { input_tokens: 10, output_tokens: 20 },
     });
     const whole = await ask({ model: "flowing", cache: CACHE });
-    expect(told(whole)).toMatch(/^hit/);
+    expect(cacheOf(whole)).toMatch(/^hit/);
     expect(whole.json.output).toBe("A flowing answer.");
     expect(provider.calls).toHaveLength(1);
     expect(await recordOf(again)).toMatchObject({ streamed: true, cost: 0 });
@@ -188,10 +188,10 @@ describe("an answer that was given before", () => {
     const first = await ask({ cache: CACHE }, { headers });
     const replayed = await ask({ cache: CACHE }, { headers });
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
-    expect(told(replayed)).toBeNull();
+    expect(cacheOf(replayed)).toBeNull();
     expect(replayed.json).toEqual(first.json);
     const hit = await ask({ cache: CACHE }, { headers: { "idempotency-key": "twice" } });
-    expect(told(hit)).toMatch(/^hit/);
+    expect(cacheOf(hit)).toMatch(/^hit/);
     const replayedHit = await ask({ cache: CACHE }, { headers: { "idempotency-key": "twice" } });
     expect(replayedHit.headers.get("idempotent-replayed")).toBe("true");
     expect(replayedHit.json).toEqual(hit.json);
@@ -199,18 +199,18 @@ describe("an answer that was given before", () => {
 
   it("is not given to a key that may not use its model, nor where its model is gone", async () => {
     await service.call("POST", "/v1/provider/models", registrationOf(provider, "passing"));
-    expect(told(await ask({ model: "passing", cache: CACHE }))).toBe("miss");
+    expect(cacheOf(await ask({ model: "passing", cache: CACHE }))).toBe("miss");
     await service.call("PATCH", `/v1/keys/${customer.keyId}`, { models: ["plain"] }, { key: customer.key });
     expect((await ask({ model: "passing", cache: CACHE })).status).toBe(403);
   });
 
   it("is dropped on demand, on all instances", async () => {
     await ask();
-    await expect.poll(async () => told(await ask({ cache: CACHE }, {}, sibling))).toMatch(/^hit/);
+    await expect.poll(async () => cacheOf(await ask({ cache: CACHE }, {}, sibling))).toMatch(/^hit/);
     const dropped = await service.call("DELETE", "/v1/cache", undefined, { key: customer.key });
     expect(dropped.json).toEqual({ dropped: 1 });
-    expect(told(await ask({ cache: CACHE, parameters: { max_tokens: 9 } }))).toBe("miss");
-    await expect.poll(async () => told(await ask({ cache: { ttl: 1 } }, {}, sibling))).toBe("miss");
+    expect(cacheOf(await ask({ cache: CACHE, parameters: { max_tokens: 9 } }))).toBe("miss");
+    await expect.poll(async () => cacheOf(await ask({ cache: { ttl: 1 } }, {}, sibling))).toBe("miss");
     const weak = await openCustomer(service, 1, { scopes: ["inference"] });
     expectRefusal(await service.call("DELETE", "/v1/cache", undefined, { key: weak.key }), 403, "insufficient_scope");
   });
@@ -224,7 +224,7 @@ describe("what is not kept", () => {
     };
     expect((await ask()).status).toBe(502);
     provider.script = answerPlainly;
-    expect(told(await ask())).toBe("miss");
+    expect(cacheOf(await ask())).toBe("miss");
   });
 
   it("is what is longer than a megabyte", async () => {
@@ -232,18 +232,18 @@ describe("what is not kept", () => {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ output: "long ".repeat(250_000), usage: { input_tokens: 1, output_tokens: 1 } }));
     };
-    expect(told(await ask())).toBe("miss");
-    expect(told(await ask())).toBe("miss");
+    expect(cacheOf(await ask())).toBe("miss");
+    expect(cacheOf(await ask())).toBe("miss");
   });
 });
 
 describe("time", () => {
-  it("ends what was kept, by the wish of whoever kept it and of whoever asks", async () => {
-    const clock = new HeldClock(Date.now());
+  it("ends what was cached, by the limit of the request that cached it and of the one that asks", async () => {
+    const clock = new ManualClock(Date.now());
     const timed = await startService((config) => config, undefined, clock);
     try {
       await timed.call("POST", "/v1/provider/models", registrationOf(provider, "plain"));
-      const at = async (ttl: number) => told(await timed.call("POST", "/v1/generate", { ...BODY, cache: { ttl } }));
+      const at = async (ttl: number) => cacheOf(await timed.call("POST", "/v1/generate", { ...BODY, cache: { ttl } }));
       expect(await at(60)).toBe("miss");
       clock.advance(30_000);
       expect(await at(60)).toBe("hit; age=30; match=exact");

@@ -1,6 +1,6 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import type { Script } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BOTH, CascadeTrial, CHEAP, CITY, DEAR, QUESTION, says } from "../support/cascade-trial.ts";
 import { balanceOf } from "../support/customer.ts";
 import type { Answer } from "../support/started-service.ts";
@@ -83,7 +83,7 @@ describe("a cascade", () => {
         { key: trial.customer.key, signal: leaving.signal },
       ),
     ).rejects.toThrow();
-    await vi.waitFor(async () => expect(await trial.spent()).toBe(CHEAP), { timeout: 10_000 });
+    await expect.poll(() => trial.spent()).toBe(CHEAP);
     expect((await balanceOf(trial.service, trial.customer.key)).held).toBe(0);
   });
 
@@ -95,7 +95,7 @@ describe("a cascade", () => {
     expect(back.json.model).toBe("operator/cheap");
   });
 
-  it("is run once for one idempotency key, and its failure is told again", async () => {
+  it("is run once for one idempotency key, and its failure is repeated", async () => {
     trial.dear.script = says("No.");
     const headers = { "idempotency-key": "cascade-1" };
     const first = await trial.ask({ check: { json_schema: CITY } }, "/v1/generate", headers);
@@ -137,12 +137,11 @@ describe("a cascade", () => {
   });
 
   it("is not held up by a pattern made to hold it up", async () => {
+    // A backtracking matcher would try 2^5000 ways, and the test would never end.
     trial.cheap.script = says(`${"a".repeat(5_000)}!`);
     const schema = { type: "object", properties: { city: { pattern: "^(a+)+$" } } };
-    const started = performance.now();
     const answer = await trial.ask({ check: { regex: "^(a+)+$", json_schema: schema } });
     expect(answer.status).toBe(422);
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

@@ -35,7 +35,7 @@ async function makeCode(terms: Record<string, unknown> = {}) {
   return json.data[0] as { id: string; code: string; hint: string };
 }
 
-/** A whole code that nobody made. */
+/** A well-formed code that was never made. */
 async function unmadeCode(): Promise<string> {
   const { hint } = await makeCode();
   const bare = `${hint.slice(3, 7)}000000000000`;
@@ -74,7 +74,7 @@ describe("redeeming a code", () => {
     expect((await redeem(typed)).status).toBe(200);
   });
 
-  it("is done once for an account, whoever of it asks and on whichever instance", async () => {
+  it("is done once for an account, by any of its keys and on any instance", async () => {
     const { code } = await makeCode({ uses: 10 });
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, place) => redeem(code, customer.key, place % 2 ? service : sibling)),
@@ -87,7 +87,7 @@ describe("redeeming a code", () => {
     expect((await balanceOf(service, customer.key)).balance).toBe(5);
   });
 
-  it("is told once the code is used up, expired or withdrawn", async () => {
+  it("is refused with the reason once the code is used up, expired or withdrawn", async () => {
     const used = await makeCode();
     const first = await openCustomer(service, 0, { scopes: ["billing"] });
     expect((await redeem(used.code, first.key)).status).toBe(200);
@@ -98,7 +98,7 @@ describe("redeeming a code", () => {
     expect((await balanceOf(service, customer.key)).balance).toBe(0);
   });
 
-  it("is refused for what is no code, and for a whole one that nobody made", async () => {
+  it("is refused for what is no code, and for a well-formed one that was never made", async () => {
     const { code } = await makeCode();
     const wrong = code.slice(0, -1) + (code.endsWith("0") ? "2" : "0");
     for (const text of [wrong, code.slice(0, -1), "x", "TL-"])

@@ -1,6 +1,6 @@
 import { createSeededRandom } from "@trunkline/core/random.ts";
+import { STORY, streamsStory } from "@trunkline/testing/resumable-story.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
-import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   provider = await startProvider();
   customer = await openCustomer(service, 100);
   const pricing = { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.002 };
-  const body = registrationOf(provider, "teller", { streaming: true, pricing });
+  const body = registrationOf(provider, "narrator", { streaming: true, pricing });
   expect((await service.call("POST", "/v1/provider/models", body)).status).toBe(201);
 });
 
@@ -23,11 +23,11 @@ afterAll(async () => {
   await provider.stop();
 });
 
-const request = { input: "Tell me the story.", model: "teller", parameters: { max_tokens: 600 } };
+const request = { input: "Tell me the story.", model: "narrator", parameters: { max_tokens: 600 } };
 
 /** The story as a client reads it that pays so much at most, its last line, and how often the provider was called. */
-async function tellFor(max_cost: number | undefined) {
-  provider.script = tellsStory(createSeededRandom("dear to tell"), 1);
+async function askFor(max_cost: number | undefined) {
+  provider.script = streamsStory(createSeededRandom("dear to tell"), 1);
   provider.calls.length = 0;
   const body = { ...request, ...(max_cost === undefined ? {} : { preferences: { max_cost } }) };
   const { text } = await service.call("POST", "/v1/stream", body, { key: customer.key });
@@ -36,7 +36,7 @@ async function tellFor(max_cost: number | undefined) {
     .split("\n")
     .map((line) => JSON.parse(line));
   return {
-    told: lines.map(({ delta }) => delta ?? "").join(""),
+    text: lines.map(({ delta }) => delta ?? "").join(""),
     last: lines.at(-1),
     calls: provider.calls.length,
   };
@@ -47,14 +47,14 @@ describe("the most that an answer may cost", () => {
     const preview = await service.call("POST", "/v1/routing/preview", request, { key: customer.key });
     const worst: number = preview.json.candidates[0].worst_case_cost;
 
-    const whole = await tellFor(undefined);
-    expect(whole).toMatchObject({ told: STORY, calls: 2 });
-    expect(await tellFor(worst * 2)).toMatchObject({ told: STORY, calls: 2 });
+    const whole = await askFor(undefined);
+    expect(whole).toMatchObject({ text: STORY, calls: 2 });
+    expect(await askFor(worst * 2)).toMatchObject({ text: STORY, calls: 2 });
 
-    const { told, last, calls } = await tellFor(worst);
+    const { text, last, calls } = await askFor(worst);
     expect(calls).toBe(1);
-    expect(told.length).toBeGreaterThan(0);
-    expect(STORY.startsWith(told)).toBe(true);
+    expect(text.length).toBeGreaterThan(0);
+    expect(STORY.startsWith(text)).toBe(true);
     expect(last).toMatchObject({
       error: { type: "provider_error", message: expect.stringMatching(/broke off/) },
     });
@@ -77,7 +77,7 @@ it("an answer that lost nothing but its end is whole, and the call that says so 
     .map((line) => JSON.parse(line));
   const last = lines.at(-1);
   expect(lines.map(({ delta }) => delta ?? "").join("")).toBe(STORY);
-  expect(last).toMatchObject({ done: true, model: "operator/teller" });
+  expect(last).toMatchObject({ done: true, model: "operator/narrator" });
   expect(provider.calls).toHaveLength(2);
   const path = `/v1/requests/${answer.headers.get("x-request-id")}`;
   const { json } = await service.call("GET", path, undefined, { key: customer.key });

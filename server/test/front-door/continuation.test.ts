@@ -1,11 +1,11 @@
 import { createSeededRandom } from "@trunkline/core/random.ts";
+import { STORY, streamsStory } from "@trunkline/testing/resumable-story.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
-import { STORY, tellsStory } from "@trunkline/testing/story-teller.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/store/database/database.ts";
 import { auditLedger } from "../../src/store/ledger/audit.ts";
-import { expectSoundBooks } from "../support/books.ts";
 import { balanceOf, type Customer, openCustomer } from "../support/customer.ts";
+import { expectSoundLedger } from "../support/ledger-state.ts";
 import { type Answer, type StartedService, startService } from "../support/started-service.ts";
 
 /** What each of the three takes for a thousand tokens in and out. */
@@ -92,10 +92,10 @@ function priceOfLegs(legs: readonly { model: string; input_tokens: number; outpu
 
 describe("where every stream is cut at a random byte", () => {
   it.each(Array.from({ length: 24 }, (_, at) => at))(
-    "the client reads the whole story once, and pays each model for what it told: %d",
+    "the client reads the whole story once, and pays each model for its part: %d",
     async (seed) => {
       const random = createSeededRandom(`cut ${seed}`);
-      const names = await register(tellsStory(random, 1 + (seed % 3)));
+      const names = await register(streamsStory(random, 1 + (seed % 3)));
       const before = await balanceOf(service, customer.key);
       const answer = await ask("/v1/stream", names);
       expect(answer.status, answer.text).toBe(200);
@@ -116,9 +116,9 @@ describe("where every stream is cut at a random byte", () => {
     },
   );
 
-  it("also a whole answer is told to its end, and says in its head who spoke", async () => {
+  it("also a whole answer is completed, and its headers name the models", async () => {
     for (let seed = 0; seed < 6; seed++) {
-      const names = await register(tellsStory(createSeededRandom(`whole ${seed}`), 2));
+      const names = await register(streamsStory(createSeededRandom(`whole ${seed}`), 2));
       const answer = await ask("/v1/generate", names);
       expect(answer.json.output, answer.text).toBe(STORY);
       const { legs } = await recordOf(answer);
@@ -128,15 +128,15 @@ describe("where every stream is cut at a random byte", () => {
   });
 
   it.each(["on the rock", "at the lamp"])("a model that is alone goes on with its own words: %s", async (where) => {
-    const [alone] = await register(tellsStory(createSeededRandom(`alone ${where}`), 2));
+    const [alone] = await register(streamsStory(createSeededRandom(`alone ${where}`), 2));
     const answer = await ask("/v1/stream", [alone]);
     expect(deltasOf(answer)).toBe(STORY);
     expect(linesOf(answer).at(-1).models).toBeUndefined();
     expect(providers[0]?.calls).toHaveLength(3);
   });
 
-  it("and the books are sound after all of it", async () => {
-    await expectSoundBooks(database);
+  it("and the ledger is sound after all of it", async () => {
+    await expectSoundLedger(database);
     const { findings } = await auditLedger(database);
     expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
   });
@@ -144,22 +144,22 @@ describe("where every stream is cut at a random byte", () => {
 
 describe("an answer that several models made", () => {
   it("is replayed as one for the same idempotency key, at no further cost", async () => {
-    const names = await register(tellsStory(createSeededRandom("replayed"), 2));
+    const names = await register(streamsStory(createSeededRandom("replayed"), 2));
     const headers = { "idempotency-key": "one story" };
-    const told = await ask("/v1/stream", names, {}, headers);
+    const delivered = await ask("/v1/stream", names, {}, headers);
     const calls = providers.map((provider) => provider.calls.length);
     const before = await balanceOf(service, customer.key);
     const again = await ask("/v1/stream", names, {}, headers);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(deltasOf(again)).toBe(STORY);
-    expect(linesOf(again).at(-1)).toEqual(linesOf(told).at(-1));
+    expect(linesOf(again).at(-1)).toEqual(linesOf(delivered).at(-1));
     expect(linesOf(again).at(-1).models.length).toBeGreaterThan(1);
     expect(providers.map((provider) => provider.calls.length)).toEqual(calls);
     expect(await balanceOf(service, customer.key)).toEqual(before);
   });
 
   it("is kept as one by the response cache", async () => {
-    const names = await register(tellsStory(createSeededRandom("cached"), 2));
+    const names = await register(streamsStory(createSeededRandom("cached"), 2));
     const cache = { cache: { ttl: 60 } };
     expect(deltasOf(await ask("/v1/stream", names, cache))).toBe(STORY);
     const calls = providers.map((provider) => provider.calls.length);
@@ -200,7 +200,7 @@ describe("an answer that several models made", () => {
       }),
     ],
   ])("is one in %s, and its end says who spoke", async (_name, path, bodyOf) => {
-    const [first, second, third] = await register(tellsStory(createSeededRandom("dialects"), 2));
+    const [first, second, third] = await register(streamsStory(createSeededRandom("dialects"), 2));
     const answer = await service.call("POST", path, bodyOf(first, [second, third]), { key: customer.key });
     const events = answer.text
       .split("\n")
@@ -232,7 +232,7 @@ describe("an answer that several models made", () => {
         ] as const,
     ],
   ])("is one in %s format, from one model alone that goes on by itself", async (_name, requestOf) => {
-    const [alone] = await register(tellsStory(createSeededRandom("alone again"), 1));
+    const [alone] = await register(streamsStory(createSeededRandom("alone again"), 1));
     const [path, body] = requestOf(alone);
     const answer = await service.call("POST", path, body, { key: customer.key });
     const events = answer.text
@@ -247,20 +247,20 @@ describe("an answer that several models made", () => {
 });
 
 describe("a client that wants its answer from one model", () => {
-  it("is told that it broke off, and pays for what it was given", async () => {
-    const names = await register(tellsStory(createSeededRandom("never continued"), 3));
+  it("gets the error, and pays for what it was given", async () => {
+    const names = await register(streamsStory(createSeededRandom("never continued"), 3));
     const answer = await ask("/v1/stream", names, { continue: false });
     const last = linesOf(answer).at(-1);
     expect(last).toMatchObject({ done: true, error: { type: "provider_error", cost: expect.any(Number) } });
-    const told = deltasOf(answer);
-    expect(told.length).toBeGreaterThan(0);
-    expect(STORY.startsWith(told)).toBe(true);
+    const delivered = deltasOf(answer);
+    expect(delivered.length).toBeGreaterThan(0);
+    expect(STORY.startsWith(delivered)).toBe(true);
     expect((await recordOf(answer)).legs).toBeUndefined();
   });
 });
 
-it("where nobody can go on, the client is told so and pays for what it was given", async () => {
-  const names = await register(tellsStory(createSeededRandom("for ever"), 1));
+it("where no model can go on, the client gets an error and pays for what it was given", async () => {
+  const names = await register(streamsStory(createSeededRandom("for ever"), 1));
   const [first, ...others] = providers;
   for (const other of others) other.script = (response) => void response.writeHead(503).end("{}");
   const script = first?.script;

@@ -113,7 +113,7 @@ describe("a provider's key in the environment", () => {
     expect((await ask("openai/gpt-4.1-nano")).status).toBe(200);
   });
 
-  it("leaves its models to be changed by nobody", async () => {
+  it("makes models that can't be changed", async () => {
     const answer = await service.call("PATCH", "/v1/provider/models/openai%2Fgpt-4o", {
       description: "Mine.",
     });

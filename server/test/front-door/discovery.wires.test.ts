@@ -91,7 +91,7 @@ describe("models on this machine", () => {
     expect((await service.call("GET", "/v1/models")).text).toContain("qwen3:8b");
   });
 
-  it("leave the books right", async () => {
+  it("leave the ledger sound", async () => {
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
     const { findings } = await auditLedger(database);
     await database.close();

@@ -8,8 +8,8 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balanceOf, openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let first: ScriptedProvider;
@@ -88,13 +88,13 @@ describe("before the first part, the next candidate takes over:", () => {
   });
 
   it("another provider of the same name", async () => {
-    const stranger = await openCustomer(service, 0);
+    const otherAccount = await openCustomer(service, 0);
     const name = `shared-${++registered}`;
     await service.call("POST", "/v1/provider/models", registrationOf(first, name));
-    await registerAsStranger(service, stranger, registrationOf(second, name), "active");
+    await registerAsOtherAccount(service, otherAccount, registrationOf(second, name), "active");
     for (let round = 0; round < 4; round++) {
       const answer = await service.call("POST", "/v1/generate", { input: "Hello", model: name });
-      expect(answer.json.model).toBe(`${stranger.provider}/${name}`);
+      expect(answer.json.model).toBe(`${otherAccount.provider}/${name}`);
     }
     const named = await ask({ model: `operator/${name}` });
     expect([502, 503]).toContain(named.status);
@@ -177,7 +177,7 @@ describe("between two candidates", () => {
 });
 
 describe("a model that the client named", () => {
-  it("is never replaced by one that nobody named", async () => {
+  it("is never replaced by one that was not named", async () => {
     const { bad } = await registerPair();
     const answer = await ask({ model: bad });
     expectRefusal(answer, 502, "provider_error", {

@@ -190,7 +190,7 @@ describe("a key", () => {
     expect(service.logged()).not.toContain(OPERATOR_KEY);
   });
 
-  it("in the address opens no door", async () => {
+  it("in the address gives no access", async () => {
     const path = `/gemini/v1beta/models/plain:generateContent?key=${OPERATOR_KEY}`;
     const body = { contents: [{ parts: [{ text: "Hello" }] }] };
     expect((await service.call("POST", path, body, { key: null })).status).toBe(401);

@@ -56,7 +56,7 @@ describe("a balance for five on three instances", () => {
     for (const { status, json } of answers) {
       if (status !== 200) expect([status, json.error.type]).toEqual([402, "insufficient_balance"]);
     }
-    // Whoever was refused while others still held the money finds it once they are done.
+    // A request that was refused while others held the money succeeds once they are done.
     let rest = 5 - served(answers);
     for (let turn = 0; rest > 0 && turn < 20; turn++) rest -= served([await ask(all[turn % 3] ?? first, key)]);
     expect(rest).toBe(0);
@@ -119,7 +119,7 @@ describe("what is changed on one instance", () => {
   });
 });
 
-it("leaves books in which every promise of the ledger is kept", async () => {
+it("leaves a ledger that passes the audit", async () => {
   const database = openDatabase(first.address, () => undefined);
   const { findings } = await auditLedger(database);
   await database.close();

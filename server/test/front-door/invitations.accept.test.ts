@@ -29,7 +29,7 @@ const cookieOf = (headers: Headers) => headers.get("set-cookie")?.split(";")[0] 
 const asMember = (cookie: string, path: string) =>
   call(service.url, "GET", path, undefined, { key: null, headers: { cookie } });
 
-describe("somebody new who accepts", () => {
+describe("a new person who accepts", () => {
   it("is made, verified, a member and logged in, all at once", async () => {
     const { owner } = await openTeam(service);
     const { token, email, id } = await invite(owner);
@@ -69,7 +69,7 @@ describe("somebody new who accepts", () => {
     expect((await accept({ token, name: "Ada", password: PASSWORD })).status).toBe(200);
   });
 
-  it("is not taken in where the service takes in nobody", async () => {
+  it("is not registered where the service is closed", async () => {
     const closed = await startService((config) => ({ ...config, signUp: "closed" }));
     try {
       const owner = await openMember(closed);
@@ -82,8 +82,8 @@ describe("somebody new who accepts", () => {
   });
 });
 
-describe("somebody who has an account", () => {
-  it("is told to log in first, and nothing happens", async () => {
+describe("a person who has an account", () => {
+  it("is asked to log in first, and nothing happens", async () => {
     const { owner } = await openTeam(service);
     const known = await openMember(service);
     const { token } = await invite(owner, known.email);
@@ -103,7 +103,7 @@ describe("somebody who has an account", () => {
     expect((await known.call("POST", "/v1/keys", { name: "k", scopes: ["read"] })).status).toBe(403);
   });
 
-  it("is not let in by a session of somebody else", async () => {
+  it("is not let in by another person's session", async () => {
     const { owner } = await openTeam(service);
     const [known, other] = [await openMember(service), await openMember(service)];
     for (const { token, email } of [await invite(owner, known.email), await invite(owner)]) {
@@ -136,14 +136,14 @@ describe("an invitation is void", () => {
   it.each([
     ["is no member any more", "DELETE", undefined],
     ["may not invite any more", "PATCH", { role: "developer" }],
-  ])("when whoever sent it %s", async (_, method, body) => {
+  ])("when its sender %s", async (_, method, body) => {
     const { owner, admin } = await openTeam(service);
     const { token } = await invite(admin);
     expect((await owner.call(method, `/v1/members/${admin.personId}`, body)).status).toBeLessThan(300);
     expectRefusal(await accept({ token, name: "Ada", password: PASSWORD }), 404, "not_found");
   });
 
-  it("to be an owner when whoever sent it is none any more", async () => {
+  it("to be an owner when its sender is none any more", async () => {
     const { owner, admin } = await openTeam(service);
     await owner.call("PATCH", `/v1/members/${admin.personId}`, { role: "owner" });
     const [asOwner, asViewer] = [await invite(admin, someone(), "owner"), await invite(admin)];

@@ -49,7 +49,7 @@ describe("an invitation", () => {
     expect(JSON.stringify(json)).not.toContain(sent.token);
   });
 
-  it("tells whoever has its link what it is for", async () => {
+  it("shows what it is for to a person with its link", async () => {
     const { owner } = await openTeam(service);
     const { token, email } = await invite(owner);
     expect((await look(token)).json).toEqual({
@@ -67,7 +67,7 @@ describe("an invitation", () => {
     expect((await look(token)).json).toMatchObject({ has_account: true });
   });
 
-  it("goes by mail alone where there is mail: nobody else sees the link", async () => {
+  it("goes by mail alone where there is mail: no answer shows the link", async () => {
     const mailing = await startService((config) => ({
       ...config,
       publicUrl: "https://ai.example.test",
@@ -147,9 +147,9 @@ describe("an invitation", () => {
     for (let count = 0; count < 4; count++) await invite(await openMember(service), email);
     const owner = await openMember(service);
     const { id } = await invite(owner, email);
-    const stranger = await openMember(service);
+    const otherAccount = await openMember(service);
     const body = { email: email.toUpperCase(), role: "viewer" };
-    expectRefusal(await stranger.call("POST", "/v1/invitations", body), 429, "rate_limited");
+    expectRefusal(await otherAccount.call("POST", "/v1/invitations", body), 429, "rate_limited");
     expectRefusal(await owner.call("POST", `/v1/invitations/${id}/resend`), 429, "rate_limited");
   });
 });
@@ -164,7 +164,7 @@ describe("an invitation that is sent again", () => {
     expect((await look(tokenOf(again.json.link))).status).toBe(200);
   });
 
-  it("lasts anew where its time was over", async () => {
+  it("lasts again where its time was over", async () => {
     const { owner } = await openTeam(service);
     const { id, token } = await invite(owner);
     await changeRows(service, "UPDATE invitations SET expires_at = now() - interval '1 s' WHERE id = $1", [id]);
@@ -190,11 +190,11 @@ describe("an invitation that is taken back", () => {
   });
 
   it("of another organisation is as unknown as none", async () => {
-    const [owner, stranger] = [await openMember(service), await openMember(service)];
+    const [owner, otherAccount] = [await openMember(service), await openMember(service)];
     const { id } = await invite(owner);
     for (const unknown of [id, newId(), "x"]) {
-      expectRefusal(await stranger.call("DELETE", `/v1/invitations/${unknown}`), 404, "not_found");
-      expectRefusal(await stranger.call("POST", `/v1/invitations/${unknown}/resend`), 404, "not_found");
+      expectRefusal(await otherAccount.call("DELETE", `/v1/invitations/${unknown}`), 404, "not_found");
+      expectRefusal(await otherAccount.call("POST", `/v1/invitations/${unknown}/resend`), 404, "not_found");
     }
   });
 });

@@ -137,7 +137,7 @@ describe("a member", () => {
     }
   });
 
-  it("is told which scopes the role can give", async () => {
+  it("learns which scopes the role can give", async () => {
     const given = async (member: TestMember) => {
       const { json } = await member.call("GET", "/v1/keys/scopes");
       return json.data.flatMap(({ scope, can_give: can }: { scope: string; can_give: boolean }) =>

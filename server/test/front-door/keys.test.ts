@@ -198,11 +198,11 @@ describe("what a key may do", () => {
 
   it("never reaches another account's objects: they answer like ones that don't exist", async () => {
     const account = await service.call("POST", "/v1/admin/accounts", { name: "Stranger" });
-    const stranger = await service.call("POST", `/v1/admin/accounts/${account.json.id}/keys`, {
+    const otherAccount = await service.call("POST", `/v1/admin/accounts/${account.json.id}/keys`, {
       name: "s",
       scopes: ["read", "manage", "provider", "inference"],
     });
-    const { key } = stranger.json;
+    const { key } = otherAccount.json;
     const mine = await makeKey();
     const asked = await ask(mine.key, "plain");
     const requestId = asked.headers.get("x-request-id");
@@ -241,7 +241,7 @@ describe("the rate limit", () => {
     expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(60);
   });
 
-  it("is told on every /v1 answer, refusals included", async () => {
+  it("is on every /v1 answer, refusals included", async () => {
     for (const { headers } of [
       await models(null),
       await service.call("GET", "/v1/nope"),

@@ -50,7 +50,7 @@ describe("an agent", () => {
     expect(tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["input"] });
   });
 
-  it("generates with one key, and is told what it cost", async () => {
+  it("generates with one key, and learns what it cost", async () => {
     answerWith("Good day.");
     const { key } = await openCustomer(service, 1);
     const client = await connect(key);
@@ -132,7 +132,7 @@ describe("a refusal", () => {
     expect(JSON.stringify(result.content)).toContain("provider_error");
   });
 
-  it("for a key that may not read is told by the tool alone", async () => {
+  it("for a key that may not read is reported by the tool alone", async () => {
     const { key } = await openCustomer(service, 1, { scopes: ["inference"] });
     const client = await connect(key);
     const result = await client.callTool({ name: "usage", arguments: {} });
@@ -149,7 +149,7 @@ const INITIALIZE = {
 };
 const ACCEPT = { accept: "application/json, text/event-stream" };
 
-describe("the door", () => {
+describe("the endpoint", () => {
   it.each([
     ["no key", null, "missing_api_key"],
     ["a wrong key", "wrong", "invalid_api_key"],

@@ -18,7 +18,7 @@ const makeKey = async (member: TestMember): Promise<string> =>
 const tryKey = async (key: string) => (await service.call("GET", "/v1/balance", undefined, { key })).status;
 
 describe("the list of members", () => {
-  it("shows who they are, to everyone in the organisation and to nobody else", async () => {
+  it("shows who they are, to the members of the organisation alone", async () => {
     const { owner, viewer } = await openTeam(service);
     const { json } = await viewer.call("GET", "/v1/members");
     expect(json.next_cursor).toBeNull();
@@ -34,8 +34,8 @@ describe("the list of members", () => {
       keys: 0,
     });
     expect(json.data[4]).toMatchObject({ id: owner.personId, role: "owner" });
-    const stranger = await openMember(service);
-    expect((await stranger.call("GET", "/v1/members")).json.data).toHaveLength(1);
+    const otherAccount = await openMember(service);
+    expect((await otherAccount.call("GET", "/v1/members")).json.data).toHaveLength(1);
   });
 
   it("comes in pages", async () => {
@@ -96,10 +96,10 @@ describe("a member's role", () => {
     expectRefusal(refused, 400, "invalid_request", { param: "role", message: /developer/ });
   });
 
-  it("of somebody in another organisation is as unknown as of nobody", async () => {
+  it("of a person in another organisation is as unknown as one that does not exist", async () => {
     const { owner } = await openTeam(service);
-    const stranger = await openMember(service, "viewer");
-    for (const id of [stranger.personId, newId(), "x"]) {
+    const otherAccount = await openMember(service, "viewer");
+    for (const id of [otherAccount.personId, newId(), "x"]) {
       for (const [method, body] of [
         ["PATCH", { role: "viewer" }],
         ["DELETE", undefined],
@@ -107,7 +107,7 @@ describe("a member's role", () => {
         expectRefusal(await owner.call(method, `/v1/members/${id}`, body), 404, "not_found");
       }
     }
-    expect((await stranger.call("GET", "/v1/members")).json.data).toHaveLength(1);
+    expect((await otherAccount.call("GET", "/v1/members")).json.data).toHaveLength(1);
   });
 });
 

@@ -122,7 +122,7 @@ describe("a chat with OpenAI's library", () => {
       verbosity: "low",
     });
     expect(sent().max_completion_tokens ?? sent().max_tokens).toBe(100);
-    // Whoever serves a model at home rarely knows of developers: to those they are the system.
+    // Local model servers rarely know the developer role: it is sent as the system's.
     expect(sent().messages).toMatchObject([
       { role: "system", content: "Be brief." },
       { role: "system" },

@@ -12,7 +12,7 @@ let service: StartedService;
 let upstream: Upstream;
 let openai: OpenAI;
 
-/** One vector of three for each text, told by its length. */
+/** One vector of three for each text, made from its length. */
 const vectorsFor = (input: string | string[]) => [input].flat().map((text) => [text.length, 0.5, -1.25]);
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("embeddings with OpenAI's own library", () => {
     });
   });
 
-  it("come the same in base64, which the library asks for unless told otherwise", async () => {
+  it("come the same in base64, which the library asks for by default", async () => {
     const floats = await openai.embeddings.create({
       model: "builtin/embed",
       input: "Hello there",

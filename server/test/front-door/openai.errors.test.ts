@@ -56,7 +56,7 @@ describe("what is refused is raised by OpenAI's library", () => {
     expect(error.message).toBe("400 `temperature` must be from 0 to 2.");
   });
 
-  it("as a key that nobody knows", async () => {
+  it("as an unknown key", async () => {
     const error = await errorOf(ask(clientOf("tl_nobody")));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error).toMatchObject({ status: 401, type: "authentication_error", code: "invalid_api_key" });
@@ -120,7 +120,7 @@ describe("what is refused is raised by OpenAI's library", () => {
     expect(error).toMatchObject({ code: "not_found", type: "not_found_error" });
   });
 
-  it("as a method that is none, a body that is none, and a stranger", async () => {
+  it("as a method that is none, a body that is none, and a client without a key", async () => {
     const path = "/openai/v1/chat/completions";
     expect(await service.call("GET", path)).toMatchObject({
       status: 405,

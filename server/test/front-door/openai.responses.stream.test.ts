@@ -8,24 +8,24 @@ import {
   CALL,
   CHAT_CALL,
   callFirst,
-  openResponsesDoor,
-  type ResponsesDoor,
+  openResponsesClients,
+  type ResponsesClients,
   WEATHER,
-} from "../support/responses-door.ts";
+} from "../support/responses-clients.ts";
 import { events } from "../support/scripted-upstream.ts";
 
-let door: ResponsesDoor;
+let clients: ResponsesClients;
 
 beforeAll(async () => {
-  door = await openResponsesDoor();
+  clients = await openResponsesClients();
 });
 
 beforeEach(() => {
-  door.chatty.requests.length = 0;
-  door.plain.requests.length = 0;
+  clients.chatty.requests.length = 0;
+  clients.plain.requests.length = 0;
 });
 
-afterAll(() => door.close());
+afterAll(() => clients.close());
 
 async function eventsOf(stream: AsyncIterable<ResponseStreamEvent>): Promise<ResponseStreamEvent[]> {
   const seen: ResponseStreamEvent[] = [];
@@ -34,9 +34,9 @@ async function eventsOf(stream: AsyncIterable<ResponseStreamEvent>): Promise<Res
 }
 
 describe("a response as it comes", () => {
-  it("is told by typed events in order, numbered from zero", async () => {
-    door.chatty.answer(answerChat({ text: ["Good ", "morning!"] }));
-    const seen = await eventsOf(await door.openai.responses.create({ model: "chatty", input: "Hi", stream: true }));
+  it("comes as typed events in order, numbered from zero", async () => {
+    clients.chatty.answer(answerChat({ text: ["Good ", "morning!"] }));
+    const seen = await eventsOf(await clients.openai.responses.create({ model: "chatty", input: "Hi", stream: true }));
     expect(seen.map(({ type }) => type)).toEqual([
       "response.created",
       "response.in_progress",
@@ -53,8 +53,8 @@ describe("a response as it comes", () => {
   });
 
   it("is put together by the library's own helper", async () => {
-    door.chatty.answer(answerChat({ thoughts: "Hm.", text: ["Good ", "morning!"] }));
-    const stream = door.openai.responses.stream({ model: "chatty", input: "Hi" });
+    clients.chatty.answer(answerChat({ thoughts: "Hm.", text: ["Good ", "morning!"] }));
+    const stream = clients.openai.responses.stream({ model: "chatty", input: "Hi" });
     let heard = "";
     stream.on("response.output_text.delta", ({ delta }) => {
       heard += delta;
@@ -68,8 +68,8 @@ describe("a response as it comes", () => {
   });
 
   it("has whole calls with their arguments", async () => {
-    door.chatty.answer(answerChat({ text: "Let me see.", calls: [CALL], finish: "tool_calls" }));
-    const stream = door.openai.responses.stream({ model: "chatty", input: "Weather?", tools: [WEATHER] });
+    clients.chatty.answer(answerChat({ text: "Let me see.", calls: [CALL], finish: "tool_calls" }));
+    const stream = clients.openai.responses.stream({ model: "chatty", input: "Weather?", tools: [WEATHER] });
     const seen = await eventsOf(stream);
     expect(seen.map(({ type }) => type).slice(-6)).toEqual([
       "response.output_item.done",
@@ -86,19 +86,19 @@ describe("a response as it comes", () => {
   });
 
   it("comes of a model that only knows our contract", async () => {
-    door.plain.answer(() => ({ body: ['{"delta":"Good "}\n', '{"delta":"morning!"}\n', '{"done":true}\n'] }));
-    const stream = door.openai.responses.stream({ model: "plain", input: "Hi" });
+    clients.plain.answer(() => ({ body: ['{"delta":"Good "}\n', '{"delta":"morning!"}\n', '{"done":true}\n'] }));
+    const stream = clients.openai.responses.stream({ model: "plain", input: "Hi" });
     expect((await stream.finalResponse()).output_text).toBe("Good morning!");
   });
 
   it("ends with the error where it breaks off", async () => {
-    door.chatty.answer(() => ({
+    clients.chatty.answer(() => ({
       headers: { "content-type": "text/event-stream" },
       body: events({ choices: [{ index: 0, delta: { content: "Good morning to everyone. " } }] }),
     }));
     const seen: ResponseStreamEvent[] = [];
     const broken = (async () => {
-      const stream = await door.openai.responses.create({ model: "chatty", input: "Hi", stream: true });
+      const stream = await clients.openai.responses.create({ model: "chatty", input: "Hi", stream: true });
       for await (const event of stream) seen.push(event);
     })();
     await expect(broken).rejects.toThrow(APIError);
@@ -109,10 +109,12 @@ describe("a response as it comes", () => {
   });
 
   it("keeps its status where it is refused before it begins", async () => {
-    door.chatty.answer(() => ({ status: 400, body: '{"error":{"message":"no"}}' }));
-    await expect(door.openai.responses.create({ model: "chatty", input: "Hi", stream: true })).rejects.toMatchObject({
-      status: 502,
-    });
+    clients.chatty.answer(() => ({ status: 400, body: '{"error":{"message":"no"}}' }));
+    await expect(clients.openai.responses.create({ model: "chatty", input: "Hi", stream: true })).rejects.toMatchObject(
+      {
+        status: 502,
+      },
+    );
   });
 });
 
@@ -124,9 +126,9 @@ describe("the AI SDK, whose usual model asks for responses", () => {
   });
 
   it("generates text", async () => {
-    door.chatty.answer(answerChat({ text: "Good morning!", thoughts: "Be polite." }));
+    clients.chatty.answer(answerChat({ text: "Good morning!", thoughts: "Be polite." }));
     const { text, reasoningText, usage } = await generateText({
-      model: door.aiSdk("chatty"),
+      model: clients.aiSdk("chatty"),
       system: "Be kind.",
       prompt: "Hello",
     });
@@ -135,39 +137,39 @@ describe("the AI SDK, whose usual model asks for responses", () => {
   });
 
   it("streams text", async () => {
-    door.chatty.answer(answerChat({ text: ["Good ", "morning!"] }));
-    const { textStream, finishReason } = streamText({ model: door.aiSdk("chatty"), prompt: "Hello" });
+    clients.chatty.answer(answerChat({ text: ["Good ", "morning!"] }));
+    const { textStream, finishReason } = streamText({ model: clients.aiSdk("chatty"), prompt: "Hello" });
     let text = "";
     for await (const piece of textStream) text += piece;
     expect([text, await finishReason]).toEqual(["Good morning!", "stop"]);
   });
 
   it("calls tools and goes on with what they bring back", async () => {
-    door.chatty.answer(callFirst({}, { text: "It is cold in Oslo." }));
+    clients.chatty.answer(callFirst({}, { text: "It is cold in Oslo." }));
     const { text, steps } = await generateText({
-      model: door.aiSdk("chatty"),
+      model: clients.aiSdk("chatty"),
       prompt: "Weather in Oslo?",
       tools: { weather },
       stopWhen: stepCountIs(3),
     });
     expect([text, steps.length]).toEqual(["It is cold in Oslo.", 2]);
-    expect(door.chatty.requests[1]?.json.messages.at(-1)).toMatchObject({
+    expect(clients.chatty.requests[1]?.json.messages.at(-1)).toMatchObject({
       role: "tool",
       content: "Oslo: 3 degrees",
     });
   });
 
   it("does the same in a stream, with words before the call, where nothing is to be stored", async () => {
-    door.chatty.answer(callFirst({ text: "Let me see." }, { text: "It is cold in Oslo." }));
+    clients.chatty.answer(callFirst({ text: "Let me see." }, { text: "It is cold in Oslo." }));
     const result = streamText({
-      model: door.aiSdk("chatty"),
+      model: clients.aiSdk("chatty"),
       prompt: "Weather in Oslo?",
       tools: { weather },
       stopWhen: stepCountIs(3),
       providerOptions: { openai: { store: false } },
     });
     expect(await result.text).toBe("It is cold in Oslo.");
-    expect(door.chatty.requests[1]?.json.messages).toMatchObject([
+    expect(clients.chatty.requests[1]?.json.messages).toMatchObject([
       { role: "user" },
       { role: "assistant", content: "Let me see.", tool_calls: [CHAT_CALL] },
       { role: "tool" },
@@ -175,9 +177,9 @@ describe("the AI SDK, whose usual model asks for responses", () => {
   });
 
   it("generates an object", async () => {
-    door.chatty.answer(answerChat({ text: '{"city":"Oslo"}' }));
+    clients.chatty.answer(answerChat({ text: '{"city":"Oslo"}' }));
     const { object } = await generateObject({
-      model: door.aiSdk("chatty"),
+      model: clients.aiSdk("chatty"),
       prompt: "A city",
       schema: z.object({ city: z.string() }),
     });
@@ -185,13 +187,13 @@ describe("the AI SDK, whose usual model asks for responses", () => {
   });
 
   it("tells of an error in the middle of a stream", async () => {
-    door.chatty.answer(() => ({
+    clients.chatty.answer(() => ({
       headers: { "content-type": "text/event-stream" },
       body: events({ choices: [{ index: 0, delta: { content: "Good morning to everyone. " } }] }),
     }));
     const errors: unknown[] = [];
     const { textStream } = streamText({
-      model: door.aiSdk("chatty"),
+      model: clients.aiSdk("chatty"),
       prompt: "Hello",
       onError: ({ error }) => void errors.push(error),
     });

@@ -5,27 +5,27 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { balanceOf, openCustomer } from "../support/customer.ts";
 import { answerChat } from "../support/openai-chat-upstream.ts";
-import { CALL, CHAT_CALL, openResponsesDoor, type ResponsesDoor, WEATHER } from "../support/responses-door.ts";
+import { CALL, CHAT_CALL, openResponsesClients, type ResponsesClients, WEATHER } from "../support/responses-clients.ts";
 
-let door: ResponsesDoor;
+let clients: ResponsesClients;
 
 beforeAll(async () => {
-  door = await openResponsesDoor();
+  clients = await openResponsesClients();
 });
 
 beforeEach(() => {
-  door.chatty.requests.length = 0;
-  door.plain.requests.length = 0;
+  clients.chatty.requests.length = 0;
+  clients.plain.requests.length = 0;
 });
 
-afterAll(() => door.close());
+afterAll(() => clients.close());
 
-const raw = (body: unknown, options = {}) => door.service.call("POST", "/openai/v1/responses", body, options);
+const raw = (body: unknown, options = {}) => clients.service.call("POST", "/openai/v1/responses", body, options);
 
 describe("a response", () => {
   it("is what the model says, with what it took and what was asked for", async () => {
-    door.chatty.answer(answerChat({ text: "Good morning!" }));
-    const response = await door.openai.responses.create({
+    clients.chatty.answer(answerChat({ text: "Good morning!" }));
+    const response = await clients.openai.responses.create({
       model: "chatty",
       instructions: "Be kind.",
       input: "Hello",
@@ -51,7 +51,7 @@ describe("a response", () => {
         total_tokens: 30,
       },
     });
-    expect(door.chatty.requests[0]?.json).toMatchObject({
+    expect(clients.chatty.requests[0]?.json).toMatchObject({
       model: "chatty",
       messages: [
         { role: "system", content: "Be kind." },
@@ -62,8 +62,8 @@ describe("a response", () => {
   });
 
   it("is incomplete where the model was cut off", async () => {
-    door.chatty.answer(answerChat({ text: "Once upon", finish: "length" }));
-    const response = await door.openai.responses.create({ model: "chatty", input: "A story" });
+    clients.chatty.answer(answerChat({ text: "Once upon", finish: "length" }));
+    const response = await clients.openai.responses.create({ model: "chatty", input: "A story" });
     expect(response).toMatchObject({
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
@@ -72,9 +72,9 @@ describe("a response", () => {
   });
 
   it("keeps a whole conversation: images, files, calls, their results and thoughts", async () => {
-    door.chatty.answer(answerChat({ text: "It is 3 degrees." }));
+    clients.chatty.answer(answerChat({ text: "It is 3 degrees." }));
     const picture = "data:image/png;base64,iVBORw0KGgo=";
-    await door.openai.responses.create({
+    await clients.openai.responses.create({
       model: "chatty",
       input: [
         {
@@ -104,7 +104,7 @@ describe("a response", () => {
       ],
       tools: [WEATHER],
     });
-    const [user, assistant, ...results] = door.chatty.requests[0]?.json.messages ?? [];
+    const [user, assistant, ...results] = clients.chatty.requests[0]?.json.messages ?? [];
     expect(user.content).toMatchObject([
       { type: "text", text: "What is this, and the weather?" },
       { type: "image_url", image_url: { url: picture, detail: "low" } },
@@ -119,12 +119,12 @@ describe("a response", () => {
       { role: "tool", tool_call_id: "call_1", content: "3 degrees" },
       { role: "tool", tool_call_id: "call_2", content: "21 degrees" },
     ]);
-    expect(door.chatty.requests[0]?.json.tools).toMatchObject([{ type: "function", function: { name: "weather" } }]);
+    expect(clients.chatty.requests[0]?.json.tools).toMatchObject([{ type: "function", function: { name: "weather" } }]);
   });
 
   it("has thoughts and calls as items of their own, which can be handed back as they are", async () => {
-    door.chatty.answer(answerChat({ thoughts: "Oslo it is.", calls: [CALL], finish: "tool_calls" }));
-    const first = await door.openai.responses.create({
+    clients.chatty.answer(answerChat({ thoughts: "Oslo it is.", calls: [CALL], finish: "tool_calls" }));
+    const first = await clients.openai.responses.create({
       model: "chatty",
       input: "Weather?",
       tools: [WEATHER],
@@ -134,8 +134,8 @@ describe("a response", () => {
       { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Oslo"}' },
     ]);
     expect(first.status).toBe("completed");
-    door.chatty.answer(answerChat({ text: "Cold." }));
-    const second = await door.openai.responses.create({
+    clients.chatty.answer(answerChat({ text: "Cold." }));
+    const second = await clients.openai.responses.create({
       model: "chatty",
       tools: [WEATHER],
       input: [
@@ -145,7 +145,7 @@ describe("a response", () => {
       ] as ResponseInput,
     });
     expect(second.output_text).toBe("Cold.");
-    expect(door.chatty.requests[1]?.json.messages).toMatchObject([
+    expect(clients.chatty.requests[1]?.json.messages).toMatchObject([
       { role: "user" },
       { role: "assistant", tool_calls: [CHAT_CALL] },
       { role: "tool", tool_call_id: "call_1" },
@@ -154,39 +154,39 @@ describe("a response", () => {
 
   it("follows a schema, and is parsed by the library", async () => {
     const City = z.object({ city: z.string(), degrees: z.number() });
-    door.chatty.answer(answerChat({ text: '{"city":"Oslo","degrees":3}' }));
-    const response = await door.openai.responses.parse({
+    clients.chatty.answer(answerChat({ text: '{"city":"Oslo","degrees":3}' }));
+    const response = await clients.openai.responses.parse({
       model: "chatty",
       input: "Weather in Oslo",
       text: { format: zodTextFormat(City, "city") },
     });
     expect(response.output_parsed).toEqual({ city: "Oslo", degrees: 3 });
-    expect(door.chatty.requests[0]?.json.response_format).toMatchObject({
+    expect(clients.chatty.requests[0]?.json.response_format).toMatchObject({
       type: "json_schema",
       json_schema: { name: "city", strict: true },
     });
   });
 
   it("is given by a model that only knows our contract, tools and all", async () => {
-    door.plain.answer(() => ({
+    clients.plain.answer(() => ({
       body: JSON.stringify({
         output: { tool_calls: [{ id: "t1", name: "weather", arguments: { city: "Oslo" } }] },
         usage: { input_tokens: 30, output_tokens: 5 },
       }),
     }));
-    const response = await door.openai.responses.create({
+    const response = await clients.openai.responses.create({
       model: "plain",
       input: "Weather?",
       tools: [WEATHER],
     });
     expect(response.output).toMatchObject([{ type: "function_call", name: "weather" }]);
-    expect(JSON.parse(door.plain.requests[0]?.json ? JSON.stringify(door.plain.requests[0].json.input) : "")).toContain(
-      "weather",
-    );
+    expect(
+      JSON.parse(clients.plain.requests[0]?.json ? JSON.stringify(clients.plain.requests[0].json.input) : ""),
+    ).toContain("weather");
   });
 
   it("tells which fields nothing was made of, and passes on what only this wire knows", async () => {
-    door.chatty.answer(answerChat({ text: "Yes." }));
+    clients.chatty.answer(answerChat({ text: "Yes." }));
     const { headers } = await raw({
       model: "chatty",
       input: "Hello",
@@ -199,7 +199,7 @@ describe("a response", () => {
       wings: 2,
     });
     expect(headers.get("x-trunkline-dropped")).toBe("store, truncation, wings, include, reasoning.summary");
-    expect(door.chatty.requests[0]?.json).toMatchObject({
+    expect(clients.chatty.requests[0]?.json).toMatchObject({
       verbosity: "low",
       user: "u-1",
       reasoning_effort: "low",
@@ -207,24 +207,24 @@ describe("a response", () => {
   });
 
   it("is charged like any other, and given again for the same idempotency key", async () => {
-    door.chatty.answer(answerChat({ text: "Yes." }));
-    const { key } = await openCustomer(door.service, 1);
+    clients.chatty.answer(answerChat({ text: "Yes." }));
+    const { key } = await openCustomer(clients.service, 1);
     const options = { key, headers: { "idempotency-key": "one-response" } };
     const first = await raw({ model: "chatty", input: "Hello" }, options);
     const again = await raw({ model: "chatty", input: "Hello" }, options);
     expect(first.json.usage.cost).toBe(0.00003);
     expect(again.json).toEqual(first.json);
-    expect(await balanceOf(door.service, key)).toMatchObject({ balance: 0.99997, held: 0 });
+    expect(await balanceOf(clients.service, key)).toMatchObject({ balance: 0.99997, held: 0 });
   });
 
   it("is refused in OpenAI's form, before anybody is called", async () => {
-    const stored = door.openai.responses.create({
+    const stored = clients.openai.responses.create({
       model: "chatty",
       input: "Hi",
       previous_response_id: "resp-1",
     });
     await expect(stored).rejects.toThrow(BadRequestError);
     await expect(stored).rejects.toMatchObject({ param: "previous_response_id" });
-    expect(door.chatty.requests).toHaveLength(0);
+    expect(clients.chatty.requests).toHaveLength(0);
   });
 });

@@ -200,7 +200,7 @@ describe("a stream that breaks", () => {
     expect(balance).toBeLessThan(10);
   });
 
-  it("is told with its own status before the first piece", async () => {
+  it("is reported with its own status before the first piece", async () => {
     upstream.answer(() => ({ status: 500, body: "{}" }));
     await expect(collect()).rejects.toBeInstanceOf(OpenAI.InternalServerError);
     await expect(collect()).rejects.toMatchObject({ status: 502, code: "provider_error" });

@@ -42,7 +42,7 @@ const rome = { id: "call_2", name: "weather", arguments: '{"city":"Rome"}' };
 const sent = (place = 0) => upstream.requests[place]?.json;
 
 describe("tools with OpenAI's library", () => {
-  it("are told to the model, and its calls to the client, several at once", async () => {
+  it("are sent to the model, and its calls to the client, several at once", async () => {
     upstream.answer(answerChat({ calls: [bern, rome], finish: "tool_calls" }));
     const { choices } = await client.chat.completions.create({
       model: "talker",

@@ -186,8 +186,8 @@ describe("transcriptions", () => {
     const type = { "content-type": "multipart/form-data; boundary=x" };
     const broken = await send('--x\r\ncontent-disposition: form-data; name="model"\r\n\r\nlist', type);
     expect(broken.status).toBe(400);
-    const stranger = await send("--x", { ...type, authorization: "Bearer nobody" });
-    expect(stranger.status).toBe(401);
+    const otherAccount = await send("--x", { ...type, authorization: "Bearer nobody" });
+    expect(otherAccount.status).toBe(401);
   });
 
   it("of a model that does not hear are refused", async () => {
@@ -198,7 +198,7 @@ describe("transcriptions", () => {
 });
 
 describe("by a provider of OpenAI's own wire", () => {
-  it("speech is written down, with every wish told", async () => {
+  it("speech is transcribed, with every option passed on", async () => {
     upstream.answer(() => ({ body: '{"text":"Hello there.","usage":{"type":"duration","seconds":2}}' }));
     const { text } = await openai.audio.transcriptions.create({
       model: "their-listener",

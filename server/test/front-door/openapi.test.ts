@@ -180,16 +180,16 @@ describe("what the service answers is what the document says:", () => {
 
   it("the rest in OpenAI's form", async () => {
     await check("POST", "/v1/embeddings", "/v1/embeddings", { input: ["One", "Two"] });
-    const door = "/openai/v1";
-    const post = (path: string, body: object) => check("POST", `${door}/${path}`, `${door}/${path}`, body);
+    const base = "/openai/v1";
+    const post = (path: string, body: object) => check("POST", `${base}/${path}`, `${base}/${path}`, body);
     await post("responses", { model: "plain", input: "Hello", metadata: { a: "b" } });
     await post("embeddings", { model: "auto", input: "Hello", encoding_format: "base64" });
     await post("moderations", { input: ["Hello", "Good morning"] });
     provider.script = (response) => void response.end('{"output":{"image_url":"data:image/png;base64,aaaa"}}');
     await post("images/generations", { model: "painter", prompt: "A boat" });
-    const { content } = document.paths[`${door}/audio/transcriptions`].post.requestBody;
+    const { content } = document.paths[`${base}/audio/transcriptions`].post.requestBody;
     expect(Object.keys(content)).toEqual(["multipart/form-data"]);
-    const speech = document.paths[`${door}/audio/speech`].post.responses[200];
+    const speech = document.paths[`${base}/audio/speech`].post.responses[200];
     expect(Object.keys(speech.content)).toEqual(["audio/*"]);
   });
 

@@ -3,8 +3,8 @@ import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let sibling: StartedService;
@@ -29,25 +29,25 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("somebody's model", () => {
+describe("a registered model", () => {
   it("is approved by the operator at once, whatever it still had to pass", async () => {
-    const stranger = await openCustomer(service, 1);
-    await registerAsStranger(service, stranger, registrationOf(provider, "newcomer"));
+    const otherAccount = await openCustomer(service, 1);
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "newcomer"));
     const [model] = (await admin("GET", "models?q=newcomer")).json.data;
-    expect(model).toMatchObject({ state: "pending", account_id: stranger.id, blocked_reason: null });
+    expect(model).toMatchObject({ state: "pending", account_id: otherAccount.id, blocked_reason: null });
     const ask = () =>
-      service.call("POST", "/v1/generate", { model: "newcomer", input: "Hello" }, { key: stranger.key });
+      service.call("POST", "/v1/generate", { model: "newcomer", input: "Hello" }, { key: otherAccount.key });
     expectRefusal(await ask(), 503, "no_model_available", { message: /conformance check/ });
     const approved = await admin("POST", `models/${model.id}/approve`);
-    expect(approved.json).toMatchObject({ state: "active", full_name: `${stranger.provider}/newcomer` });
+    expect(approved.json).toMatchObject({ state: "active", full_name: `${otherAccount.provider}/newcomer` });
     expect((await ask()).status).toBe(200);
   });
 
   it("is taken out of service by the operator, and nothing that its provider does puts it back", async () => {
-    const stranger = await openCustomer(service, 1);
-    await registerAsStranger(service, stranger, registrationOf(provider, "outcast"), "active");
+    const otherAccount = await openCustomer(service, 1);
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "outcast"), "active");
     const own = (method: string, body?: unknown) =>
-      service.call(method, "/v1/provider/models/outcast", body, { key: stranger.key });
+      service.call(method, "/v1/provider/models/outcast", body, { key: otherAccount.key });
     const [{ id }] = (await admin("GET", "models?state=active&q=outcast")).json.data;
     const blocked = await admin("POST", `models/${id}/suspend`, { reason: "It answers nonsense." });
     expect(blocked.json).toMatchObject({ state: "blocked", blocked_reason: "It answers nonsense." });
@@ -57,7 +57,7 @@ describe("somebody's model", () => {
     }
     expectRefusal(await own("DELETE"), 409, "conflict");
     expectRefusal(
-      await service.call("POST", "/v1/generate", { model: "outcast", input: "Hi" }, { key: stranger.key }),
+      await service.call("POST", "/v1/generate", { model: "outcast", input: "Hi" }, { key: otherAccount.key }),
       503,
       "no_model_available",
       { message: /operator has suspended it/ },
@@ -68,7 +68,7 @@ describe("somebody's model", () => {
     });
   });
 
-  it.each(["approve", "suspend"])("that does not exist can't be told to %s", async (word) => {
+  it.each(["approve", "suspend"])("that does not exist gives 404 to %s", async (word) => {
     for (const id of [NOBODY, "nonsense"])
       expectRefusal(await admin("POST", `models/${id}/${word}`, { reason: "x" }), 404, "not_found");
   });
@@ -112,7 +112,7 @@ describe("an account", () => {
     expect((await service.call("POST", "/v1/generate", { input: "Hello" }, options)).status).toBe(200);
   });
 
-  it("is renamed, and told of it in its own audit log", async () => {
+  it("is renamed, and has that in its own audit log", async () => {
     const customer = await openCustomer(service, 0);
     await admin("PATCH", `accounts/${customer.id}`, { name: "Renamed" });
     expect((await admin("GET", `accounts/${customer.id}`)).json.name).toBe("Renamed");

@@ -1,8 +1,8 @@
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openMember } from "../support/member.ts";
+import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 let service: StartedService;
 
@@ -104,7 +104,7 @@ describe("another organisation", () => {
     ]);
   });
 
-  it("is refused to whoever owns twenty", async () => {
+  it("is refused to an owner of twenty", async () => {
     const owner = await openMember(service);
     for (let count = 1; count < 20; count++) {
       expect((await owner.call("POST", "/v1/organisations", { name: `No. ${count}` })).status).toBe(201);
@@ -115,8 +115,8 @@ describe("another organisation", () => {
   it("is the operator's to make where the service is not open to all", async () => {
     const closed = await startService((config) => ({ ...config, signUp: "invited" }));
     try {
-      const stranger = await openMember(closed);
-      expectRefusal(await stranger.call("POST", "/v1/organisations", { name: "Mine" }), 409, "conflict");
+      const otherAccount = await openMember(closed);
+      expectRefusal(await otherAccount.call("POST", "/v1/organisations", { name: "Mine" }), 409, "conflict");
       const { json } = await closed.call("GET", "/v1/organisation");
       const operator = await openMember(closed, "viewer", json.id);
       expect((await operator.call("POST", "/v1/organisations", { name: "Ours" })).status).toBe(201);
@@ -127,7 +127,7 @@ describe("another organisation", () => {
 });
 
 describe("closing an organisation", () => {
-  it("revokes its keys, lets everybody go, and keeps its records", async () => {
+  it("revokes its keys, removes all members, and keeps its records", async () => {
     const owner = await openMember(service);
     const viewer = await openMember(service, "viewer", owner.accountId);
     const { json: key } = await owner.call("POST", "/v1/keys", { name: "k", scopes: ["read", "provider"] });

@@ -43,7 +43,7 @@ it("refuses more than it can carry with 503 and when to come back, and carries o
   const refused = await ask();
   expectRefusal(refused, 503, "overloaded");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  // Whoever has no key learns nothing of how busy it is.
+  // A client without a key learns nothing of how busy it is.
   expectRefusal(await service.call("GET", "/v1/models", undefined, { key: null }), 401, "missing_api_key");
   expect((await service.call("GET", "/healthz", undefined, { key: null })).status).toBe(200);
   expect(provider.calls).toHaveLength(3);

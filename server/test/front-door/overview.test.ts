@@ -50,7 +50,7 @@ describe("the overview", () => {
       low_balance: false,
       steps: { key: true, funded: true, request: false },
     });
-    // What somebody tries at the dashboard is a request, but not the step.
+    // A request from the dashboard is a request, but not the step.
     expect((await owner.call("POST", "/v1/ai/request", REQUEST)).status).toBe(200);
     expect(await overview()).toMatchObject({
       today: ONE,

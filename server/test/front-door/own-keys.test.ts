@@ -120,7 +120,7 @@ describe("an account's own key for a provider", () => {
     expect((await ask(owner, model)).json.error.type).toBe("model_not_found");
   });
 
-  it("that is refused is told plainly, and the operator's key is not used in its place", async () => {
+  it("that is refused is reported plainly, and the operator's key is not used in its place", async () => {
     await store(owner, { provider: "openai", key: THEIRS });
     upstream.answer((request) => refusal(401, request));
     const answer = await ask(owner, "openai/gpt-4o");
@@ -165,12 +165,12 @@ describe("an account's own key for a provider", () => {
     upstream.answer((request) => refusal(401, request));
     const refused = await ask(owner, "openai/gpt-4o");
     const database = openDatabase(service.address, () => undefined, { connections: 1 });
-    const deeds = await database.query("SELECT action, details FROM deeds WHERE account_id = $1", [owner.id]);
+    const events = await database.query("SELECT action, details FROM deeds WHERE account_id = $1", [owner.id]);
     const rows = await database.query(
       "SELECT t::text FROM provider_keys t UNION ALL SELECT t::text FROM deeds t UNION ALL SELECT t::text FROM requests t",
     );
     await database.close();
-    expect(deeds).toContainEqual({
+    expect(events).toContainEqual({
       action: "provider_key.create",
       details: { provider: "openai", fallback: false },
     });

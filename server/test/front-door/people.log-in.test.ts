@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import { openMember } from "../support/member.ts";
 import { call, type StartedService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
@@ -48,7 +48,7 @@ describe("logging in", () => {
     for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
   });
 
-  it("answers the same for a wrong password, an unknown address and somebody without a password", async () => {
+  it("answers the same for a wrong password, an unknown address and a person without a password", async () => {
     const { email } = await signUp(service);
     const member = await openMember(service);
     const answers = [];
@@ -88,7 +88,7 @@ describe("logging in", () => {
     expect((await old.call("GET", "/v1/session")).json.error.type).toBe("invalid_session");
   });
 
-  it("never takes over a session that somebody else has put into the browser", async () => {
+  it("never takes over a session that another party has put into the browser", async () => {
     const { email } = await signUp(service);
     const planted = "p".repeat(43);
     const browser = openBrowser(service);
@@ -155,7 +155,7 @@ describe("guessing", () => {
     }
     const right = await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD });
     expect(right.status).toBe(429);
-    // A browser that they have logged in with before is not kept out by what strangers did.
+    // A browser that they have logged in with before is not kept out by an attacker's tries.
     const known = await browser.post("/v1/auth/log-in", { email, password: PASSWORD });
     expect(known.status, known.text).toBe(200);
   });

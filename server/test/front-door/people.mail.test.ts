@@ -2,7 +2,7 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { type MailServer, startMailServer } from "@trunkline/testing/mail-server.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeFirstLogin } from "../../src/app/first-start.ts";
-import { newAddress, openBrowser, PASSWORD, startDoor } from "../support/browser.ts";
+import { newAddress, openBrowser, PASSWORD, startBrowserService } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let mail: MailServer;
@@ -10,7 +10,7 @@ let service: StartedService;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  service = await startDoor((config) => ({
+  service = await startBrowserService((config) => ({
     ...config,
     publicUrl: "https://ai.example.test",
     mail: { url: new Secret(mail.url), from: "Trunkline <no-reply@example.test>" },
@@ -22,7 +22,6 @@ afterAll(async () => {
 });
 
 /** A loaded machine takes its time. */
-const PATIENTLY = { timeout: 20_000 };
 
 async function mailTo(email: string, subject: string) {
   let found: MailServer["mails"][number] | undefined;
@@ -30,7 +29,7 @@ async function mailTo(email: string, subject: string) {
     .poll(() => {
       found = mail.mails.find(({ to, source }) => to.includes(email) && source.includes(`Subject: ${subject}`));
       return found;
-    }, PATIENTLY)
+    })
     .toBeDefined();
   return found?.text ?? "";
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { addMember } from "../../src/store/identity/members.ts";
-import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
@@ -22,7 +22,7 @@ async function inStore(statement: string, values: unknown[]): Promise<void> {
   }
 }
 
-/** Makes everybody's log-in so old that it counts no more as fresh. */
+/** Makes all log-ins too old to count as fresh. */
 const ageSessions = (age: string) =>
   inStore(`UPDATE sessions SET created_at = now() - interval '${age}', last_seen_at = now() - interval '${age}'`, []);
 
@@ -60,7 +60,7 @@ describe("one's own profile", () => {
       sent: "log",
     });
     await expect
-      .poll(() => service.logged(), PATIENTLY)
+      .poll(() => service.logged())
       .toContain(`"to":"${taken}","subject":"You have a Trunkline account already"`);
   });
 
@@ -138,8 +138,8 @@ describe("sessions", () => {
     expect(json.data.map((session: { current: boolean }) => session.current)).toEqual([false, true]);
     expect(JSON.stringify(json)).not.toContain(other.cookies.get("trunkline_session") ?? "none");
     const [theirs] = json.data;
-    const { browser: stranger } = await signUp(service);
-    expect((await stranger.call("DELETE", `/v1/me/sessions/${theirs.id}`)).status).toBe(404);
+    const { browser: otherAccount } = await signUp(service);
+    expect((await otherAccount.call("DELETE", `/v1/me/sessions/${theirs.id}`)).status).toBe(404);
     expect((await browser.call("DELETE", `/v1/me/sessions/${theirs.id}`)).status).toBe(204);
     expect((await other.call("GET", "/v1/session")).status).toBe(401);
   });
@@ -163,7 +163,7 @@ describe("sessions", () => {
     expect((await browser.call("GET", "/v1/session")).status).toBe(401);
   });
 
-  it("end when nobody used them for 14 days, and in any case after 90, and are swept", async () => {
+  it("end after 14 days without use, and in any case after 90, and are swept", async () => {
     const idle = await signUp(service);
     const person = (await idle.browser.call("GET", "/v1/me")).json.id;
     await inStore("UPDATE sessions SET last_seen_at = now() - interval '15 days' WHERE person_id = $1", [person]);

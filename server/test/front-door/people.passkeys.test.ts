@@ -1,12 +1,19 @@
 import { Authenticator } from "@trunkline/testing/authenticator.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, newAddress, openBrowser, signUp, startDoor, type TestBrowser } from "../support/browser.ts";
+import {
+  loggedToken,
+  newAddress,
+  openBrowser,
+  signUp,
+  startBrowserService,
+  type TestBrowser,
+} from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
@@ -27,7 +34,7 @@ async function logIn(key: Authenticator, { origin = service.url, rpId = undefine
   return { browser, body, answer: await browser.post("/v1/auth/passkey", body) };
 }
 
-/** Somebody who has no password. */
+/** A person without a password. */
 async function signUpWithout() {
   const email = newAddress();
   const browser = openBrowser(service);

@@ -1,22 +1,29 @@
 import { Secret as OtpSecret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, openBrowser, PASSWORD, signUp, startDoor, type TestBrowser } from "../support/browser.ts";
+import {
+  loggedToken,
+  openBrowser,
+  PASSWORD,
+  signUp,
+  startBrowserService,
+  type TestBrowser,
+} from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
-/** What an authenticator app shows, so many steps from now. */
+/** What an authenticator app shows, a number of steps from now. */
 function codeOf(secret: string, stepsFromNow = 0): string {
   const totp = new TOTP({ algorithm: "SHA1", digits: 6, period: 30, secret: OtpSecret.fromBase32(secret) });
   return totp.generate({ timestamp: Date.now() + stepsFromNow * 30_000 });
 }
 
-/** Somebody with a second factor. Setting it up uses the step before this one, so that this one is free. */
+/** A person with a second factor. Setting it up uses the step before this one, so that this one is free. */
 async function withSecondFactor() {
   const { browser, email } = await signUp(service);
   const { json } = await browser.post("/v1/me/totp");
@@ -49,7 +56,7 @@ describe("setting up a second factor", () => {
     expect((await browser.post("/v1/me/totp/confirm", { code: "123456" })).json.error.type).toBe("conflict");
   });
 
-  it("is not asked for as long as nobody has confirmed it", async () => {
+  it("is not asked for until it is confirmed", async () => {
     const { browser, email } = await signUp(service);
     await browser.post("/v1/me/totp");
     const answer = await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD });
@@ -183,10 +190,10 @@ describe("the second factor", () => {
   it("leaves no secret and no code in the log or in the audit log", async () => {
     const { browser, secret, codes } = await withSecondFactor();
     const { json } = await browser.call("GET", "/v1/session");
-    const deeds = JSON.stringify(await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined));
+    const events = JSON.stringify(await service.services.auditLog.list({ accountId: json.account.id }, 50, undefined));
     for (const hidden of [secret, ...codes, PASSWORD, browser.cookies.get("trunkline_session") ?? ""]) {
       expect(service.logged()).not.toContain(hidden);
-      expect(deeds).not.toContain(hidden);
+      expect(events).not.toContain(hidden);
     }
   });
 });

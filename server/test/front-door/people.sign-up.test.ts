@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loggedToken, newAddress, openBrowser, PASSWORD, PATIENTLY, signUp, startDoor } from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import type { StartedService } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
@@ -61,7 +61,7 @@ describe("signing up", () => {
     }
     expect(answers[0]).toEqual(answers[1]);
     await expect
-      .poll(() => service.logged(), PATIENTLY)
+      .poll(() => service.logged())
       .toContain(`"to":"${email}","subject":"You have a Trunkline account already"`);
     expect(await openBrowser(service).post("/v1/auth/log-in", { email, password: PASSWORD })).toMatchObject({
       status: 200,
@@ -128,7 +128,7 @@ describe("the link in the mail", () => {
     await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
     const first = await loggedToken(service, email, "verify");
     await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });
-    await expect.poll(() => loggedToken(service, email, "verify"), PATIENTLY).not.toBe(first);
+    await expect.poll(() => loggedToken(service, email, "verify")).not.toBe(first);
     const second = await loggedToken(service, email, "verify");
     expect((await browser.post("/v1/auth/verify", { token: first })).json).toEqual({
       done: "sign_up",
@@ -137,7 +137,7 @@ describe("the link in the mail", () => {
     expect((await browser.post("/v1/auth/verify", { token: second })).status).toBe(404);
   });
 
-  it("opened elsewhere does not let in the password of whoever signed up", async () => {
+  it("opened in another browser does not accept the password of the sign-up", async () => {
     const email = newAddress();
     await openBrowser(service).post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Eve" });
     const owner = openBrowser(service);
@@ -158,9 +158,9 @@ describe("the link in the mail", () => {
   });
 });
 
-describe("a service that lets nobody sign up", () => {
+describe("a service with closed sign-up", () => {
   it.each(["invited", "closed"] as const)("says so where it is %s", async (signUpTerms) => {
-    const closed = await startDoor((config) => ({ ...config, signUp: signUpTerms }));
+    const closed = await startBrowserService((config) => ({ ...config, signUp: signUpTerms }));
     try {
       const browser = openBrowser(closed);
       const answer = await browser.post("/v1/auth/sign-up", {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startDoor } from "../support/browser.ts";
+import { loggedToken, newAddress, openBrowser, PASSWORD, signUp, startBrowserService } from "../support/browser.ts";
 import { type StartedService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
 
 beforeAll(async () => {
-  service = await startDoor();
+  service = await startBrowserService();
 });
 afterAll(() => service.stop());
 
 const NEW_PASSWORD = "lantern quartz ribbon fog";
 
-/** A stranger with somebody's session asks for an address of the stranger's own, and keeps the link. */
+/** An attacker with another person's session asks for an address of their own, and keeps the link. */
 async function askForStrangersAddress() {
   const { browser, email } = await signUp(service);
   const strangers = newAddress();
@@ -19,7 +19,7 @@ async function askForStrangersAddress() {
   return { browser, email, link: await loggedToken(service, strangers, "verify") };
 }
 
-describe("a stranger who asked for another address in somebody's account", () => {
+describe("an attacker who asked for another address in a person's account", () => {
   it("can't use the link any more once the password was reset", async () => {
     const { email, link } = await askForStrangersAddress();
     await openBrowser(service).post("/v1/auth/forgot", { email });
@@ -30,7 +30,7 @@ describe("a stranger who asked for another address in somebody's account", () =>
     expect((await own.call("GET", "/v1/me")).json.email).toBe(email);
   });
 
-  it("can't use the link any more once the password was changed, or everybody was logged out", async () => {
+  it("can't use the link any more once the password was changed, or all sessions were ended", async () => {
     for (const end of ["password", "sessions"]) {
       const { browser, link } = await askForStrangersAddress();
       const ended =
@@ -43,8 +43,8 @@ describe("a stranger who asked for another address in somebody's account", () =>
   });
 });
 
-describe("a stranger who knows the old password", () => {
-  it("is not let in where it changes while they are at the door", async () => {
+describe("an attacker who knows the old password", () => {
+  it("is not let in where it changes during their log-in", async () => {
     const { browser, email } = await signUp(service);
     const { people } = service.services;
     const homeOf = people.homeOf.bind(people);
@@ -59,7 +59,7 @@ describe("a stranger who knows the old password", () => {
   });
 });
 
-describe("whoever comes through a proxy", () => {
+describe("a client behind a proxy", () => {
   it("is known by the address that the proxy saw, not by one that they claim", async () => {
     const { email } = await signUp(service);
     const browser = openBrowser(service);
@@ -86,7 +86,7 @@ describe("an e-mail address", () => {
 });
 
 describe("a browser that is known", () => {
-  it("keeps its mark, so that nobody gains tries by logging in again and again", async () => {
+  it("keeps its cookie, so that repeated log-ins give no further tries", async () => {
     const { browser, email } = await signUp(service);
     const mark = browser.cookies.get("trunkline_device");
     await browser.post("/v1/auth/log-in", { email, password: PASSWORD });
@@ -131,7 +131,7 @@ describe("a passkey's answer that no browser gives", () => {
   });
 });
 
-describe("a stranger's body", () => {
+describe("a body without authentication", () => {
   it("is read no further than any page of ours would make it", async () => {
     const body = { email: newAddress(), password: "x", more: "x".repeat(100_000) };
     const answer = await openBrowser(service).post("/v1/auth/log-in", body);
@@ -140,7 +140,7 @@ describe("a stranger's body", () => {
 });
 
 describe("a sign-up that was begun", () => {
-  it("does not go through once the operator has closed the door", async () => {
+  it("does not go through once the operator has closed sign-up", async () => {
     const email = newAddress();
     const browser = openBrowser(service);
     await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });

@@ -6,12 +6,12 @@ import { type StartedService, startService } from "../support/started-service.ts
 
 let service: StartedService;
 let provider: ScriptedProvider;
-let stranger: Customer;
+let otherAccount: Customer;
 
 beforeAll(async () => {
   service = await startService();
   provider = await startProvider();
-  stranger = await openCustomer(service, 0);
+  otherAccount = await openCustomer(service, 0);
   const made = await service.call("POST", "/v1/provider/models", registrationOf(provider, "moving"));
   expect(made.status, made.text).toBe(201);
   for (const per_request of [1, 2, 3, 3])
@@ -76,7 +76,7 @@ describe("GET /v1/provider/models/{name}/prices", () => {
   });
 
   it("is the owner's alone: to others, and of what is not there, it answers 404", async () => {
-    expectRefusal(await get(PRICES, stranger.key), 404, "not_found");
+    expectRefusal(await get(PRICES, otherAccount.key), 404, "not_found");
     expectRefusal(await get("/v1/provider/models/nobody/prices"), 404, "not_found");
     expectRefusal(await get("/v1/provider/models/guide/prices"), 404, "not_found");
   });
@@ -89,7 +89,7 @@ describe("GET /v1/provider/models/{name}/prices", () => {
       expect((await service.call(method, PRICES, method === "POST" ? {} : undefined)).status).toBe(405);
   });
 
-  it("begins anew with a model that is registered anew", async () => {
+  it("begins again with a model that is registered again", async () => {
     await service.call("DELETE", "/v1/provider/models/moving");
     expectRefusal(await get(PRICES), 404, "not_found");
     await service.call("POST", "/v1/provider/models", registrationOf(provider, "moving"));

@@ -106,7 +106,7 @@ describe("input out of a provider's cache", () => {
     }
   });
 
-  it("is told from what goes into it, which has a price of its own and is covered by the hold", async () => {
+  it("is told apart from what goes into it, which has a price of its own and is covered by the hold", async () => {
     answer({ output: "Fine.", usage: { ...usage, cached_input_tokens: 40, cache_write_tokens: 40 } });
     const given = await ask("writer", { parameters: { max_tokens: 10 } });
     // 20 × 0.001 + 40 × 0.0001 + 40 × 0.00125 + 10 × 0.002 per thousand.

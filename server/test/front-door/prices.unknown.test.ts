@@ -63,7 +63,7 @@ const names = async () =>
   ((await service.call("GET", "/v1/models")).json as { name: string }[]).map(({ name }) => name);
 
 describe("a model whose price is gone", () => {
-  it("is called by nobody, however it is asked for, and the preview says why", async () => {
+  it("is never called, however it is asked for, and the preview says why", async () => {
     await register("lost", { backups: ["declared"] });
     await losePrice("lost");
     const leftOut = expect.arrayContaining([

@@ -138,7 +138,7 @@ describe.each(Object.entries(TROUBLES))(
       });
       const delivered = lines.map((line) => line.delta).join("");
       expect(delivered.startsWith(words(5))).toBe(true);
-      // Nobody goes on with it, as the client does not want that.
+      // No other model continues it, as the client does not want that.
       expect(backup.calls).toHaveLength(0);
       expect(provider.calls).toHaveLength(1);
 

@@ -199,7 +199,7 @@ describe("a provider of media", () => {
 });
 
 describe("an endpoint", () => {
-  it("that nobody listens at is a failure, and no address is told", async () => {
+  it("without a listener is a failure, and no address is shown", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address() as AddressInfo;
@@ -245,7 +245,7 @@ describe("an endpoint", () => {
     expect(record.text).not.toContain(CREDENTIAL);
   });
 
-  it("that asks for a pause gets it where another can serve, and the client is told when to come back", async () => {
+  it("that asks for a pause gets it where another can serve, and the client learns when to come back", async () => {
     const name = await register();
     const other = await register({ endpoint: elsewhere.endpoint });
     provider.script = sends('{"error":{"message":"Slow down","code":429}}', 429, { "retry-after": "30" });

@@ -7,8 +7,8 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
@@ -20,8 +20,8 @@ beforeAll(async () => {
   provider = await startProvider();
   owner = await openCustomer(service, 0);
   client = await openCustomer(service, 10);
-  await registerAsStranger(service, owner, registrationOf(provider, "one"), "active");
-  await registerAsStranger(service, owner, registrationOf(provider, "two"), "active");
+  await registerAsOtherAccount(service, owner, registrationOf(provider, "one"), "active");
+  await registerAsOtherAccount(service, owner, registrationOf(provider, "two"), "active");
   for (const model of ["one", "one", "two"]) await ask(model);
   provider.script = (response) => {
     response.statusCode = 500;
@@ -66,7 +66,7 @@ describe("the traffic of one's models", () => {
     expect(json.totals.earnings).toBe(usage.json.cost);
   });
 
-  it.each(["day", "hour"])("is told by %s, which sum up to the whole", async (interval) => {
+  it.each(["day", "hour"])("is reported by %s, which sum up to the whole", async (interval) => {
     const { json } = await traffic(`?interval=${interval}&timezone=Asia/Kathmandu`);
     expect(json).toMatchObject({ interval, timezone: "Asia/Kathmandu" });
     const rows = json.data as { start: string; requests: number; earnings: number }[];
@@ -103,7 +103,7 @@ describe("the traffic of one's models", () => {
     expect((await traffic("?model=two")).json.totals.requests).toBe(1);
   });
 
-  it("is nobody else's", async () => {
+  it("is of this account alone", async () => {
     expect((await traffic("", client.key)).json.totals.requests).toBe(0);
     expectRefusal(await traffic("?model=one", client.key), 404, "not_found", { param: "model" });
     expectRefusal(await traffic("?model=never-was"), 404, "not_found", { param: "model" });

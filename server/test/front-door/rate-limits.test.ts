@@ -34,7 +34,7 @@ function serviceAt(nth: number): StartedService {
 const customerOf = (requestsPerMinute?: number): Promise<Customer> =>
   openCustomer(serviceAt(0), 0, requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute });
 
-const knock = (nth: number, { key }: Customer) => serviceAt(nth).call("GET", "/v1/models", undefined, { key });
+const send = (nth: number, { key }: Customer) => serviceAt(nth).call("GET", "/v1/models", undefined, { key });
 
 const leftIn = ({ headers }: Answer) => Number(headers.get("ratelimit")?.match(/r=(\d+)/)?.[1]);
 const admittedOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
@@ -43,7 +43,7 @@ describe("a key's limit on three instances", () => {
   it("is one limit: what one instance admits the others do not", async () => {
     const customer = await customerOf(4);
     const answers: Answer[] = [];
-    for (let nth = 0; nth < 6; nth++) answers.push(await knock(nth, customer));
+    for (let nth = 0; nth < 6; nth++) answers.push(await send(nth, customer));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
     expect(answers.map(leftIn)).toEqual([3, 2, 1, 0, 0, 0]);
     for (const refused of answers.slice(4)) {
@@ -60,7 +60,7 @@ describe("a key's limit on three instances", () => {
     ["moving", (nth: number) => Math.floor(nth / 20)],
   ])("admits it exactly where it is small, however many come at once, with traffic %s", async (_name, spread) => {
     const customer = await customerOf(30);
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(spread(nth), customer)));
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, nth) => send(spread(nth), customer)));
     expect(admittedOf(answers)).toBe(30);
     expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
   });
@@ -70,7 +70,7 @@ describe("a key's limit on three instances", () => {
     const since = performance.now();
     const answers: Answer[] = [];
     for (let round = 0; round < 5; round++)
-      answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, nth) => knock(nth, customer)))));
+      answers.push(...(await Promise.all(Array.from({ length: 60 }, (_, nth) => send(nth, customer)))));
     const refilled = ((performance.now() - since) / 1_000) * 10;
     expect(admittedOf(answers)).toBeGreaterThanOrEqual(100 - 3 * 6);
     // Each instance may hold a lease that the bucket has made up for meanwhile.
@@ -79,14 +79,14 @@ describe("a key's limit on three instances", () => {
 
   it("holds on all of them from the next request on when it is changed", async () => {
     const customer = await customerOf(2);
-    for (let nth = 0; nth < 2; nth++) await knock(nth, customer);
-    expect((await knock(2, customer)).status).toBe(429);
+    for (let nth = 0; nth < 2; nth++) await send(nth, customer);
+    expect((await send(2, customer)).status).toBe(429);
     const patch = { requests_per_minute: 6_000 };
     const changed = await serviceAt(0).call("PATCH", `/v1/keys/${customer.keyId}`, patch, {
       key: await makeManager(customer),
     });
     expect(changed.status, changed.text).toBe(200);
-    for (let nth = 0; nth < 3; nth++) await expect.poll(async () => (await knock(nth, customer)).status).toBe(200);
+    for (let nth = 0; nth < 3; nth++) await expect.poll(async () => (await send(nth, customer)).status).toBe(200);
   });
 });
 
@@ -100,20 +100,20 @@ async function makeManager({ id }: Customer): Promise<string> {
 describe("an instance whose store is away", () => {
   it("answers 503 to a key within its limit, never 429, while the others go on", async () => {
     const customer = await customerOf();
-    expect((await knock(2, customer)).status).toBe(200);
+    expect((await send(2, customer)).status).toBe(200);
     way.cut();
     try {
       const answers: Answer[] = [];
-      for (let nth = 0; nth < 8; nth++) answers.push(await knock(2, customer));
+      for (let nth = 0; nth < 8; nth++) answers.push(await send(2, customer));
       const refused = answers.at(-1);
       if (refused === undefined) throw new Error("Nobody answered.");
       expectRefusal(refused, 503, "unavailable");
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
-      expect((await knock(0, customer)).status).toBe(200);
+      expect((await send(0, customer)).status).toBe(200);
     } finally {
       way.mend();
     }
-    await expect.poll(async () => (await knock(2, customer)).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await send(2, customer)).status).toBe(200);
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   provider.script = (response) => void response.writeHead(400).end("{}");
   ids.failed = idOf(await ask({ model: "plain" }));
   provider.script = answerPlainly;
-  await vi.waitFor(async () => expect(await found("")).toHaveLength(4));
+  await vi.waitFor(async () => expect(await found("")).toHaveLength(4), { timeout: 60_000 });
 });
 
 afterAll(async () => {
@@ -100,10 +100,10 @@ describe("GET /v1/requests, searched", () => {
     expect(await found(`cursor=${back.prev_cursor}`)).toEqual(["failed"]);
   });
 
-  it("shows nobody what belongs to another account", async () => {
-    const stranger = await openCustomer(service, 0);
+  it("shows nothing of another account", async () => {
+    const otherAccount = await openCustomer(service, 0);
     for (const query of [`key=${customer.keyId}`, `id=${ids.plain}`, `key=${customer.keyId}&status=error`]) {
-      const { json } = await service.call("GET", `/v1/requests?${query}`, undefined, { key: stranger.key });
+      const { json } = await service.call("GET", `/v1/requests?${query}`, undefined, { key: otherAccount.key });
       expect(json).toEqual({ data: [], next_cursor: null, prev_cursor: null, searched_until: null });
     }
   });

@@ -166,7 +166,7 @@ describe("GET /v1/requests/{id}", () => {
     });
   });
 
-  it("answers 404 for what is no id, nobody's, or somebody else's", async () => {
+  it("answers 404 for what is no id, an unknown one, or another account's", async () => {
     for (const id of ["x", "00000000-0000-7000-8000-000000000000", "%00", "..", "1'--"]) {
       expectRefusal(await get(`/v1/requests/${id}`), 404, "not_found");
     }

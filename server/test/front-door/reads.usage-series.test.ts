@@ -117,7 +117,7 @@ describe("GET /v1/usage/series", () => {
     }
   });
 
-  it("is CSV for whoever asks for it", async () => {
+  it("is CSV where the client asks for it", async () => {
     const plain = await get("/v1/usage/series?interval=month&model=plain", { accept: "text/csv" });
     expect(plain.headers.get("content-type")).toMatch(/^text\/csv\b/);
     const [first, ...rows] = plain.text.trimEnd().split("\r\n");
@@ -130,9 +130,9 @@ describe("GET /v1/usage/series", () => {
   });
 
   it("is the caller's own account's alone", async () => {
-    const stranger = await openCustomer(service, 0);
+    const otherAccount = await openCustomer(service, 0);
     const { json } = await service.call("GET", `/v1/usage/series?key=${customer.keyId}`, undefined, {
-      key: stranger.key,
+      key: otherAccount.key,
     });
     expect(json.total.requests).toBe(0);
     expect(json.data.length).toBeGreaterThan(0);

@@ -177,7 +177,7 @@ describe("GET /v1/usage/breakdown", () => {
     }
   });
 
-  it("is CSV for whoever asks for it", async () => {
+  it("is CSV where the client asks for it", async () => {
     const { headers, text } = await breakdown("?group_by=task", { accept: "text/csv" });
     expect(headers.get("content-type")).toMatch(/^text\/csv\b/);
     const [first, ...rows] = text.trimEnd().split("\r\n");

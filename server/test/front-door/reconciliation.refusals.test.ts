@@ -2,8 +2,8 @@ import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 const DAY = "2026-01-14";
 const GOOD = { requests: 1, tokens_processed: 1 };
@@ -18,9 +18,9 @@ beforeAll(async () => {
   service = await startService();
   provider = await startProvider();
   owner = await openCustomer(service, 0);
-  await registerAsStranger(service, owner, registrationOf(provider, "own"), "active");
+  await registerAsOtherAccount(service, owner, registrationOf(provider, "own"), "active");
   const other = await openCustomer(service, 0);
-  await registerAsStranger(service, other, registrationOf(provider, "others"), "active");
+  await registerAsOtherAccount(service, other, registrationOf(provider, "others"), "active");
 });
 afterAll(async () => {
   await service.stop();

@@ -1,9 +1,9 @@
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { sampleSettlement } from "../support/sample-settlement.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -26,10 +26,10 @@ afterAll(async () => {
 beforeEach(async () => {
   owner = await openCustomer(service, 0);
   for (const name of ["writer", "reader"])
-    await registerAsStranger(service, owner, registrationOf(provider, name), "active");
+    await registerAsOtherAccount(service, owner, registrationOf(provider, name), "active");
 });
 
-/** So many answers of a model on a day, of 30 tokens each. */
+/** A number of answers of a model on a day, of 30 tokens each. */
 async function answered(times: number, model: string, day: string): Promise<void> {
   const createdAt = new Date(`${day}T00:00:00Z`);
   const { id: accountId, keyId, provider: ofOwner } = owner;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeRows } from "../support/change-rows.ts";
 import { openCustomer } from "../support/customer.ts";
 import { answerChat } from "../support/openai-chat-upstream.ts";
@@ -179,7 +179,7 @@ describe("where personal data and secrets are redacted", () => {
     expect(again.json.output).toBe(SAID);
     const cached = await service.call("POST", "/v1/generate", body, { key });
     expect(cached.json.output).toBe(SAID);
-    // Somebody else's words at the same places are the same question, and each is given back what is theirs.
+    // Another client's words at the same places are the same question, and each gets its own words back.
     const other = { ...body, input: ASKED.replaceAll(EMAIL, "x.y@firma.de") };
     const theirs = await service.call("POST", "/v1/generate", other, { key });
     expect(theirs.json.output).toBe(SAID.replaceAll(EMAIL, "x.y@firma.de"));
@@ -226,11 +226,8 @@ describe("where personal data and secrets are redacted", () => {
     const answer = await service.call("POST", "/v1/generate", { task: "text", model: "echo", input }, { key });
     expect(answer.status).toBe(403);
     expect(answer.text).not.toContain(EMAIL);
-    const record = await vi.waitFor(async () => {
-      const found = await recordOf(answer, key);
-      expect(found.status).toBe(200);
-      return found;
-    });
+    await expect.poll(async () => (await recordOf(answer, key)).status).toBe(200);
+    const record = await recordOf(answer, key);
     expect(record.json.safety.input).toMatchObject({ action: "refuse", redacted: { email: 1 } });
     expect(record.text).not.toContain(EMAIL);
     expect(upstream.requests).toHaveLength(0);

@@ -142,7 +142,7 @@ describe.each(OPERATIONS)("a body at %s that can't be read", (path) => {
     }
   });
 
-  it("is refused with 413 when it is over 1 MiB, told in advance, chunked, or not even JSON", async () => {
+  it("is refused with 413 when it is over 1 MiB, declared in advance, chunked, or not even JSON", async () => {
     const large = `{${VALID}, "unheard": "${"x".repeat(MIB)}"}`;
     expectRefusal(await service.call("POST", path, large), 413, "payload_too_large");
     expectRefusal(await sendInChunks(path, large), 413, "payload_too_large");

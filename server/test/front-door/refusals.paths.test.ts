@@ -62,7 +62,7 @@ describe("a path that does not exist", () => {
     }
   });
 
-  it("tells a stranger under /v1 only that a key is needed", async () => {
+  it("says under /v1 to a client without a key only that one is needed", async () => {
     for (const [method, path] of [
       ["GET", "/v1/nothing"],
       ["DELETE", "/v1/models"],
@@ -114,9 +114,9 @@ describe("a method that a path does not know", () => {
       if (isOwn(path)) expectRefusal(answer, 405, "method_not_allowed", { message: new RegExp(method) });
       else expect(answer.status, `${method} ${path} ${answer.text}`).toBe(405);
       expect(answer.text).toContain("method_not_allowed");
-      const told = (answer.headers.get("allow") ?? "").split(", ");
-      expect(told).toEqual(expect.arrayContaining(allowed));
-      expect(told).not.toContain(method);
+      const named = (answer.headers.get("allow") ?? "").split(", ");
+      expect(named).toEqual(expect.arrayContaining(allowed));
+      expect(named).not.toContain(method);
     }
   });
 
@@ -145,7 +145,7 @@ describe("a method that a path does not know", () => {
     expect(client.received).toMatch(/^allow: POST\r$/im);
   });
 
-  it("is told to nobody without a key", async () => {
+  it("is not shown without a key", async () => {
     for (const method of ["OPTIONS", "DELETE"]) {
       expectRefusal(await service.call(method, "/v1/models", undefined, { key: null }), 401, "missing_api_key");
     }
@@ -166,7 +166,7 @@ describe("the ids of a request", () => {
     }
   });
 
-  it("are told back to the client as its own", async () => {
+  it("are returned to the client as its own", async () => {
     const { headers } = await service.call("GET", "/v1/models", undefined, {
       headers: { "x-client-request-id": "mine" },
     });

@@ -10,8 +10,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createProvider } from "../../../examples/provider/provider.mjs";
 import { type Customer, openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { OPERATOR_KEY, type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 const CREDENTIAL = "provider-credential-of-the-tests";
 
@@ -182,7 +182,7 @@ describe("an operator's model", () => {
     }
   });
 
-  it("is told how it conforms, finding by finding", async () => {
+  it("gets the report of its conformance, finding by finding", async () => {
     const registration = { ...registrationOf(provider, "conforming"), endpoint: referenceEndpoint() };
     await service.call("POST", "/v1/provider/models", { ...registration, streaming: true });
     const good = await service.call("POST", "/v1/provider/models/conforming/check");
@@ -205,41 +205,41 @@ describe("an operator's model", () => {
   });
 });
 
-describe("a stranger's model", () => {
+describe("another account's model", () => {
   const registration = (name: string) => ({
     ...registrationOf(provider, name),
     endpoint: referenceEndpoint(),
   });
 
-  it("waits for its check, unseen by others and routed to by nobody", async () => {
-    const stranger = await openCustomer(service, 10);
+  it("waits for its check, unseen by others and never routed to", async () => {
+    const otherAccount = await openCustomer(service, 10);
     const other = await openCustomer(service, 10);
-    await registerAsStranger(service, stranger, registrationOf(provider, "waiting"));
-    for (const key of [other.key, stranger.key]) expect(await names(key)).not.toContain("waiting");
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "waiting"));
+    for (const key of [other.key, otherAccount.key]) expect(await names(key)).not.toContain("waiting");
     expectRefusal(await service.call("GET", "/v1/models/waiting", undefined, of(other)), 404, "model_not_found", {
       param: "name",
     });
     expectRefusal(await askFor("waiting", other.key), 404, "model_not_found", { param: "model" });
-    expectRefusal(await askFor("waiting", stranger.key), 503, "no_model_available");
-    const own = await service.call("GET", "/v1/provider/models/waiting", undefined, of(stranger));
-    expect(own.json).toMatchObject({ state: "pending", provider: stranger.provider });
+    expectRefusal(await askFor("waiting", otherAccount.key), 503, "no_model_available");
+    const own = await service.call("GET", "/v1/provider/models/waiting", undefined, of(otherAccount));
+    expect(own.json).toMatchObject({ state: "pending", provider: otherAccount.provider });
     expect(provider.calls).toHaveLength(0);
   });
 
   it("stays where it is when its check fails", async () => {
-    const stranger = await openCustomer(service, 10);
-    await registerAsStranger(service, stranger, registrationOf(provider, "failing"));
+    const otherAccount = await openCustomer(service, 10);
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "failing"));
     provider.script = (response) => void response.writeHead(500).end("{}");
-    const checked = await service.call("POST", "/v1/provider/models/failing/check", undefined, of(stranger));
+    const checked = await service.call("POST", "/v1/provider/models/failing/check", undefined, of(otherAccount));
     expect(checked.json).toMatchObject({ passed: false, state: "pending" });
     expect(await names()).not.toContain("failing");
   });
 
   it("passes its check and can be called by name; the operator's is another one of the same name", async () => {
-    const stranger = await openCustomer(service, 10);
+    const otherAccount = await openCustomer(service, 10);
     const other = await openCustomer(service, 10);
-    await registerAsStranger(service, stranger, registration("twofold"));
-    const checked = await service.call("POST", "/v1/provider/models/twofold/check", undefined, of(stranger));
+    await registerAsOtherAccount(service, otherAccount, registration("twofold"));
+    const checked = await service.call("POST", "/v1/provider/models/twofold/check", undefined, of(otherAccount));
     expect(checked.json, checked.text).toMatchObject({ passed: true, state: "probation" });
     expect(await names(other.key)).toContain("twofold");
     expect((await askFor("twofold", other.key)).json.model_used).toBe("twofold");
@@ -249,34 +249,34 @@ describe("a stranger's model", () => {
     expect((await names(other.key)).filter((name) => name === "twofold")).toHaveLength(1);
     const { json } = await service.call("GET", "/v1/models/twofold");
     expect(json.providers.map((offer: { provider: string }) => offer.provider).sort()).toEqual(
-      [stranger.provider, "operator"].sort(),
+      [otherAccount.provider, "operator"].sort(),
     );
-    for (const owner of [stranger.provider, "operator"]) {
+    for (const owner of [otherAccount.provider, "operator"]) {
       const answer = await service.call("POST", "/v1/generate", { input: "one", model: `${owner}/twofold` });
       expect(answer.json.model).toBe(`${owner}/twofold`);
     }
   });
 
   it("is checked again when it moves or comes back", async () => {
-    const stranger = await openCustomer(service, 10);
-    await registerAsStranger(service, stranger, registration("moving"), "probation");
+    const otherAccount = await openCustomer(service, 10);
+    await registerAsOtherAccount(service, otherAccount, registration("moving"), "probation");
     const moved = await service.call(
       "PATCH",
       "/v1/provider/models/moving",
       { endpoint: "https://93.184.215.15/v1/generate" },
-      of(stranger),
+      of(otherAccount),
     );
     expect(moved.json.state).toBe("pending");
-    await service.call("PATCH", "/v1/provider/models/moving", { state: "suspended" }, of(stranger));
-    const back = await service.call("PATCH", "/v1/provider/models/moving", { state: "active" }, of(stranger));
+    await service.call("PATCH", "/v1/provider/models/moving", { state: "suspended" }, of(otherAccount));
+    const back = await service.call("PATCH", "/v1/provider/models/moving", { state: "active" }, of(otherAccount));
     expect(back.json.state).toBe("pending");
   });
 
   it("has its usage counted, and its own count compared with ours", async () => {
-    const stranger = await openCustomer(service, 10);
-    await registerAsStranger(service, stranger, registrationOf(provider, "counted"), "active");
+    const otherAccount = await openCustomer(service, 10);
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "counted"), "active");
     for (let time = 0; time < 3; time++) expect((await askFor("counted")).status).toBe(200);
-    const report = (usage: unknown) => service.call("POST", "/v1/provider/usage", { usage }, of(stranger));
+    const report = (usage: unknown) => service.call("POST", "/v1/provider/usage", { usage }, of(otherAccount));
     const { status, json } = await report({ requests: 5, tokens_processed: 100 });
     expect(status).toBe(200);
     expect(json).toMatchObject({

@@ -2,17 +2,17 @@ import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
+import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
-let stranger: Customer;
+let otherAccount: Customer;
 
 beforeAll(async () => {
   service = await startService();
   provider = await startProvider();
-  stranger = await openCustomer(service, 0);
+  otherAccount = await openCustomer(service, 0);
 });
 
 afterAll(async () => {
@@ -177,17 +177,17 @@ describe("an endpoint", () => {
     `https://93.184.215.14/${"x".repeat(2_100)}`,
     "",
   ])("is refused for a key without `admin`: %j", async (endpoint) => {
-    expectRefusal(await register({ endpoint }, stranger.key), 400, "invalid_request", { param: "endpoint" });
+    expectRefusal(await register({ endpoint }, otherAccount.key), 400, "invalid_request", { param: "endpoint" });
   });
 
   it("can't be moved by PATCH to where it could not be registered", async () => {
-    const made = await register({ endpoint: PUBLIC_ENDPOINT }, stranger.key);
+    const made = await register({ endpoint: PUBLIC_ENDPOINT }, otherAccount.key);
     expect(made.status, made.text).toBe(201);
     for (const endpoint of [provider.endpoint, "https://127.0.0.1/", "https://[::1]/"]) {
-      const answer = await service.call("PATCH", "/v1/provider/models/model", { endpoint }, { key: stranger.key });
+      const answer = await service.call("PATCH", "/v1/provider/models/model", { endpoint }, { key: otherAccount.key });
       expectRefusal(answer, 400, "invalid_request", { param: "endpoint" });
     }
-    const { json } = await service.call("GET", "/v1/provider/models/model", undefined, { key: stranger.key });
+    const { json } = await service.call("GET", "/v1/provider/models/model", undefined, { key: otherAccount.key });
     expect(json.endpoint).toBe(PUBLIC_ENDPOINT);
   });
 

@@ -2,8 +2,8 @@ import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let sibling: StartedService;
@@ -61,11 +61,12 @@ describe("a model's share of the automatic requests", () => {
   });
 
   it("is a twentieth on probation, and what the operator says of it outlasts whatever its provider changes", async () => {
-    const stranger = await openCustomer(service, 1);
-    await registerAsStranger(service, stranger, registrationOf(provider, "newcomer"), "probation");
+    const otherAccount = await openCustomer(service, 1);
+    await registerAsOtherAccount(service, otherAccount, registrationOf(provider, "newcomer"), "probation");
     expect(await shownOf("newcomer")).toMatchObject({ state: "probation", canary_share: 0.05 });
     await setShare("newcomer", { canary_share: 0.25, weight: 7 });
-    const own = (body: unknown) => service.call("PATCH", "/v1/provider/models/newcomer", body, { key: stranger.key });
+    const own = (body: unknown) =>
+      service.call("PATCH", "/v1/provider/models/newcomer", body, { key: otherAccount.key });
     const changed = await own({ description: "Better now." });
     expect(changed.json, changed.text).toMatchObject({ canary_share: 0.25, weight: 7 });
     expect((await own({ weight: 0 })).json).toMatchObject({ canary_share: 0.25, weight: 0 });
@@ -108,7 +109,7 @@ describe("a share that can't be", () => {
     expectRefusal(await register("odd", share), 400, "invalid_request", { param });
   });
 
-  it("is refused of a model that does not exist, and of everybody but the operator", async () => {
+  it("is refused for a model that does not exist, and to all but the operator", async () => {
     for (const id of [NOBODY, "nonsense"])
       expectRefusal(await service.call("PATCH", `/v1/admin/models/${id}`, { weight: 1 }), 404, "not_found");
     const { key } = await openCustomer(service, 1);

@@ -3,24 +3,26 @@ import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
 import { openMember } from "../support/member.ts";
+import { PUBLIC_ENDPOINT } from "../support/other-accounts-model.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { PUBLIC_ENDPOINT } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let provider: ScriptedProvider;
-let stranger: Customer;
+let otherAccount: Customer;
 
 beforeAll(async () => {
   service = await startService();
   provider = await startProvider();
-  stranger = await openCustomer(service, 0);
+  otherAccount = await openCustomer(service, 0);
   const made = await service.call("POST", "/v1/provider/models", registrationOf(provider, "taken"));
   expect(made.status, made.text).toBe(201);
 });
 
 afterAll(async () => {
   expect((await service.call("GET", "/v1/provider/models")).json.data).toHaveLength(1);
-  expect((await service.call("GET", "/v1/provider/models", undefined, { key: stranger.key })).json.data).toEqual([]);
+  expect((await service.call("GET", "/v1/provider/models", undefined, { key: otherAccount.key })).json.data).toEqual(
+    [],
+  );
   expect(provider.calls).toHaveLength(0);
   await service.stop();
   await provider.stop();
@@ -44,7 +46,7 @@ describe("a draft of a registration", () => {
     expect((await service.call("GET", "/v1/provider/models/fresh")).status).toBe(404);
   });
 
-  it("is told everything that is wrong with it at once", async () => {
+  it("gets everything that is wrong with it at once", async () => {
     const { valid, issues } = await validate({
       name: "two words",
       type: "video",
@@ -72,13 +74,13 @@ describe("a draft of a registration", () => {
     ["pricing.input_per_1k_tokens", { pricing: {} }],
     ["pricing.output_per_1k_tokens", { type: "text", pricing: { input_per_1k_tokens: 1 } }],
     ["endpoint", { endpoint: "not a url" }],
-  ])("is told of %s: %j", async (param, change) => {
+  ])("gets an error for %s: %j", async (param, change) => {
     const { valid, issues } = await validate(draft(change));
     expect(valid).toBe(false);
     expect(paramsOf(issues)).toContain(param);
   });
 
-  it("is told of a missing price even while its name is wrong", async () => {
+  it("gets an error for a missing price even while its name is wrong", async () => {
     const { issues } = await validate(draft({ name: "", pricing: { input_per_1k_tokens: 0.1 } }));
     expect(paramsOf(issues)).toEqual(["name", "pricing.output_per_1k_tokens"]);
   });
@@ -90,14 +92,14 @@ describe("a draft of a registration", () => {
     ["https://169.254.169.254/latest"],
     ["https://localhost/v1"],
     ["http://93.184.215.14/v1"],
-  ])("of a stranger must not lead to %s", async (endpoint) => {
-    const { issues } = await validate(draft({ endpoint }), { key: stranger.key });
+  ])("of another account must not lead to %s", async (endpoint) => {
+    const { issues } = await validate(draft({ endpoint }), { key: otherAccount.key });
     expect(paramsOf(issues)).toEqual(["endpoint"]);
   });
 
-  it("of a stranger may lead to a public address, and may have another's name", async () => {
+  it("of another account may lead to a public address, and may have another's name", async () => {
     const body = draft({ name: "taken", endpoint: PUBLIC_ENDPOINT });
-    expect((await validate(body, { key: stranger.key })).issues).toEqual([]);
+    expect((await validate(body, { key: otherAccount.key })).issues).toEqual([]);
   });
 
   it("is warned of what is allowed and probably not meant", async () => {
@@ -136,13 +138,13 @@ describe("a draft of a change", () => {
     ["endpoint", { endpoint: "https://user:word@models.example/" }],
     ["pricing.per_request", { pricing: { per_request: -1 } }],
     ["context_window", { context_window: 0.5 }],
-  ])("is told of %s: %j", async (param, change) => {
+  ])("gets an error for %s: %j", async (param, change) => {
     const { issues } = await validate({ name: "taken", ...change });
     expect(paramsOf(issues)).toEqual([param]);
   });
 
-  it("of a model that is another's is told what one of none is told", async () => {
-    const of = (name: string) => validate({ name, description: "x" }, { key: stranger.key, query: "?change=true" });
+  it("of another account's model gets the answer of an unknown one", async () => {
+    const of = (name: string) => validate({ name, description: "x" }, { key: otherAccount.key, query: "?change=true" });
     const { issues } = await of("taken");
     expect(paramsOf(issues)).toEqual(["name"]);
     expect((await of("never-was")).issues).toEqual(issues);
@@ -164,7 +166,7 @@ describe("validating", () => {
     const { key } = await openCustomer(service, 0, { scopes: ["read"] });
     const answer = await service.call("POST", "/v1/provider/models/validate", draft(), { key });
     expectRefusal(answer, 403, "insufficient_scope");
-    const member = await openMember(service, "developer", stranger.id);
+    const member = await openMember(service, "developer", otherAccount.id);
     const seen = await member.call("POST", "/v1/provider/models/validate", draft({ endpoint: PUBLIC_ENDPOINT }));
     expect(seen.json.valid).toBe(true);
   });

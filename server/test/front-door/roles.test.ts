@@ -58,7 +58,7 @@ describe.each([
 
     it.each(OPERATIONS)("may or may not $name, as the table says", async ({ name, method, path, body, power }) => {
       const isAllowed = mayBeDone(power, role, operator);
-      // What succeeds may end the session or the organisation: each such time somebody else does it.
+      // What succeeds may end the session or the organisation: each time a new member does it.
       const member = isAllowed && method !== "GET" ? await openFresh() : standing;
       const answer = await member.call(method, path, body);
       if (isAllowed) return expectToPass(answer, name);

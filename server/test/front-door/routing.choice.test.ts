@@ -82,7 +82,7 @@ describe("equal providers of a named model", () => {
     }
   });
 
-  it("are weighed anew by the operator", async () => {
+  it("can be given new weights by the operator", async () => {
     const id = await idOf("beta/twin");
     const set = await service.call("PATCH", `/v1/admin/models/${id}`, { weight: 9 });
     expect(set.json).toMatchObject({ full_name: "beta/twin", weight: 9, canary_share: 1 });

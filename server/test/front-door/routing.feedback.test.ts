@@ -89,8 +89,10 @@ describe("POST /v1/requests/{id}/feedback", () => {
 
   it("knows nothing of others' requests, exactly as of those that never were", async () => {
     const id = await ask();
-    const stranger = await openCustomer(service, 0);
-    const answers = await Promise.all([id, newId(), "nonsense"].map((each) => give(each, { score: -1 }, stranger.key)));
+    const otherAccount = await openCustomer(service, 0);
+    const answers = await Promise.all(
+      [id, newId(), "nonsense"].map((each) => give(each, { score: -1 }, otherAccount.key)),
+    );
     for (const answer of answers) expectRefusal(answer, 404, "not_found");
     expect(new Set(answers.map(({ json }) => json.error.message)).size).toBe(1);
     expect((await get(`/v1/requests/${id}`)).json.feedback).toBeUndefined();
@@ -166,14 +168,14 @@ describe("GET /v1/routing/outcomes", () => {
     expect(none.json).toEqual({ data: [], next_cursor: null });
   });
 
-  it("refuses cursors that are none, and shows nobody another's", async () => {
+  it("refuses invalid cursors, and shows nothing of other accounts", async () => {
     for (const cursor of ["x", firstIdAt(0), `${newId()}.rumour.a/b`])
       expectRefusal(await get(`/v1/routing/outcomes?cursor=${cursor}`), 400, "invalid_request", {
         param: "cursor",
       });
     await give(await ask(), { score: 1 });
-    const stranger = await openCustomer(service, 0);
-    const others = await service.call("GET", "/v1/routing/outcomes", undefined, { key: stranger.key });
+    const otherAccount = await openCustomer(service, 0);
+    const others = await service.call("GET", "/v1/routing/outcomes", undefined, { key: otherAccount.key });
     expect(others.json.data).toEqual([]);
   });
 });

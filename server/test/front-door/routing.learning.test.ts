@@ -6,9 +6,9 @@ import {
   USAGE,
 } from "@trunkline/testing/scripted-provider.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Customer, openCustomer } from "../support/customer.ts";
-import { evidentPredictor } from "../support/evident-predictor.ts";
+import { evidencePredictor } from "../support/evidence-predictor.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
 
 let service: StartedService;
@@ -17,7 +17,7 @@ let customer: Customer;
 
 /** The service predicts by outcomes alone, whatever else its predictor knows. */
 function taught(started: StartedService): StartedService {
-  Object.assign(started.services, { predictor: evidentPredictor(started.services) });
+  Object.assign(started.services, { predictor: evidencePredictor(started.services) });
   return started;
 }
 
@@ -65,7 +65,7 @@ const preview = async ({ key } = customer, task = "chat", at = service) => {
 const own = ({ services } = service, model = "operator/one") => ({
   ...tallyOf(services.evidence, customer.id, model, "chat").own,
 });
-/** Says so many times that the answers of one model are bad. */
+/** Gives bad feedback on the answers of one model, this number of times. */
 const complain = async (times: number, score = -1, of = customer, model = "operator/one") => {
   for (let time = 0; time < times; time++) await rate(await ask({ model }, of), score, of);
 };
@@ -102,7 +102,7 @@ describe("feedback", () => {
     expect(others.one).toBeGreaterThan(before.one - 0.1);
   });
 
-  it("on one's own model moves nobody else", async () => {
+  it("on one's own model moves no other account", async () => {
     const bystander = await openCustomer(service, 10);
     const before = await preview(bystander, "summarization");
     for (let time = 0; time < 5; time++) {
@@ -139,7 +139,7 @@ describe("feedback", () => {
       await complain(3);
       const { weight, surplus } = own(service);
       const learnt = { weight: expect.closeTo(weight, 6), surplus: expect.closeTo(surplus, 6) };
-      await vi.waitFor(() => expect(own(sibling)).toMatchObject(learnt), 15_000);
+      await expect.poll(() => own(sibling)).toMatchObject(learnt);
       expect((await preview(customer, "chat", sibling)).first).toBe("operator/two");
       const later = taught(await startSibling(service));
       expect(own(later)).toMatchObject(learnt);
@@ -164,12 +164,12 @@ describe("an answer that shows its own quality", () => {
     };
     const answer = await service.call("POST", "/openai/v1/chat/completions", chat, { key: customer.key });
     expect(answer.status, answer.text).toBe(200);
-    await vi.waitFor(() => expect(own()).toMatchObject({ weight: 1, surplus: expect.closeTo(-0.8, 1) }));
+    await expect.poll(() => own()).toMatchObject({ weight: 1, surplus: expect.closeTo(-0.8, 1) });
     const { json } = await outcomes();
     expect(json.data).toMatchObject([{ source: "check", outcome: 0, weight: 1, model: "operator/one" }]);
   });
 
-  it("blames an answer that is asked for again, and nobody where it is asked for under a key", async () => {
+  it("blames an answer that is asked for again, and none where it is asked for under an idempotency key", async () => {
     const same = { input: "The very same question.", model: "operator/one" };
     const keyed = { ...same, input: "Under a key." };
     for (const key of ["first", "second"]) {
@@ -179,7 +179,7 @@ describe("an answer that shows its own quality", () => {
     await ask(same);
     expect(own().weight).toBe(0);
     await ask(same);
-    await vi.waitFor(() => expect(own().surplus).toBeLessThan(-0.2));
+    await expect.poll(() => own().surplus).toBeLessThan(-0.2);
     const { json } = await outcomes();
     expect(json.data).toMatchObject([{ source: "regeneration", outcome: 0.25 }]);
   });

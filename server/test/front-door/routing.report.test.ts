@@ -181,14 +181,14 @@ describe("the report on strategies", () => {
     expect((await report()).json).toMatchObject({ requests: 1, own_strategy: 2 });
   });
 
-  it("looks at as many of the newest requests as it is told, and at nobody else's", async () => {
+  it("looks at the given number of newest requests, and at no other account's", async () => {
     for (let count = 0; count < 3; count++) await ask();
     expect((await report("?last=2")).json.requests).toBe(2);
     const other = await openCustomer(service, 0);
     expect((await report("", other.key)).json.requests).toBe(0);
   });
 
-  it("looks at the requests of the days that it is told", async () => {
+  it("looks at the requests of the given days", async () => {
     await ask();
     await ask();
     const { status, json } = await report("?days=90");

@@ -71,7 +71,7 @@ describe("a session", () => {
     expect(await modelOf(await ask({ session: "shared word" }))).toBe("operator/cheap");
   });
 
-  it("goes with whoever answers when its model fails, and stays there", async () => {
+  it("goes with the model that answers when its own fails, and stays there", async () => {
     expect(await modelOf(await ask({ session: "moving" }))).toBe("operator/cheap");
     cheap.script = (response) => {
       response.statusCode = 500;

@@ -1,4 +1,4 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   answerPlainly,
   registrationOf,
@@ -12,7 +12,7 @@ import { type StartedService, startService } from "../support/started-service.ts
 
 const REQUESTS = 300;
 const AT_A_TIME = 16;
-/** So many failures in a row are enough to leave an endpoint alone. */
+/** The failures in a row after which an endpoint is left alone. */
 const FAILURES_UNTIL_OUT = 5;
 const MOST_CALLS_PER_REQUEST = 1.1;
 /** What the first may take until it says something; short enough to wait for, long enough for a busy machine. */
@@ -21,7 +21,7 @@ const FIRST_BYTE_MS = 3_000;
 const PRICES = [0.0001, 0.0002, 0.0003];
 const BACK_WITHIN_MS = 30_000;
 
-const clock = new HeldClock(Date.now());
+const clock = new ManualClock(Date.now());
 let service: StartedService;
 let providers: ScriptedProvider[];
 let customer: Customer;
@@ -86,7 +86,7 @@ async function askMany(
 const callsOf = (place: number) => providers[place]?.calls.length ?? 0;
 const allCalls = () => providers.reduce((sum, { calls }) => sum + calls.length, 0);
 
-/** How often the service has called the first model, also where nobody was there to count. */
+/** How often the service has called the first model, also where the provider could not count. */
 async function triesOfFirst(): Promise<number> {
   const shown = await service.call("GET", `/v1/models/${names[0]}`);
   return shown.json.providers[0].live.calls;
@@ -108,7 +108,7 @@ const hangs: Script = () => undefined;
 const garbles: Script = (response) => void response.end("<html>It works!</html>");
 const resets: Script = (response) => void response.socket?.resetAndDestroy();
 
-describe("with one of three models failing completely, nobody notices:", () => {
+describe("with one of three models failing completely, clients notice nothing:", () => {
   it.each([
     ["it answers 500", fails],
     ["it hangs until the first byte is overdue", hangs],
@@ -133,7 +133,7 @@ describe("with one of three models failing completely, nobody notices:", () => {
     expect(after.filter(({ model }) => model !== names[0])).toEqual([]);
   });
 
-  it("nobody listens at its port", async () => {
+  it("its port has no listener", async () => {
     const [first] = providers;
     if (first === undefined) throw new Error("There is no first provider.");
     await askMany(AT_A_TIME);

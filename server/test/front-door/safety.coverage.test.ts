@@ -47,14 +47,14 @@ afterAll(async () => {
 /** What the check itself says of these words: what every route must say. */
 async function verdictOn(input: string, place: Place) {
   const { json } = await service.call("POST", "/v1/safety/check", { input, channel: CHANNEL_OF[place] });
-  return { action: json.action, categories: told(json.categories) };
+  return { action: json.action, categories: categoriesOf(json.categories) };
 }
 
 /**
  * What is refused. A refused answer is not read to its end, beside the words that are refused others are judged, too, and
  * some formats wrap them in a few of their own.
  */
-function told(categories: Readonly<Record<string, number>> = {}): string[] {
+function categoriesOf(categories: Readonly<Record<string, number>> = {}): string[] {
   return Object.entries(categories).flatMap(([category, score]) => (score >= 0.8 ? [category] : []));
 }
 
@@ -67,11 +67,11 @@ async function recordedVerdict(key: string, place: Place) {
       expect(json.data).toHaveLength(1);
       return json.data[0].id;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   const record = await service.call("GET", `/v1/requests/${id}`, undefined, { key });
   const verdict = record.json.safety[place === "answer" ? "output" : "input"];
-  return { action: verdict?.action, categories: told(verdict?.categories) };
+  return { action: verdict?.action, categories: categoriesOf(verdict?.categories) };
 }
 
 async function tryCell(route: SafetyRoute, place: Place, way: Way): Promise<void> {

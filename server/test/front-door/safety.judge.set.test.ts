@@ -1,11 +1,11 @@
 import { newId } from "@trunkline/core/id.ts";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import { registrationOf, type ScriptedProvider, startProvider, USAGE } from "@trunkline/testing/scripted-provider.ts";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { type StartedService, startService, startSibling } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let judge: ScriptedProvider;
@@ -53,7 +53,7 @@ it("a judge that the operator sets is asked on every instance, and no more once 
     expect(answer.json).toMatchObject({ judge: TERMS, judge_source: "dashboard", source: "dashboard" });
     expect((await check(service)).json.action).toBe("allow");
     expect(judge.calls).toHaveLength(1);
-    await vi.waitFor(async () => expect((await check(sibling)).json.action).toBe("allow"));
+    await expect.poll(async () => (await check(sibling)).json.action).toBe("allow");
     expect(judge.calls.length).toBeGreaterThan(1);
 
     judge.script = (response) => {
@@ -123,20 +123,20 @@ it.each([
   expect((await service.call("GET", "/v1/admin/safety")).json.judge).toBeNull();
 });
 
-it.each(["pending", "blocked"] as const)("refuses a stranger's model that is %s", async (state) => {
-  const stranger = await openCustomer(service, 1);
-  await registerAsStranger(service, stranger, registrationOf(judge, "arbiter"), state);
-  const answer = await set({ judge: { ...TERMS, model: `${stranger.provider}/arbiter` } });
+it.each(["pending", "blocked"] as const)("refuses another account's model that is %s", async (state) => {
+  const otherAccount = await openCustomer(service, 1);
+  await registerAsOtherAccount(service, otherAccount, registrationOf(judge, "arbiter"), state);
+  const answer = await set({ judge: { ...TERMS, model: `${otherAccount.provider}/arbiter` } });
   expectRefusal(answer, 400, "invalid_request", { param: "judge.model", message: new RegExp(`is ${state}`) });
 });
 
-it("takes a stranger's model on probation", async () => {
-  const stranger = await openCustomer(service, 1);
-  await registerAsStranger(service, stranger, registrationOf(judge, "arbiter"), "probation");
-  expect((await set({ judge: { ...TERMS, model: `${stranger.provider}/arbiter` } })).status).toBe(200);
+it("takes another account's model on probation", async () => {
+  const otherAccount = await openCustomer(service, 1);
+  await registerAsOtherAccount(service, otherAccount, registrationOf(judge, "arbiter"), "probation");
+  expect((await set({ judge: { ...TERMS, model: `${otherAccount.provider}/arbiter` } })).status).toBe(200);
 });
 
-it("takes a model that runs on this machine, which is the operator's own, and nobody else's private one", async () => {
+it("takes a model that runs on this machine, which is the operator's own, and no other account's private one", async () => {
   const { catalogue } = service.services;
   const [own] = catalogue.byName("operator/judge");
   if (own === undefined) throw new Error("The operator's model is not in the catalogue.");

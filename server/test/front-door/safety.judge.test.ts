@@ -1,4 +1,4 @@
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { expectRefusal } from "@trunkline/testing/expect-refusal.ts";
 import {
   answerPlainly,
@@ -92,7 +92,7 @@ async function recordOf(answer: { readonly headers: Headers }, key?: string) {
 }
 
 describe("a judge of doubtful texts", () => {
-  it("has refused what it finds unsafe: nobody else is called and nothing is charged", async () => {
+  it("has refused what it finds unsafe: no other model is called and nothing is charged", async () => {
     judge.script = says({ injection: 1 });
     const { key } = await openCustomer(service, 10);
     const answer = await ask(doubtful(), key);

@@ -13,7 +13,7 @@ let service: StartedService;
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  // Private data is refused here, so that an unsafe answer can be one that harms nobody.
+  // Private data is refused here, so that an unsafe answer can be a harmless one.
   service = await startService((config) => ({
     ...config,
     safety: { preset: "balanced", categories: { pii: "refuse" } },
@@ -57,7 +57,7 @@ const MODEL_OF: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(MODEL_OF))("an unsafe input at %s", (path, model) => {
-  it("is refused with its categories; nobody is called and nothing is charged", async () => {
+  it("is refused with its categories; no model is called and nothing is charged", async () => {
     const { key } = await openCustomer(service, 10);
     for (const [input, category] of [
       [INJECTION, "injection"],
@@ -102,7 +102,7 @@ describe("an unsafe answer", () => {
     );
     expectRefusal(answer, 403, "unsafe_output", { categories: ["pii"], cost: 0.00005 });
     expect(answer.text).not.toContain("4111 1111");
-    // It is nobody's failure that another model should make good.
+    // It is no failure that another model should make good.
     expect(provider.calls).toHaveLength(1);
     expect(await balanceOf(service, key)).toMatchObject({ balance: 9.99995, held: 0 });
     const record = await service.call("GET", `/v1/requests/${answer.headers.get("x-request-id")}`, undefined, { key });

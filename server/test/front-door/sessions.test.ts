@@ -26,7 +26,7 @@ describe("a session", () => {
     expect(refused.json.error.type).toBe("insufficient_role");
   });
 
-  it("is nobody's once it is over, or made up", async () => {
+  it("is invalid once it is over, or made up", async () => {
     for (const value of ["x".repeat(43), "short", ""]) {
       const answer = await call(service.url, "GET", "/v1/keys", undefined, {
         key: null,
@@ -51,7 +51,7 @@ describe("another site's page", () => {
     ["says another origin", { origin: "https://evil.example" }],
     ["says the same host over another port", { origin: "http://127.0.0.1:1" }],
     ["is opaque", { origin: "null" }],
-  ])("changes nothing by somebody's cookie when it %s", async (_, headers) => {
+  ])("changes nothing by a person's cookie when it %s", async (_, headers) => {
     const owner = await openMember(service);
     for (const { method, path } of ALL_ENDPOINTS) {
       if (method === "GET" || path.startsWith("/v1/auth/")) continue;
@@ -79,7 +79,7 @@ describe("another site's page", () => {
 });
 
 describe("the audit log", () => {
-  it("has every change, whoever makes it, with who and what", async () => {
+  it("has every change, with who made it and what it was", async () => {
     const owner = await openMember(service);
     const { json: key } = await owner.call("POST", "/v1/keys", { name: "mine", scopes: ["manage"] });
     await service.call("DELETE", `/v1/keys/${key.id}`, undefined, { key: key.key });

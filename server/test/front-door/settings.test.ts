@@ -99,7 +99,7 @@ describe("an account's settings", () => {
     });
   });
 
-  it("are the account's, for whoever may manage it", async () => {
+  it("are the account's, for keys that may manage it", async () => {
     const weak = await openCustomer(service, 0, { scopes: ["inference", "read"] });
     for (const method of ["GET", "PATCH"]) {
       const body = method === "PATCH" ? {} : undefined;
@@ -110,7 +110,7 @@ describe("an account's settings", () => {
 });
 
 describe("the account's zone", () => {
-  it("is the one in which its usage is told, unless another is asked for", async () => {
+  it("is the one in which its usage is reported, unless another is asked for", async () => {
     await service.call(
       "POST",
       "/v1/ai/request",

@@ -42,8 +42,7 @@ const ask = (headers: Record<string, string> = {}) =>
     { key: customer.key, headers },
   );
 
-const isBack = () =>
-  expect.poll(async () => (await service.call("GET", "/readyz")).status, { timeout: 15_000 }).toBe(200);
+const isBack = () => expect.poll(async () => (await service.call("GET", "/readyz")).status).toBe(200);
 
 describe("a store that is away", () => {
   it("is the service's trouble: 503 with when to come back, never 401 or 402", async () => {
@@ -55,7 +54,7 @@ describe("a store that is away", () => {
         ["GET", "/v1/requests", customer.key],
         ["GET", "/v1/keys", customer.key],
         ["POST", "/v1/keys", customer.key],
-        // Nobody can say now whether this key is good.
+        // It can't be known now whether this key is valid.
         ["GET", "/v1/models", "never-seen-before-key"],
       ] as const) {
         const body = method === "POST" ? { name: "k", scopes: ["read"] } : undefined;
@@ -78,8 +77,8 @@ describe("a store that is away", () => {
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995, held: 0 });
   });
 
-  it("never makes an answer that is not in the books", async () => {
-    // The hold is decided in memory; by the time the answer is there, the books are gone.
+  it("never makes an answer that is not in the ledger", async () => {
+    // The hold is decided in memory; by the time the answer is there, the store is gone.
     await ask();
     provider.script = async (response, call) => {
       store.cut();
@@ -110,7 +109,7 @@ describe("a store that is away", () => {
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.9999, held: 0 });
   });
 
-  it("keeps no idempotency key: what could not be kept runs anew once the store is back", async () => {
+  it("keeps no idempotency key: what could not be stored runs again once the store is back", async () => {
     provider.script = async (response, call) => {
       store.cut();
       await answerPlainly(response, call);
@@ -120,7 +119,7 @@ describe("a store that is away", () => {
     provider.script = answerPlainly;
     store.mend();
     await isBack();
-    await expect.poll(async () => (await ask(key)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await ask(key)).status).toBe(200);
     expect(await balanceOf(service, customer.key)).toMatchObject({ balance: 9.99995, held: 0 });
   });
 });
@@ -133,7 +132,7 @@ describe("a store that stays away", () => {
     try {
       line.cut();
       calm.services.alertMonitor.onBalanceChange(customer.id);
-      await expect.poll(said, { timeout: 10_000 }).toBe(1);
+      await expect.poll(said).toBe(1);
       // Looks a last time, at once.
       await calm.services.alertMonitor.stop();
       expect(said()).toBe(1);

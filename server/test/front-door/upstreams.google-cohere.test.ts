@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openCustomer } from "../support/customer.ts";
+import { registerAsOtherAccount } from "../support/other-accounts-model.ts";
 import { registerUpstream, startUpstream, type Upstream } from "../support/scripted-upstream.ts";
 import { type StartedService, startService } from "../support/started-service.ts";
-import { registerAsStranger } from "../support/strangers-model.ts";
 
 let service: StartedService;
 let upstream: Upstream;
@@ -102,7 +102,7 @@ describe("a model of Gemini's", () => {
     expect(upstream.requests[0]?.json.generationConfig.imageConfig).toEqual({ aspectRatio: "3:2" });
   });
 
-  it("lists what it could not be told", async () => {
+  it("lists what it could not be sent", async () => {
     upstream.answer(() => ({ body: fixture("gemini/fixtures/whole-text.json") }));
     const { headers } = await ask("flash", { parameters: { mirostat: 2, seed: 5 } });
     expect(headers.get("x-trunkline-dropped")).toBe("mirostat");
@@ -165,9 +165,9 @@ describe("a model of Cohere's", () => {
   });
 });
 
-describe("a stranger's model of another format", () => {
-  it("passes its check by answering as its format says, and leaves the waiting room", async () => {
-    const stranger = await openCustomer(service, 0);
+describe("another account's model of another format", () => {
+  it("passes its check by answering as its format says, and is not pending any more", async () => {
+    const otherAccount = await openCustomer(service, 0);
     const registration = {
       name: "strangers-flash",
       wire: "gemini",
@@ -178,7 +178,7 @@ describe("a stranger's model of another format", () => {
       endpoint: upstream.url,
       pricing: { input_per_1k_tokens: 0.001, output_per_1k_tokens: 0.001 },
     };
-    await registerAsStranger(service, stranger, registration);
+    await registerAsOtherAccount(service, otherAccount, registration);
     upstream.answer(({ path, headers }) => {
       if (headers["x-goog-api-key"] !== "right")
         return { status: 400, body: fixture("gemini/fixtures/error-key.json") };
@@ -187,7 +187,7 @@ describe("a stranger's model of another format", () => {
       return { body: fixture(`gemini/fixtures/${name}`) };
     });
     const check = "/v1/provider/models/strangers-flash/check";
-    const { json } = await service.call("POST", check, undefined, { key: stranger.key });
+    const { json } = await service.call("POST", check, undefined, { key: otherAccount.key });
     expect(json.findings.map(({ check: name, verdict }: Record<string, string>) => `${name}: ${verdict}`)).toEqual([
       "plain-answer: pass",
       "output-form: pass",
@@ -199,7 +199,7 @@ describe("a stranger's model of another format", () => {
     expect([json.passed, json.state]).toEqual([true, "probation"]);
 
     upstream.answer(() => ({ status: 404, body: fixture("gemini/fixtures/error-model.json") }));
-    const again = await service.call("POST", check, undefined, { key: stranger.key });
+    const again = await service.call("POST", check, undefined, { key: otherAccount.key });
     expect(again.json).toMatchObject({
       passed: false,
       findings: [{ check: "plain-answer", verdict: "fail" }],

@@ -6,7 +6,6 @@ import { startService } from "../support/started-service.ts";
 import { startWebhookTrial, type WebhookTrial } from "../support/webhook-trial.ts";
 
 let trial: WebhookTrial;
-const PATIENTLY = { timeout: 20_000 };
 
 beforeAll(async () => {
   trial = await startWebhookTrial();
@@ -19,7 +18,7 @@ afterEach(() => {
 
 afterAll(() => trial.stop());
 
-/** A customer who is told at once that the balance is low. */
+/** A customer whose balance is reported as low at once. */
 async function openPoorCustomer() {
   const customer = await openCustomer(trial.service, 1);
   const webhook = await trial.listenAs(customer);
@@ -36,7 +35,7 @@ describe("an event that an endpoint does not take", () => {
       response.writeHead(isFirst ? 500 : 200).end();
     };
     const { webhook, read, delivery } = await openPoorCustomer();
-    await expect.poll(async () => (await delivery())?.last_status, PATIENTLY).toBe(500);
+    await expect.poll(async () => (await delivery())?.last_status).toBe(500);
     const waiting = await delivery();
     expect(waiting).toMatchObject({
       type: "balance.low",
@@ -49,8 +48,8 @@ describe("an event that an endpoint does not take", () => {
     expect(pause).toBeLessThan(15_000);
     expect((await read()).failing_since).not.toBeNull();
 
-    await expect.poll(() => trial.receiver.events.length, PATIENTLY).toBe(2);
-    await expect.poll(async () => (await delivery()).delivered_at, PATIENTLY).not.toBeNull();
+    await expect.poll(() => trial.receiver.events.length).toBe(2);
+    await expect.poll(async () => (await delivery()).delivered_at).not.toBeNull();
     expect(await delivery()).toMatchObject({
       attempts: 2,
       last_status: 200,
@@ -69,7 +68,7 @@ describe("an event that an endpoint does not take", () => {
   it("is no longer sent to one that is gone: it is switched off, says why, and can be switched on again", async () => {
     trial.receiver.answer = answerWith(410);
     const { webhook, customer, read, delivery } = await openPoorCustomer();
-    await expect.poll(async () => (await read()).enabled, PATIENTLY).toBe(false);
+    await expect.poll(async () => (await read()).enabled).toBe(false);
     expect(await read()).toMatchObject({ disabled_reason: "It answered 410: it is gone for good." });
     expect(await delivery()).toMatchObject({ attempts: 1, next_attempt_at: null, delivered_at: null });
     const path = `/v1/webhooks/${webhook.id}`;
@@ -80,7 +79,7 @@ describe("an event that an endpoint does not take", () => {
   it("is given up where its owner switches the webhook off", async () => {
     trial.receiver.answer = answerWith(500);
     const { webhook, customer, delivery } = await openPoorCustomer();
-    await expect.poll(async () => (await delivery())?.last_status, PATIENTLY).toBe(500);
+    await expect.poll(async () => (await delivery())?.last_status).toBe(500);
     await trial.service.call("PATCH", `/v1/webhooks/${webhook.id}`, { enabled: false }, { key: customer.key });
     expect(await delivery()).toMatchObject({ next_attempt_at: null, delivered_at: null });
   });
@@ -92,14 +91,14 @@ describe("an event that an endpoint does not take", () => {
       const { id } = await trial.listen();
       await trial.database.query("UPDATE webhooks SET url = $2 WHERE id = $1", [id, slow.url]);
       await fill(id, 40);
-      await expect.poll(() => slow.events.length, PATIENTLY).toBeGreaterThan(0);
+      await expect.poll(() => slow.events.length).toBeGreaterThan(0);
       await openPoorCustomer();
-      await expect.poll(() => trial.receiver.types(), PATIENTLY).toEqual(["balance.low"]);
+      await expect.poll(() => trial.receiver.types()).toEqual(["balance.low"]);
       // It was given a few places, never all of them.
       expect(slow.events.length).toBeLessThan(32);
       const oldest = async () =>
         (await trial.service.call("GET", `/v1/webhooks/${id}/deliveries?limit=100`)).json.data.at(-1);
-      await expect.poll(async () => (await oldest()).last_error, PATIENTLY).toMatch(/^did not .* within 10 s$/);
+      await expect.poll(async () => (await oldest()).last_error).toMatch(/^did not .* within 10 s$/);
       expect(await oldest()).toMatchObject({ last_status: null, delivered_at: null });
       await trial.service.call("DELETE", `/v1/webhooks/${id}`);
     } finally {
@@ -130,7 +129,7 @@ describe("several instances", () => {
             [id],
           )
         ).length;
-      await expect.poll(rest, PATIENTLY).toBe(0);
+      await expect.poll(rest).toBe(0);
     } finally {
       await Promise.all(others.map((other) => other.stop()));
     }

@@ -7,13 +7,13 @@ import { PUBLIC_URL } from "../support/webhook-trial.ts";
 
 let service: StartedService;
 let owner: Customer;
-let stranger: Customer;
+let otherAccount: Customer;
 let id: string;
 
 beforeAll(async () => {
   service = await startService();
   owner = await openCustomer(service, 0);
-  stranger = await openCustomer(service, 0);
+  otherAccount = await openCustomer(service, 0);
   id = (await service.call("POST", "/v1/webhooks", { url: PUBLIC_URL }, { key: owner.key })).json.id;
 });
 
@@ -145,7 +145,7 @@ describe.each(OPERATIONS)("%s /v1/webhooks/{id}%s", (method, path) => {
 
   it("answers for another's webhook as for one that does not exist, or can't", async () => {
     const answers = await Promise.all(
-      [id, newId(), "nonsense", "%27%20OR%201=1"].map((webhook) => visit(webhook, stranger.key)),
+      [id, newId(), "nonsense", "%27%20OR%201=1"].map((webhook) => visit(webhook, otherAccount.key)),
     );
     for (const answer of answers)
       expectRefusal(answer, 404, "not_found", { message: /no such webhook.*GET \/v1\/webhooks/ });

@@ -31,7 +31,7 @@ const SHOWN = {
 };
 
 describe("a webhook's life", () => {
-  it("begins with a secret that is shown once and kept where nobody can read it", async () => {
+  it("begins with a secret that is shown once and stored encrypted", async () => {
     const made = await call("POST", "/v1/webhooks", { url: trial.receiver.url });
     expect(made.status, made.text).toBe(201);
     const { secret, ...shown } = made.json;
@@ -103,7 +103,7 @@ describe("a webhook's life", () => {
     }
   });
 
-  it("makes room for ten an account, however many are asked for at once", async () => {
+  it("allows ten per account, however many are asked for at once", async () => {
     const customer = await openCustomer(trial.service, 0);
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => call("POST", "/v1/webhooks", { url: PUBLIC_URL }, customer.key)),

@@ -200,7 +200,7 @@ describe("one connection", () => {
     client.hangUp();
   });
 
-  it("is told to go on where it asks whether to", async () => {
+  it("gets 100 Continue where it asks for it", async () => {
     const client = await open();
     client.send(
       head(

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { registrationOf, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trunkline.mjs", import.meta.url));
 const KEY = "bootstrap-key-of-the-tests_1";
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
   provider = await startProvider();
 });
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
   await provider.stop();
 });
 
@@ -31,10 +31,10 @@ function audit(folder: string, environment: Readonly<Record<string, string>>) {
   });
 }
 
-describe("trunkline audit", { timeout: 120_000 }, () => {
+describe("trunkline audit", () => {
   it("needs nothing of the service but where its database is", async () => {
     const database = await createTestDatabase();
-    const folder = await workshop.folder();
+    const folder = await sandbox.folder();
     await writeFile(join(folder, "trunkline.yaml"), "models: broken\n");
     const { code, said } = await audit(folder, { DATABASE_URL: database.url, PORT: "none" });
     expect(said).toContain("The database holds no data of Trunkline.");
@@ -45,10 +45,10 @@ describe("trunkline audit", { timeout: 120_000 }, () => {
     await database.drop();
   });
 
-  it("finds the books of a service sound while it serves, and all of them sealed once it has stopped", async () => {
-    const folder = await workshop.folder();
+  it("finds the ledger of a service sound while it serves, and all of it sealed once it has stopped", async () => {
+    const folder = await sandbox.folder();
     const environment = { TRUNKLINE_DATA_DIR: join(folder, "data"), TRUNKLINE_BOOTSTRAP_KEY: KEY };
-    const service = workshop.start(folder, environment);
+    const service = sandbox.start(folder, environment);
     const url = await service.url();
     await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), { key: KEY });
     const ask = () =>
@@ -65,7 +65,7 @@ describe("trunkline audit", { timeout: 120_000 }, () => {
     // A grant, a lease, three charges, and the lease's return.
     expect(after.said).toMatch(/The books are sound: \d+ checks of 6 transfers\. Seal 1: [0-9a-f]{64}\n$/);
     expect(after.code).toBe(0);
-    const next = workshop.start(folder, environment);
+    const next = sandbox.start(folder, environment);
     await next.url();
     expect(await next.stop()).toBe(0);
   });

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { newGate } from "@trunkline/testing/gate.ts";
 import {
   answerPlainly,
@@ -8,32 +7,37 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BatchTrial, jsonLines, linesOf } from "../support/batch-trial.ts";
-import { type SpawnedService, Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const KEY = "bootstrap-key-of-the-tests_1";
+const SECRET = "the secret of these tests";
 const COST = 0.00005;
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
+let store: TestDatabase;
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
+  store = await createMigratedDatabase();
   provider = await startProvider();
 });
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
+  await store.drop();
   await provider.stop();
 });
 
 // One service's life: each test goes on where the one before stopped.
-describe("a batch whose service is killed", { timeout: 120_000 }, () => {
-  let dataDir: string;
+describe("a batch whose service is killed", () => {
+  let folder: string;
   let service: SpawnedService;
   let url: string;
   let id: string;
 
   const start = async (more: Readonly<Record<string, string>> = {}) => {
-    const environment = { TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY, ...more };
-    service = workshop.start(join(dataDir, ".."), environment);
+    const environment = { DATABASE_URL: store.url, TRUNKLINE_SECRET: SECRET, TRUNKLINE_BOOTSTRAP_KEY: KEY, ...more };
+    service = sandbox.start(folder, environment);
     url = await service.url();
   };
   const trial = () =>
@@ -41,10 +45,10 @@ describe("a batch whose service is killed", { timeout: 120_000 }, () => {
   const spent = async () => 1000 - (await trial().call("GET", "/v1/balance")).json.balance;
 
   beforeAll(async () => {
-    dataDir = join(await workshop.folder(), "data");
+    folder = await sandbox.folder();
     await start();
     await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), { key: KEY });
-  }, 120_000);
+  });
 
   it("goes on where it was, and no line is charged twice", async () => {
     const gate = newGate();
@@ -54,7 +58,7 @@ describe("a batch whose service is killed", { timeout: 120_000 }, () => {
     };
     id = (await trial().create(jsonLines(linesOf(12)))).json.id;
     // Three are done and four are under way.
-    await expect.poll(() => provider.calls.length, { timeout: 20_000 }).toBe(7);
+    await expect.poll(() => provider.calls.length).toBe(7);
     service.signal("SIGKILL");
     await service.ended;
     gate.open();

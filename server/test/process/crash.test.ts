@@ -8,11 +8,11 @@ import {
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { block, processesOn, serverPidIn } from "../support/embedded-trial.ts";
-import { type SpawnedService, Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 
 const KEY = "bootstrap-key-of-the-tests_1";
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
@@ -20,18 +20,17 @@ beforeAll(async () => {
   provider.script = answerPlainly;
 });
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
   await provider.stop();
 });
 
 // One service's life: each test goes on where the one before stopped.
-describe("a service whose embedded PostgreSQL dies", { timeout: 120_000 }, () => {
+describe("a service whose embedded PostgreSQL dies", () => {
   let dataDir: string;
   let service: SpawnedService;
   let url: string;
 
-  const start = () =>
-    workshop.start(join(dataDir, ".."), { TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY });
+  const start = () => sandbox.start(join(dataDir, ".."), { TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY });
   const ask = () => call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key: KEY });
   const read = (path: string) => call(url, "GET", path, undefined, { key: KEY });
   const balance = async () => (await read("/v1/balance")).json.balance;
@@ -40,25 +39,24 @@ describe("a service whose embedded PostgreSQL dies", { timeout: 120_000 }, () =>
     const killed = await serverPidIn(dataDir);
     process.kill(killed, "SIGKILL");
     return async () => {
-      const patience = { timeout: 30_000, interval: 50 };
-      await expect.poll(() => serverPidIn(dataDir).catch(() => killed), patience).not.toBe(killed);
-      await expect.poll(async () => (await read("/v1/balance")).status, patience).toBe(200);
+      await expect.poll(() => serverPidIn(dataDir).catch(() => killed)).not.toBe(killed);
+      await expect.poll(async () => (await read("/v1/balance")).status).toBe(200);
     };
   }
 
   beforeAll(async () => {
-    dataDir = join(await workshop.folder(), "data");
+    dataDir = join(await sandbox.folder(), "data");
     service = start();
     url = await service.url();
     await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), { key: KEY });
-  }, 120_000);
+  });
 
   it("goes on with all that was answered, once it is back by itself", async () => {
     expect((await ask()).status).toBe(200);
     const isBack = await killServer();
     await isBack();
     expect(await balance()).toBe(999.99995);
-    await expect.poll(async () => (await ask()).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await ask()).status).toBe(200);
     expect(await balance()).toBe(999.9999);
   });
 
@@ -71,10 +69,10 @@ describe("a service whose embedded PostgreSQL dies", { timeout: 120_000 }, () =>
     const second = start();
     expect(await second.ended).toBe(1);
     expect(second.said).toMatch(/Another gateway \(process \d+\) already uses the data/);
-    await expect.poll(() => service.stderr, { timeout: 20_000 }).toContain("is still away");
+    await expect.poll(() => service.stderr).toContain("is still away");
     await clear();
     await isBack();
-    await expect.poll(async () => (await ask()).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await ask()).status).toBe(200);
     expect(service.stderr.match(/is still away/g)).toHaveLength(1);
     expect(service.stderr.split("\n").length).toBeLessThan(60);
   });
@@ -93,7 +91,7 @@ describe("a service whose embedded PostgreSQL dies", { timeout: 120_000 }, () =>
   it("can be stopped meanwhile, and leaves no process behind", async () => {
     const clear = await block(dataDir);
     await killServer();
-    await expect.poll(() => service.stderr, { timeout: 20_000 }).toContain("is still away");
+    await expect.poll(() => service.stderr).toContain("is still away");
     expect(await service.stop()).toBe(0);
     expect(await processesOn(dataDir)).toEqual([]);
     await clear();

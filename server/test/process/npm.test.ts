@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox } from "../support/spawned-service.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 
-afterAll(() => workshop.clear());
+afterAll(() => sandbox.clear());
 
 it("`npm start` passes SIGTERM on: the service stops in order and npm ends with 0", async () => {
-  const folder = await workshop.folder();
+  const folder = await sandbox.folder();
   // What is built is not built again here, as other tests are running it.
   const npm = spawn("npm", ["start", "--ignore-scripts"], {
     cwd: ROOT,
@@ -22,11 +22,11 @@ it("`npm start` passes SIGTERM on: the service stops in order and npm ends with 
     said += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => npm.once("close", resolve));
-  await expect.poll(() => said, { timeout: 30_000 }).toContain("curl ");
+  await expect.poll(() => said).toContain("curl ");
   const url = / ready at (http:\/\/\S+)/.exec(said)?.[1] ?? "";
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
   npm.kill("SIGTERM");
   expect(await ended).toBe(0);
   await expect(fetch(`${url}/readyz`)).rejects.toThrow();
-}, 60_000);
+});

@@ -9,11 +9,11 @@ import {
   startProvider,
 } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SpawnedService, Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox, type SpawnedService } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 
 const run = promisify(execFile);
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
   await provider.stop();
 });
 
@@ -33,14 +33,14 @@ function commandIn(stdout: string): string {
 }
 
 // One folder's life, from the first start on: each test goes on where the one before stopped.
-describe("a data folder", { timeout: 120_000 }, () => {
+describe("a data folder", () => {
   let folder: string;
   let service: SpawnedService;
   let url: string;
   let key: string;
   let firstLogin: string;
 
-  const start = () => workshop.start(folder, { TRUNKLINE_DATA_DIR: join(folder, "data") });
+  const start = () => sandbox.start(folder, { TRUNKLINE_DATA_DIR: join(folder, "data") });
   const ask = (headers: Record<string, string> = {}) =>
     call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "plain" }, { key, headers });
   const balance = async () => (await call(url, "GET", "/v1/balance", undefined, { key })).json;
@@ -63,7 +63,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
   }
 
   beforeAll(async () => {
-    folder = await workshop.folder();
+    folder = await sandbox.folder();
     // So long that a stop which waits for it instead of for what runs can't be missed.
     await writeFile(join(folder, "trunkline.yaml"), "limits:\n  drain_ms: 3600000\n");
   });
@@ -97,7 +97,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
     expect((await call(url, "GET", "/healthz", undefined, { key })).status).toBe(200);
   });
 
-  it("is left in order: what runs is answered in full and paid for, and nobody else is let in", async () => {
+  it("is left in order: running requests are answered in full and paid for, and new ones are refused", async () => {
     const made = await call(url, "POST", "/v1/provider/models", registrationOf(provider, "plain"), { key });
     expect(made.status, made.text).toBe(201);
     provider.script = answerPlainly;
@@ -162,7 +162,7 @@ describe("a data folder", { timeout: 120_000 }, () => {
   });
 
   it("was talked about without its key or a credential, but for the first start's one line and its command", async () => {
-    expect(workshop.said.match(KEY_PATTERN)).toEqual([key, key]);
-    expect(workshop.said).not.toContain("provider-credential-of-the-tests");
+    expect(sandbox.said.match(KEY_PATTERN)).toEqual([key, key]);
+    expect(sandbox.said).not.toContain("provider-credential-of-the-tests");
   });
 });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { head, RawConnection } from "@trunkline/testing/raw-connection.ts";
 import { answerPlainly, type ScriptedProvider, startProvider } from "@trunkline/testing/scripted-provider.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
-import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { createMigratedDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 const databases: TestDatabase[] = [];
 let provider: ScriptedProvider;
 
@@ -22,11 +22,11 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
   for (const database of databases) await database.drop();
   await provider.stop();
   // Not one of these processes has said a secret.
-  for (const secret of [KEY, OTHER_KEY, SECRET, CREDENTIAL]) expect(workshop.said).not.toContain(secret);
+  for (const secret of [KEY, OTHER_KEY, SECRET, CREDENTIAL]) expect(sandbox.said).not.toContain(secret);
 });
 
 const KEY = "bootstrap-key-of-the-tests_1";
@@ -36,13 +36,13 @@ const CREDENTIAL = "provider-credential-of-the-tests";
 
 /** The variables of a service on a store of its own, which starts faster than an embedded one. */
 async function onPostgres(): Promise<Record<string, string>> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   databases.push(database);
   return { DATABASE_URL: database.url, TRUNKLINE_SECRET: SECRET, TRUNKLINE_BOOTSTRAP_KEY: KEY };
 }
 
 async function fileWith(yaml: string): Promise<{ folder: string; path: string }> {
-  const folder = await workshop.folder();
+  const folder = await sandbox.folder();
   const path = join(folder, "trunkline.yaml");
   await writeFile(path, yaml);
   return { folder, path };
@@ -64,23 +64,23 @@ describe("a mistake in the settings", () => {
     ["TRUNKLINE_BOOTSTRAP_KEY", { TRUNKLINE_BOOTSTRAP_KEY: "too-short" }, /TRUNKLINE_BOOTSTRAP_KEY.*16 to 128/],
     ["TRUNKLINE_CONFIG", { TRUNKLINE_CONFIG: "/no/such/file.yaml" }, /\/no\/such\/file\.yaml.*does not exist/],
   ])("is one sentence and exit code 1: %s", async (_name, environment, message) => {
-    const service = workshop.start(await workshop.folder(), environment);
+    const service = sandbox.start(await sandbox.folder(), environment);
     expect(await service.ended).toBe(1);
     expect(service.said).toMatch(/Trunkline did not start\./);
     expect(service.said).toMatch(message);
     expect(service.said).not.toMatch(/\n\s+at /);
   });
 
-  it("of the file is told with file, line and field", async () => {
+  it("of the file is reported with file, line and field", async () => {
     const { folder, path } = await fileWith(declared("a").replace("0.001", "-1"));
-    const service = workshop.start(folder, { MODEL_CREDENTIAL: CREDENTIAL });
+    const service = sandbox.start(folder, { MODEL_CREDENTIAL: CREDENTIAL });
     expect(await service.ended).toBe(1);
     expect(service.said).toContain(`${path}, line 7: models[0].pricing.input_per_1k_tokens `);
   });
 
-  it("of the file's form is told with its line", async () => {
+  it("of the file's form is reported with its line", async () => {
     const { folder, path } = await fileWith("models:\n  - name: a\n   type: text\n");
-    const service = workshop.start(folder, { TRUNKLINE_CONFIG: path });
+    const service = sandbox.start(folder, { TRUNKLINE_CONFIG: path });
     expect(await service.ended).toBe(1);
     expect(service.said).toMatch(/trunkline\.yaml, line [23]: /);
   });
@@ -89,7 +89,7 @@ describe("a mistake in the settings", () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const { port } = taken.address() as AddressInfo;
-    const service = workshop.start(await workshop.folder(), { ...(await onPostgres()), PORT: String(port) });
+    const service = sandbox.start(await sandbox.folder(), { ...(await onPostgres()), PORT: String(port) });
     expect(await service.ended).toBe(1);
     expect(service.said).toMatch(/in use/);
     expect(service.said).toMatch(/PORT/);
@@ -100,7 +100,7 @@ describe("a mistake in the settings", () => {
 describe("a bootstrap key", () => {
   it("has every scope, 1,000 credits and a high limit, and stays when another is given", async () => {
     const environment = await onPostgres();
-    const first = workshop.start(await workshop.folder(), environment);
+    const first = sandbox.start(await sandbox.folder(), environment);
     let url = await first.url();
     const balance = await call(url, "GET", "/v1/balance", undefined, { key: KEY });
     expect(balance.json).toMatchObject({ balance: 1000, held: 0 });
@@ -110,7 +110,7 @@ describe("a bootstrap key", () => {
     expect(json.data[0].scopes.toSorted()).toEqual(["admin", "billing", "inference", "manage", "provider", "read"]);
     expect(await first.stop()).toBe(0);
 
-    const second = workshop.start(await workshop.folder(), {
+    const second = sandbox.start(await sandbox.folder(), {
       ...environment,
       TRUNKLINE_BOOTSTRAP_KEY: OTHER_KEY,
     });
@@ -127,7 +127,7 @@ describe("a model in the configuration file", () => {
   it("works, and is gone when it is dropped from the file", async () => {
     const environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
     const { folder, path } = await fileWith(declared("declared"));
-    const service = workshop.start(folder, environment);
+    const service = sandbox.start(folder, environment);
     let url = await service.url();
     const ask = () =>
       call(url, "POST", "/v1/ai/request", { task: "chat", input: "Hello", model: "declared" }, { key: KEY });
@@ -138,7 +138,7 @@ describe("a model in the configuration file", () => {
     expect(await service.stop()).toBe(0);
 
     await writeFile(path, declared("successor"));
-    const next = workshop.start(folder, environment);
+    const next = sandbox.start(folder, environment);
     url = await next.url();
     expect((await ask()).status).toBe(404);
     const { json } = await call(url, "GET", "/v1/models?provider=operator", undefined, { key: KEY });
@@ -148,7 +148,7 @@ describe("a model in the configuration file", () => {
 
   it("is refused where its credential is not set", async () => {
     const { folder } = await fileWith(declared("declared"));
-    const service = workshop.start(folder, await onPostgres());
+    const service = sandbox.start(folder, await onPostgres());
     expect(await service.ended).toBe(1);
     expect(service.said).toMatch(/MODEL_CREDENTIAL/);
   });
@@ -158,7 +158,7 @@ describe("a client that does not go when the service must", () => {
   it("is cut off after the time that the file allows, and the money is settled", async () => {
     const environment = { ...(await onPostgres()), MODEL_CREDENTIAL: CREDENTIAL };
     const { folder } = await fileWith(declared("endless", "    streaming: true\nlimits:\n  drain_ms: 300\n"));
-    const service = workshop.start(folder, environment);
+    const service = sandbox.start(folder, environment);
     const url = await service.url();
     const body = JSON.stringify({ input: "Hello", model: "endless" });
     const request =
@@ -185,7 +185,7 @@ describe("a client that does not go when the service must", () => {
     await provider.calls[0]?.aborted;
     deaf.hangUp();
 
-    const next = workshop.start(folder, environment);
+    const next = sandbox.start(folder, environment);
     const after = await call(await next.url(), "GET", "/v1/balance", undefined, { key: KEY });
     expect(after.json.held).toBe(0);
     expect(after.json.balance).toBeLessThan(1000);
@@ -201,7 +201,7 @@ describe("two instances on one store", () => {
         .replace("output_per_1k_tokens: 0.002", "output_per_1k_tokens: 0, per_request: 1")
         .replace("0.001", "0"),
     );
-    const services = [workshop.start(folder, environment), workshop.start(folder, environment)];
+    const services = [sandbox.start(folder, environment), sandbox.start(folder, environment)];
     const urls = await Promise.all(services.map((service) => service.url()));
     const [one = "", two = ""] = urls;
     const operator = { key: KEY };
@@ -232,15 +232,9 @@ describe("two instances on one store", () => {
 
     expect((await call(two, "GET", "/v1/balance", undefined, { key })).status).toBe(200);
     await call(one, "DELETE", `/v1/keys/${made.json.id}`, undefined, { key });
-    const since = performance.now();
     await expect
-      .poll(async () => (await call(two, "GET", "/v1/balance", undefined, { key })).status, {
-        interval: 20,
-        timeout: 5_000,
-      })
+      .poll(async () => (await call(two, "GET", "/v1/balance", undefined, { key })).status, { interval: 20 })
       .toBe(401);
-    // The rule is one second; the margin is for a busy machine.
-    expect(performance.now() - since).toBeLessThan(3_000);
     for (const service of services) expect(await service.stop()).toBe(0);
   });
 });

@@ -15,12 +15,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/app/config/config.ts";
 import { startService } from "../../src/app/run-service.ts";
 import { OLDER } from "../support/embedded-trial.ts";
-import { Workshop } from "../support/spawned-service.ts";
+import { ProcessSandbox } from "../support/spawned-service.ts";
 import { call } from "../support/started-service.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/trunkline.mjs", import.meta.url));
 const KEY = "bootstrap-key-of-the-tests_1";
-const workshop = new Workshop();
+const sandbox = new ProcessSandbox();
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   provider.script = answerPlainly;
 });
 afterAll(async () => {
-  await workshop.clear();
+  await sandbox.clear();
   await provider.stop();
 });
 
@@ -49,19 +49,19 @@ async function serveWithOlder(dataDir: string): Promise<void> {
   expect(made.status, made.text).toBe(201);
   expect((await ask(url)).json.cost).toBe(0.00005);
   await vi.waitFor(async () => expect(await findRetainedBinaries(join(dataDir, "postgres"), "17")).toBeDefined(), {
-    timeout: 30_000,
+    timeout: 60_000,
   });
   await runningService.stop();
 }
 
-describe("a data folder of an older PostgreSQL", { timeout: 120_000 }, () => {
+describe("a data folder of an older PostgreSQL", () => {
   it("is served with all that is in it, after one start that takes longer", async () => {
-    const folder = await workshop.folder();
+    const folder = await sandbox.folder();
     const dataDir = join(folder, "data");
     await serveWithOlder(dataDir);
 
     const environment = { TRUNKLINE_DATA_DIR: dataDir, TRUNKLINE_BOOTSTRAP_KEY: KEY };
-    const service = workshop.start(folder, environment);
+    const service = sandbox.start(folder, environment);
     const url = await service.url();
     expect(service.stdout).toMatch(/Note: The data was brought over from PostgreSQL 17\. .*cluster-17/);
     expect(await read(url, "/v1/balance")).toMatchObject({ balance: 999.99995, held: 0 });

@@ -37,16 +37,13 @@ export function openBrowser({ url }: Pick<StartedService, "url">, origin: string
 }
 
 /** A service that believes the proxies of these browsers, with what a test changes. */
-export function startDoor(change: (config: Config) => Config = (config) => config): Promise<StartedService> {
+export function startBrowserService(change: (config: Config) => Config = (config) => config): Promise<StartedService> {
   return startService((config) => change({ ...config, trustProxy: true }));
 }
 
 export const PASSWORD = "orchid tractor velvet moon";
 
-/** A loaded machine takes its time. */
-export const PATIENTLY = { timeout: 20_000 };
-
-/** The secret of the newest link that a service without a mail server logged for somebody. */
+/** The secret of the newest link that a service without a mail server logged for this address. */
 export async function loggedToken(service: StartedService, email: string, page: string): Promise<string> {
   let token: string | undefined;
   await expect
@@ -57,20 +54,20 @@ export async function loggedToken(service: StartedService, email: string, page: 
         .filter((line) => line.includes(`"to":"${email}"`));
       token = lines.map((line) => new RegExp(`/${page}#([\\w-]{43})"`).exec(line)?.[1]).findLast(Boolean);
       return token;
-    }, PATIENTLY)
+    })
     .toBeDefined();
   return token ?? "";
 }
 
 let people = 0;
 
-/** An address that nobody has used before. */
+/** An email address that is not in use. */
 export function newAddress(): string {
   people += 1;
   return `person-${process.pid}-${people}@example.test`;
 }
 
-/** Somebody who has signed up and is logged in. */
+/** Signs a person up and logs them in. */
 export async function signUp(service: StartedService, email = newAddress()) {
   const browser = openBrowser(service);
   const asked = await browser.post("/v1/auth/sign-up", { email, password: PASSWORD, name: "Ada" });

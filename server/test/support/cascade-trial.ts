@@ -60,7 +60,7 @@ export class CascadeTrial {
     return new CascadeTrial(service, cheap, dear, await openCustomer(service, 1));
   }
 
-  /** Both models answer as they do, nobody was called, and somebody new has a credit. */
+  /** Resets the scripts and the recorded calls, and opens a new customer with one credit. */
   async begin(): Promise<void> {
     this.cheap.script = says("It is Paris.");
     this.dear.script = says('{"city":"Paris"}');
@@ -86,7 +86,7 @@ export class CascadeTrial {
     return Math.round((1 - (await balanceOf(this.service, this.customer.key)).balance) * 1e9) / 1e9;
   }
 
-  /** Ends it, once the books were found to be sound. */
+  /** Stops it, after an audit of the ledger. */
   async stop(): Promise<void> {
     const database = openDatabase(this.service.address, () => undefined, { connections: 1 });
     const { findings } = await auditLedger(database);

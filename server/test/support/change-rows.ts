@@ -1,6 +1,6 @@
 import type { StartedService } from "./started-service.ts";
 
-/** Changes what time or somebody by hand would change in a service's store, and says what the statement returns. */
+/** Changes rows of a service's store that no operation changes, and returns what the statement returns. */
 export function changeRows(
   service: StartedService,
   statement: string,

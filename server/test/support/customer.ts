@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { StartedService } from "./started-service.ts";
 
-/** An account of somebody who is not the operator, with a key of its own. */
+/** An account other than the operator's, with a key of its own. */
 export interface Customer {
   readonly id: string;
   readonly key: string;

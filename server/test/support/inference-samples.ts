@@ -58,7 +58,7 @@ function recording(model: string, words: string): FormData {
   return form;
 }
 
-/** Every endpoint that is paid for, by its path. Whoever adds one adds its sample. */
+/** Every endpoint that is paid for, by its path. A new one needs a sample here. */
 export const INFERENCE_SAMPLES: Readonly<Record<string, InferenceSample>> = {
   "/v1/ai/request": own("every-talker"),
   "/v1/generate": own("every-talker"),

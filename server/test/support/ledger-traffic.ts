@@ -5,8 +5,8 @@ import { expect } from "vitest";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 import { Instance } from "../../src/store/database/instances.ts";
 import { grantCredits, PostgresLedger } from "../../src/store/ledger/ledger.ts";
-import { expectSoundBooks, readBooks } from "./books.ts";
 import type { FreshStore } from "./fresh-store.ts";
+import { expectSoundLedger, readLedger } from "./ledger-state.ts";
 import { sampleSettlement } from "./sample-settlement.ts";
 
 /** One thing that may happen to the money. */
@@ -67,9 +67,9 @@ export async function openTraffic(
       case "charge": {
         const batch = next.costs.map((cost) => settle({ accountId, keyId: accountId, cost }));
         const sum = next.costs.reduce((total, cost) => total + cost, 0n);
-        const books = await seat?.ledger.readPool(balancePool(accountId));
+        const pool = await seat?.ledger.readPool(balancePool(accountId));
         // What is not leased yet is leased for the charge; what others have leased is not taken from them.
-        const reach = (books?.mine ?? 0n) + (books?.unleased ?? 0n);
+        const reach = (pool?.mine ?? 0n) + (pool?.unleased ?? 0n);
         const written =
           (await seat?.ledger.write(batch).then(
             () => true,
@@ -95,12 +95,14 @@ export async function openTraffic(
   }
 
   async function check(): Promise<void> {
-    const books = await readBooks(store.database);
+    const ledger = await readLedger(store.database);
     for (const [index, accountId] of accounts.entries()) {
-      const total = books.filter((side) => side.account_id === accountId).reduce((sum, side) => sum + side.balance, 0n);
+      const total = ledger
+        .filter((side) => side.account_id === accountId)
+        .reduce((sum, side) => sum + side.balance, 0n);
       expect(total).toBe((granted[index] ?? 0n) - (spent[index] ?? 0n));
     }
-    await expectSoundBooks(store.database);
+    await expectSoundLedger(store.database);
   }
 
   return { take, check, close: () => Promise.all(instances.map(({ instance }) => instance.deregister())) };

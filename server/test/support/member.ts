@@ -4,7 +4,7 @@ import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import { addMember } from "../../src/store/identity/members.ts";
 import { type Answer, call, type StartedService } from "./started-service.ts";
 
-/** Somebody who is logged in to the dashboard. */
+/** A person who is logged in to the dashboard. */
 export interface TestMember {
   readonly personId: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface TestMember {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** Makes somebody a member of an organisation, or of a new one, and logs them in. */
+/** Adds a member to an organisation, or to a new one, and logs them in. */
 export async function openMember(
   service: StartedService,
   role: Role = "owner",

@@ -2,17 +2,17 @@ import type { BudgetPool, FundsPool, FundsPoolState } from "@trunkline/core/fund
 import type { LedgerStore, WriteOutcome } from "../../src/ledger/billing/ledger-store.ts";
 import type { Settlement } from "../../src/ledger/billing/settlement.ts";
 
-/** Called on the way to the books and on the way back, so that a test can hold either up or make it fail. */
+/** Called before the ledger is asked and before its answer is returned, so that a test can hold either up or make it fail. */
 export type Passage = (
   method: "look" | "extend" | "giveBack" | "recall" | "write",
   when: "asking" | "answering",
 ) => Promise<void> | void;
 
 /** What all instances share. */
-class Books {
+class LedgerState {
   readonly balances = new Map<string, bigint>();
-  /** By lot and instance. */
-  readonly leases = new Map<string, { readonly lot: FundsPool; readonly amount: bigint }>();
+  /** By funds pool and instance. */
+  readonly leases = new Map<string, { readonly pool: FundsPool; readonly amount: bigint }>();
   readonly written = new Map<string, Settlement>();
   readonly listeners = new Map<string, (fundsPool: FundsPool, by: string) => void>();
 
@@ -22,7 +22,7 @@ class Books {
 
   leasedByAll(fundsPool: FundsPool): bigint {
     return [...this.leases.values()].reduce(
-      (sum, lease) => (reachesInto(lease.lot, fundsPool) ? sum + lease.amount : sum),
+      (sum, lease) => (reachesInto(lease.pool, fundsPool) ? sum + lease.amount : sum),
       0n,
     );
   }
@@ -30,7 +30,7 @@ class Books {
   addLease(instance: string, fundsPool: FundsPool, amount: bigint): void {
     const leased = this.leasedBy(instance, fundsPool) + amount;
     if (leased < 0n) throw new Error(`The lease of ${nameOf(fundsPool)} would fall below zero.`);
-    this.leases.set(`${nameOf(fundsPool)} ${instance}`, { lot: fundsPool, amount: leased });
+    this.leases.set(`${nameOf(fundsPool)} ${instance}`, { pool: fundsPool, amount: leased });
   }
 
   totalOf(fundsPool: FundsPool): bigint {
@@ -47,7 +47,7 @@ class Books {
 
 /** The ledger's promises kept in memory. A lease never falls below zero: such a batch fails whole. */
 export class MemoryLedger implements LedgerStore {
-  readonly #books: Books;
+  readonly #state: LedgerState;
   readonly #passage: Passage;
   readonly #instance: string;
   /** Every batch that was handed in, by its requests' ids. */
@@ -57,37 +57,37 @@ export class MemoryLedger implements LedgerStore {
     balances: Readonly<Record<string, bigint>>,
     passage: Passage = () => undefined,
     instance = "one",
-    books = new Books(),
+    state = new LedgerState(),
   ) {
-    this.#books = books;
+    this.#state = state;
     this.#passage = passage;
     this.#instance = instance;
-    for (const [accountId, balance] of Object.entries(balances)) books.balances.set(accountId, balance);
+    for (const [accountId, balance] of Object.entries(balances)) state.balances.set(accountId, balance);
   }
 
-  /** The same books as another instance sees them. */
+  /** The same ledger as another instance sees it. */
   seenBy(instance: string): MemoryLedger {
-    return new MemoryLedger({}, this.#passage, instance, this.#books);
+    return new MemoryLedger({}, this.#passage, instance, this.#state);
   }
 
   /** Calls when another instance asks for what this one can spare. */
-  onRecall(heed: (fundsPool: FundsPool, by: string) => void): void {
-    this.#books.listeners.set(this.#instance, heed);
+  onRecall(onRecall: (fundsPool: FundsPool, by: string) => void): void {
+    this.#state.listeners.set(this.#instance, onRecall);
   }
 
   get written(): ReadonlyMap<string, Settlement> {
-    return this.#books.written;
+    return this.#state.written;
   }
 
   booksOf(accountId: string): { unleased: bigint; leased: bigint } {
     return {
-      unleased: this.#books.balances.get(accountId) ?? 0n,
-      leased: this.#books.leasedByAll({ kind: "balance", accountId }),
+      unleased: this.#state.balances.get(accountId) ?? 0n,
+      leased: this.#state.leasedByAll({ kind: "balance", accountId }),
     };
   }
 
   topUp(accountId: string, amount: bigint): void {
-    this.#books.balances.set(accountId, (this.#books.balances.get(accountId) ?? 0n) + amount);
+    this.#state.balances.set(accountId, (this.#state.balances.get(accountId) ?? 0n) + amount);
   }
 
   /** What all requests written so far have cost. */
@@ -107,22 +107,22 @@ export class MemoryLedger implements LedgerStore {
       const eighth = unleased / 8n;
       const slice = eighth > need ? eighth : need;
       if (fundsPool.kind === "balance") this.topUp(fundsPool.accountId, -slice);
-      this.#books.addLease(this.#instance, fundsPool, slice);
+      this.#state.addLease(this.#instance, fundsPool, slice);
       return slice;
     });
   }
 
   returnLease(fundsPool: FundsPool, amount: bigint): Promise<void> {
     return this.#visit("giveBack", () => {
-      this.#books.addLease(this.#instance, fundsPool, -amount);
+      this.#state.addLease(this.#instance, fundsPool, -amount);
       if (fundsPool.kind === "balance") this.topUp(fundsPool.accountId, amount);
     });
   }
 
   recall(fundsPool: FundsPool): Promise<void> {
     return this.#visit("recall", () => {
-      for (const [instance, heed] of this.#books.listeners)
-        if (instance !== this.#instance) heed(fundsPool, this.#instance);
+      for (const [instance, onRecall] of this.#state.listeners)
+        if (instance !== this.#instance) onRecall(fundsPool, this.#instance);
     });
   }
 
@@ -130,28 +130,28 @@ export class MemoryLedger implements LedgerStore {
     return this.#visit("write", () => {
       this.batches.push(batch.map((settlement) => settlement.requestId));
       const fresh = batch.filter((settlement) => !this.written.has(settlement.requestId));
-      const before = new Map(this.#books.leases);
+      const before = new Map(this.#state.leases);
       try {
         for (const { accountId, budget, held, cost } of fresh) {
           if (cost > held) throw new Error("More was charged than held.");
-          this.#books.addLease(this.#instance, { kind: "balance", accountId }, -cost);
-          if (budget !== undefined) this.#books.addLease(this.#instance, budget, -cost);
+          this.#state.addLease(this.#instance, { kind: "balance", accountId }, -cost);
+          if (budget !== undefined) this.#state.addLease(this.#instance, budget, -cost);
         }
       } catch (error) {
-        for (const [name, lease] of before) this.#books.leases.set(name, lease);
+        for (const [name, lease] of before) this.#state.leases.set(name, lease);
         throw error;
       }
-      for (const settlement of fresh) this.#books.written.set(settlement.requestId, settlement);
+      for (const settlement of fresh) this.#state.written.set(settlement.requestId, settlement);
       return { lost: new Set(), leasesChanged: false };
     });
   }
 
   #see(fundsPool: FundsPool): FundsPoolState {
-    const total = this.#books.totalOf(fundsPool);
+    const total = this.#state.totalOf(fundsPool);
     return {
       total,
-      unleased: total - this.#books.leasedByAll(fundsPool),
-      mine: this.#books.leasedBy(this.#instance, fundsPool),
+      unleased: total - this.#state.leasedByAll(fundsPool),
+      mine: this.#state.leasedBy(this.#instance, fundsPool),
     };
   }
 
@@ -163,7 +163,7 @@ export class MemoryLedger implements LedgerStore {
   }
 }
 
-/** Whether what is leased of one lot may be spent of the other: the same, or another period of the same key. */
+/** Whether what is leased of one pool may be spent of the other: the same, or another period of the same key. */
 function reachesInto(leased: FundsPool, fundsPool: FundsPool): boolean {
   if (leased.kind === "balance" || fundsPool.kind === "balance") return nameOf(leased) === nameOf(fundsPool);
   if (leased.keyId !== fundsPool.keyId) return false;

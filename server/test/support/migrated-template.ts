@@ -2,14 +2,14 @@ import type { DatabaseAddress } from "../../src/store/database/database.ts";
 import { openDatabase } from "../../src/store/database/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 
-/** The database that the others of a run are copied from. Nobody may be connected to it. */
+/** The database that the others of a run are copied from. No connection to it may be open. */
 export const MIGRATED = "migrated";
 
-/** Makes that database: by the migrations themselves, once a run. */
+/** Creates that database by the migrations themselves, once per run. */
 export async function makeMigratedTemplate(server: DatabaseAddress): Promise<void> {
-  const house = openDatabase(server, () => undefined, { connections: 1 });
-  await house.query(`CREATE DATABASE ${MIGRATED}`);
-  await house.close();
+  const maintenance = openDatabase(server, () => undefined, { connections: 1 });
+  await maintenance.query(`CREATE DATABASE ${MIGRATED}`);
+  await maintenance.close();
   const template = openDatabase({ ...server, database: MIGRATED }, () => undefined, { connections: 1 });
   await migrate(template);
   await template.close();

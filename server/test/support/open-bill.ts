@@ -4,7 +4,7 @@ import type { Parameters } from "@trunkline/core/inference.ts";
 import type { Model, Price } from "@trunkline/core/model.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { AudioLength, Candidate } from "@trunkline/core/route.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   SILENT,
   sampleCaller,
@@ -69,10 +69,10 @@ export async function openBill({
 }: BillSite = {}) {
   const caller = sampleCaller(change);
   const ledger = new MemoryLedger({ [caller.accountId]: balance }, passage);
-  const accountFunds = new AccountFunds(ledger, new HeldClock());
+  const accountFunds = new AccountFunds(ledger, new ManualClock());
   const settlementWriter = new SettlementWriter(ledger, undefined, 100);
   const runs = new MemoryRuns();
-  const clock = new HeldClock();
+  const clock = new ManualClock();
   const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
   const inference = sampleInference();
   requestTrace.inference = { ...inference, parameters: { ...inference.parameters, ...parameters } };
@@ -87,7 +87,7 @@ export async function openBill({
     journal: requestTrace,
     run: idempotentRun,
     bill,
-    /** The one request as it is in the books; undefined as long as it isn't. */
+    /** The one request as it is recorded; undefined until then. */
     record: () => ledger.written.get(requestTrace.requestId),
     /** What could be spent now, by memory. */
     spendable: async () =>

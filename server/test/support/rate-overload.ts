@@ -1,8 +1,8 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { RateLimiter } from "../../src/ledger/limits/rate-limiter.ts";
-import { DEFAULT_LIMITS } from "./limited-door.ts";
+import { DEFAULT_LIMITS } from "./limited-caller.ts";
 import { MemoryRateWindows } from "./memory-rate-windows.ts";
 
 /** Too many requests of one key, for a while, over several instances that share one store. */
@@ -22,19 +22,19 @@ const STEP_MS = 10;
 
 /** Plays it on held clocks, each instance's at another time. Tells when each admission was, in ms since the start. */
 export async function playOverload(overload: Overload): Promise<readonly number[]> {
-  const time = new HeldClock();
+  const time = new ManualClock();
   const windows = new MemoryRateWindows(time);
   const answers = new Set<{ readonly dueMs: number; readonly arrive: () => void }>();
   windows.answersAfter = () =>
     new Promise((arrive) => answers.add({ dueMs: time.monotonicMs() + overload.storeMs, arrive }));
   const instances = Array.from({ length: overload.instances }, (_, at) => {
-    const clock = new HeldClock(undefined, at * 1_234_567.8);
+    const clock = new ManualClock(undefined, at * 1_234_567.8);
     return { clock, limiter: new RateLimiter(DEFAULT_LIMITS, windows, clock) };
   });
   const caller = sampleCaller({ requestsPerMinute: overload.limit });
   const draw = drawFrom(overload.seed);
   const admitted: number[] = [];
-  const knock = async (nth: number) => {
+  const send = async (nth: number) => {
     const at = overload.spread(nth, time.monotonicMs(), draw()) % instances.length;
     try {
       await instances[at]?.limiter.admit(caller, () => undefined);
@@ -44,7 +44,7 @@ export async function playOverload(overload: Overload): Promise<readonly number[
     }
   };
 
-  const knocks: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   const deliver = (untilMs: number) => {
     for (const answer of answers) {
       if (answer.dueMs > untilMs) continue;
@@ -54,13 +54,13 @@ export async function playOverload(overload: Overload): Promise<readonly number[
     return settle();
   };
   for (let atMs = 0; atMs < overload.seconds * 1_000; atMs += STEP_MS) {
-    while (knocks.length * 1_000 < overload.perSecond * (atMs + STEP_MS)) knocks.push(knock(knocks.length));
+    while (requests.length * 1_000 < overload.perSecond * (atMs + STEP_MS)) requests.push(send(requests.length));
     time.advance(STEP_MS);
     for (const { clock } of instances) clock.advance(STEP_MS);
     await deliver(time.monotonicMs());
   }
   while (answers.size > 0) await deliver(Number.POSITIVE_INFINITY);
-  await Promise.all(knocks);
+  await Promise.all(requests);
   return admitted;
 }
 

@@ -31,7 +31,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** A provider of any wire format, on this machine, that answers as it is told and remembers what it was asked. */
+/** A provider of any wire format, on this machine, that answers as scripted and records what it was asked. */
 export async function startUpstream(
   script: (request: UpstreamRequest) => UpstreamAnswer = () => ({ status: 404, body: "{}" }),
 ): Promise<Upstream> {

@@ -44,7 +44,7 @@ export class SpawnedService {
     return this.#stderr;
   }
 
-  /** Everything it said, to people and to machines. */
+  /** Everything it printed. */
   get said(): string {
     return this.#stdout + this.#stderr;
   }
@@ -69,8 +69,8 @@ export class SpawnedService {
   }
 }
 
-/** Folders and processes of one test file, cleared away at its end whatever happened. */
-export class Workshop {
+/** Folders and processes of one test file, removed at its end in any case. */
+export class ProcessSandbox {
   readonly #folders: string[] = [];
   readonly #services: SpawnedService[] = [];
 
@@ -88,7 +88,7 @@ export class Workshop {
     return service;
   }
 
-  /** Everything that any of them said. */
+  /** Everything that any of them printed. */
   get said(): string {
     return this.#services.map((service) => service.said).join("");
   }

@@ -20,7 +20,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase("template1");
 }
 
-/** The same with the schema in it, copied: to migrate anew for every service takes longer than most tests. */
+/** The same with the schema in it, copied: migrating for every service takes longer than most tests. */
 export function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(MIGRATED);
 }

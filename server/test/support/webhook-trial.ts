@@ -19,14 +19,14 @@ export interface WebhookTrial {
   readonly address: TestDatabase["address"];
   /** Makes a webhook of the operator's account that leads to the receiver. */
   listen(terms?: Readonly<Record<string, unknown>>): Promise<MadeWebhook>;
-  /** The same for a customer, who may only name public addresses: the store is told where it really is. */
+  /** The same for a customer, who may only name public addresses: the real one is written into the store. */
   listenAs(customer: Customer, terms?: Readonly<Record<string, unknown>>): Promise<MadeWebhook>;
   /** Makes everything that waits in the outbox due, as if its time had come. */
   hurry(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A public address of nobody in particular. It is named, and never dialled. */
+/** A public address that is registered and never dialled. */
 export const PUBLIC_URL = "https://93.184.215.14/hook";
 
 export async function startWebhookTrial(): Promise<WebhookTrial> {

@@ -1,22 +1,23 @@
 import { countCodePoints } from "../code-points.ts";
 import type { AnswerForm } from "../conversation.ts";
 import type { AnswerCheck, Inference } from "../inference.ts";
+import { isObject } from "../json-object.ts";
 import type { Part } from "../parts.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
-import { InvalidSchema, isObject, type ParsedSchema, parseSchema } from "./parse-schema.ts";
+import { InvalidSchema, type ParsedSchema, parseSchema } from "./parse-schema.ts";
 import { ANSWER_WORK_BUDGET, PATTERN_STEP_COST, validateJson, WorkBudget, WorkBudgetExceeded } from "./validate.ts";
 
-/** Why an answer fails its check, in words; undefined: it passes. */
+/** Why an answer fails its check, as part of a sentence; undefined: it passes. */
 export type AnswerChecker = (parts: readonly Part[]) => string | undefined;
 
-/** How much it is to read one character of JSON. */
+/** The work of parsing one character of JSON. */
 const JSON_CHARACTER_COST = 1 / 16;
 
-/** What judges the answers to a request: its own check, and the form that it asks the answer to have. */
+/** Checks the answers to a request: its own check, and the answer format that it asks for. */
 export function createAnswerChecker(inference: Inference, check: AnswerCheck): AnswerChecker {
   const answerRules = readRules(check, inference.conversation.answerForm);
   return (parts) => {
-    // What calls a tool is no answer yet, and not to be judged as one.
+    // A tool call is not yet an answer, and is not checked as one.
     if (parts.some(({ type }) => type === "tool-call")) return undefined;
     const texts = choiceTexts(parts);
     if (texts.length === 0) return hasMedia(parts) && !answerRules.requiresText ? undefined : "it is empty";
@@ -35,7 +36,7 @@ export function createAnswerChecker(inference: Inference, check: AnswerCheck): A
 }
 
 interface AnswerRules {
-  /** Whether anything is asked beyond that there is an answer. */
+  /** Whether anything is required beyond a non-empty answer. */
   readonly requiresText: boolean;
   readonly minLength: number;
   readonly pattern: LinearPattern | undefined;
@@ -56,7 +57,10 @@ function readRules(check: AnswerCheck, form: AnswerForm | undefined): AnswerRule
   };
 }
 
-/** A form is written for its provider, and may say more than can be made out here: then it is only checked to be JSON. */
+/**
+ * The schema of an answer format is written for its provider, and may use keywords that are not supported here. Then
+ * the answer is only checked to be JSON.
+ */
 function parseProviderSchema(schema: unknown): readonly ParsedSchema[] {
   try {
     return [parseSchema(schema)];
@@ -66,12 +70,12 @@ function parseProviderSchema(schema: unknown): readonly ParsedSchema[] {
   }
 }
 
-/** Some that are asked in words answer with something to look at or to hear. */
+/** Some models answer a text prompt with an image or audio. */
 function hasMedia(parts: readonly Part[]): boolean {
   return parts.some(({ type }) => type === "media");
 }
 
-/** The words of each of several answers to one request. */
+/** The text of each of several answers to one request. */
 function choiceTexts(parts: readonly Part[]): readonly string[] {
   const texts = new Map<number, string>();
   for (const part of parts) {
@@ -90,7 +94,7 @@ function checkText(text: string, answerRules: AnswerRules, workBudget: WorkBudge
   return answerRules.isJson ? checkJsonText(text, answerRules, workBudget) : undefined;
 }
 
-/** Counted to the end only where that could change it: a character may be two units. */
+/** Counts code points only where they could matter: one may be two UTF-16 units. */
 function isShorter(text: string, length: number): boolean {
   return text.length < length || (text.length < length * 2 && countCodePoints(text) < length);
 }

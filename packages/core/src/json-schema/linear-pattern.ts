@@ -2,32 +2,35 @@ import { RE2JS, RE2Set } from "re2js";
 
 /** In characters. */
 export const PATTERN_LENGTH_MAX = 512;
-/** How large a pattern may become once its repetitions are written out. */
+/** The maximum size of a pattern with its repetitions expanded. */
 const EXPANDED_SIZE_MAX = 1_000;
-/** What a class of Unicode's, such as \p{L}, counts for: it is long to write out. */
+/** The size of a Unicode class such as \p{L}, which is long when expanded. */
 const CLASS_SIZE = 20;
-/** What the end of a range beyond ASCII counts for where case is ignored: each of its characters is looked up. */
+/** The size of the end of a non-ASCII range in a case-insensitive pattern: each of its characters is looked up. */
 const FOLDED_SIZE = 100;
 /**
- * What may be kept of a pattern's states. They make most patterns fast; but of some, each character of a text makes one
- * more, at ten times the work of doing without.
+ * The memory for a pattern's cached states. They make most patterns fast; but with some patterns each character of a
+ * text adds one, at ten times the cost of matching without them.
  */
 const MEMORY_BYTES = 32 * 1024;
 
-/** What of a pattern is wrong, in words for whoever sent it. */
+/** What is wrong with a pattern, as a message for the client that sent it. */
 export class InvalidPattern extends Error {
-  override readonly name = "BadPattern";
+  override readonly name = "InvalidPattern";
 }
 
-/** A regular expression of a stranger's, matched in time that is linear in the text, whatever it says. */
+/** A client's regular expression, matched in time linear in the text, whatever the pattern. */
 export interface LinearPattern {
-  /** How much work each character of a text may be. */
+  /** The upper bound of work per character of text. */
   readonly size: number;
-  /** Whether the text holds a match. */
+  /** Whether the pattern matches somewhere in the text. */
   matches(text: string): boolean;
 }
 
-/** Reads a pattern in JavaScript's own syntax, but for looking around and back, which no linear time can do. */
+/**
+ * Compiles a pattern in JavaScript's syntax, except for lookaround and backreferences, which need more than linear
+ * time.
+ */
 export function compilePattern(pattern: string): LinearPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)
     throw new InvalidPattern(`may have at most ${PATTERN_LENGTH_MAX} characters`);
@@ -43,7 +46,7 @@ export function compilePattern(pattern: string): LinearPattern {
   }
 }
 
-/** About how large a pattern is with its repetitions written out. Known before it is compiled, as that takes time, too. */
+/** The approximate size of a pattern with its repetitions expanded. Known before compiling, which takes time too. */
 export function expandedSize(pattern: string): number {
   const wide = /\(\?[a-z]*i/.test(pattern) ? FOLDED_SIZE : 0;
   const open: number[] = [];
@@ -58,7 +61,7 @@ export function expandedSize(pattern: string): number {
     if (char === "\\") {
       const hasName = isClass(pattern[++at]);
       add(hasName ? CLASS_SIZE : 1);
-      // What stands in braces there is a name, and no count.
+      // The braces hold a name, not a count.
       if (hasName && pattern[at + 1] === "{") at = endOf(pattern, at, "}");
     } else if (char === "[") {
       const end = endOfClass(pattern, at);
@@ -100,7 +103,7 @@ function endOf(pattern: string, start: number, sign: string): number {
   return end === -1 ? pattern.length : end;
 }
 
-/** Where a class in brackets ends, or the pattern. */
+/** The end of a bracketed class, or of the pattern. */
 function endOfClass(pattern: string, start: number): number {
   for (let at = start + 1; at < pattern.length; at++) {
     if (pattern[at] === "\\") at++;

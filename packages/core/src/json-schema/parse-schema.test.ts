@@ -46,7 +46,7 @@ describe("a schema", () => {
     expect(() => parseSchema(schema)).toThrow(why);
   });
 
-  it("may say what is no rule, and is left as it was", () => {
+  it("may contain keywords that are no rules, and is left unchanged", () => {
     const schema = { title: "A", format: "email", "x-own": [1], $ref: "#/$defs/a", $defs: { a: true } };
     const copy = structuredClone(schema);
     parseSchema(schema);
@@ -55,10 +55,10 @@ describe("a schema", () => {
   });
 });
 
-describe("reading a schema", () => {
+describe("parseSchema", () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it("keeps nothing by its whole path, as long ones are slow to look up", () => {
+  it("keeps no map by whole paths, since long ones are slow to look up", () => {
     const deep = (levels: number): object =>
       levels === 0 ? { items: true } : { properties: { ["k".repeat(900)]: deep(levels - 1) } };
     const schema = deep(50);
@@ -69,12 +69,12 @@ describe("reading a schema", () => {
     expect(Math.max(0, ...keys)).toBeLessThanOrEqual(900);
   });
 
-  it("is done once for each", () => {
+  it("parses each schema once", () => {
     const schema = { properties: { a: { $ref: "#" } } };
     expect(parseSchema(schema)).toBe(parseSchema(schema));
   });
 
-  it("ends where it is found to be too large", () => {
+  it("stops where a schema turns out to be too large", () => {
     let looked = 0;
     const schema = { enum: Array(100).fill("a".repeat(10_000)) };
     const written = vi.spyOn(JSON, "stringify").mockImplementation((text) => {
@@ -86,7 +86,7 @@ describe("reading a schema", () => {
     expect(looked).toBeLessThan(10);
   });
 
-  it("allows just as many bytes as it says, as JSON writes them", () => {
+  it("allows exactly the maximum number of bytes, as JSON", () => {
     const filled = (fill: number) => ({
       enum: [1, "é\n", null, [], {}, [true, 2]],
       const: { a: {}, b: 0.5 },

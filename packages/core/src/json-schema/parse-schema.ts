@@ -1,27 +1,28 @@
+import { isObject } from "../json-object.ts";
 import { compilePattern, expandedSize, InvalidPattern, type LinearPattern } from "./linear-pattern.ts";
 
 export type SchemaNode = boolean | Readonly<Record<string, unknown>>;
 
-/** A JSON schema whose every keyword has the form that it must have. A reference is the schema that it leads to. */
+/** A JSON schema whose keywords were all checked. References are replaced by the schemas they point to. */
 export interface ParsedSchema {
   readonly root: SchemaNode;
   readonly patterns: ReadonlyMap<string, LinearPattern>;
 }
 
-/** What of a schema is wrong, in words for whoever sent it. */
+/** What is wrong with a schema, as a message for the client that sent it. */
 export class InvalidSchema extends Error {
-  override readonly name = "BadSchema";
+  override readonly name = "InvalidSchema";
 }
 
-/** Enough for any form that somebody thought of, and a bound for those who think of something else. */
+/** Enough for any schema written by people, and a bound for hostile ones. */
 const DEPTH_MAX = 64;
 const PATTERNS_MAX = 32;
 const PATTERNS_SIZE_MAX = 2_000;
 
-/** A request's schema is read when it comes, and asked for again when there is an answer. */
+/** A request's schema is parsed when the request is validated, and needed again when there is an answer. */
 const parsedSchemas = new WeakMap<object, ParsedSchema>();
 
-/** Reads a schema, or throws what is wrong with it. */
+/** Parses a schema, or throws InvalidSchema. */
 export function parseSchema(schema: unknown): ParsedSchema {
   const known = isObject(schema) ? parsedSchemas.get(schema) : undefined;
   if (known !== undefined) return known;
@@ -47,7 +48,7 @@ class SchemaParser {
     return typeof value === "boolean" ? value : this.#parseKeywords(value, at, depth);
   }
 
-  /** Every reference leads to a schema within: none is ever fetched. */
+  /** Every reference points to a schema within this one: none is ever fetched. */
   resolve(root: SchemaNode): void {
     for (const { at, node } of this.#references) {
       const referred = resolveReference(root, node.$ref);
@@ -150,7 +151,7 @@ function areTypes(types: readonly unknown[]): boolean {
   return new Set(types).size === types.length && types.every((type) => JSON_TYPES.some((known) => known === type));
 }
 
-/** The schema that a reference leads to, step by step from the root; undefined: none. */
+/** The schema that a reference points to; undefined: none. */
 function resolveReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
   const steps = pointerSteps(reference);
   if (steps === undefined) return undefined;
@@ -173,7 +174,7 @@ function subschemaOf(parts: unknown, form: KeywordKind, name: string | undefined
 
 const INDEX = /^(?:0|[1-9]\d{0,5})$/;
 
-/** The names on the way from the root; undefined: it is no JSON pointer into the schema. */
+/** The steps from the root; undefined: it is no JSON pointer into the schema. */
 function pointerSteps(reference: unknown): readonly string[] | undefined {
   if (typeof reference !== "string" || !(reference === "#" || reference.startsWith("#/"))) return undefined;
   try {
@@ -193,11 +194,7 @@ function describePointer(at: string): string {
   return `at "#${at.length > 200 ? `${at.slice(0, 200)}…` : at}"`;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What stands behind a keyword of JSON Schema: by it, a schema is read and its parts are found. */
+/** The kind of value that a keyword of JSON Schema takes: tells how to parse it and where its subschemas are. */
 type KeywordKind =
   | "schema"
   | "schemas"
@@ -215,7 +212,7 @@ type KeywordKind =
   | "reference"
   | "refused";
 
-/** The keywords that are heeded, of the drafts from 6 on. Others say nothing of what is valid, or are refused. */
+/** The keywords that are supported, from draft 6 on. Others do not affect validity, or are refused. */
 const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
   ["$ref", "reference"],
   ["$defs", "schemas-by-name"],
@@ -254,7 +251,7 @@ const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>(
   ["exclusiveMinimum", "number"],
   ["exclusiveMaximum", "number"],
   ["multipleOf", "above-zero"],
-  // These change what is valid in ways that nothing here makes out: better no than a check that is none.
+  // These affect validity in ways that are not implemented: refusing is better than a check that passes everything.
   ["unevaluatedProperties", "refused"],
   ["unevaluatedItems", "refused"],
   ["additionalItems", "refused"],
@@ -268,12 +265,12 @@ export type JsonType = (typeof JSON_TYPES)[number];
 
 /** As JSON. */
 const SCHEMA_BYTES_MAX = 64 * 1024;
-/** Longer ones are slow to look up, and nobody's fields. */
+/** Longer names are slow to look up, and no real field is that long. */
 const NAME_LENGTH_MAX = 1_000;
-/** As JSON: a schema within another is a level or two of it. */
+/** As JSON: a subschema is a level or two. */
 const SCHEMA_LEVELS_MAX = 400;
 
-/** Why a schema is too large to be read, in words; undefined: it is not. It is looked at no further than it may go. */
+/** Why a schema is too large, as part of a sentence; undefined: it is not. Stops reading at the limit. */
 function whyTooLarge(schema: unknown): string | undefined {
   return new SizeMeter().add(schema, 0);
 }
@@ -303,7 +300,7 @@ class SizeMeter {
       const oversize = this.#take(bytesOf(name) + 2) ?? this.add(value, level + 1);
       if (oversize !== undefined) return oversize;
     }
-    // Each field was counted with a comma behind it: the last one has the brace instead.
+    // Each field was counted with a trailing comma; the last one has the brace instead.
     return this.#take(Object.keys(fields).length === 0 ? 1 : 0);
   }
 
@@ -314,7 +311,7 @@ class SizeMeter {
 }
 
 function bytesOf(value: unknown): number {
-  // Written out, a text is no shorter than it is.
+  // As JSON, a string is at least as long as it is.
   if (typeof value === "string" && value.length > SCHEMA_BYTES_MAX) return value.length;
   return Buffer.byteLength(JSON.stringify(value) ?? "");
 }

@@ -1,15 +1,19 @@
 import { countCodePoints } from "../code-points.ts";
-import { isObject, type JsonType, type ParsedSchema, type SchemaNode } from "./parse-schema.ts";
+import { isObject } from "../json-object.ts";
+import type { JsonType, ParsedSchema, SchemaNode } from "./parse-schema.ts";
 
 const DEPTH_MAX = 400;
-/** How much a visit to one value with one schema is. */
+/** The work of validating one value against one schema node. */
 const VISIT_COST = 3;
-/** How much it is to say what an object lacks: some say it of thousands, only to try the next schema. */
+/**
+ * The work of building a message about a missing field: a schema can cause thousands of them, only to try the next
+ * alternative.
+ */
 const MESSAGE_COST = 6;
-/** How much one instruction of a pattern is at one character. */
+/** The work of one instruction of a pattern at one character. */
 export const PATTERN_STEP_COST = 0.1;
 
-/** What of a value does not meet a schema, in words: the first thing that is found; undefined: it does. */
+/** The first way in which a value violates a schema, as part of a sentence; undefined: it is valid. */
 export function validateJson(schema: ParsedSchema, value: unknown, workBudget: WorkBudget): string | undefined {
   return new Validator(schema, workBudget).validate(schema.root, value, "", 0);
 }
@@ -195,7 +199,7 @@ function validateNumber(
   return undefined;
 }
 
-/** Decimals are not exact: 0.3 is three times 0.1 all the same. */
+/** Decimals are not exact: 0.3 counts as a multiple of 0.1 all the same. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times));
@@ -232,15 +236,15 @@ const isSchema = (value: unknown): value is SchemaNode => typeof value === "bool
 const NO_SCHEMAS: ReadonlyMap<string, SchemaNode> = new Map();
 const schemaMap = (value: unknown): ReadonlyMap<string, SchemaNode> => (value instanceof Map ? value : NO_SCHEMAS);
 
-/** How much it is to go through what a keyword lists. */
+/** The work of going through what a keyword lists. */
 function listingCost(listed: unknown): number {
   if (isList(listed)) return listed.length / 4;
   return isObject(listed) ? Object.values(listed).reduce<number>((sum, names) => sum + 4 + listingCost(names), 0) : 0;
 }
 
 /**
- * What one check may take. Schemas and answers are strangers' alike, and together they can ask for any amount of work:
- * it is counted, and ends. One is about a third of a microsecond.
+ * Limits the work of one check. Schemas and answers both come from outside, and together can demand any amount of work:
+ * it is counted, and stopped at the limit. One unit is about a third of a microsecond.
  */
 export class WorkBudget {
   #left: number;
@@ -259,12 +263,12 @@ export class WorkBudgetExceeded extends Error {
   override readonly name = "TooMuchWork";
 }
 
-/** What judging one answer may take: a twentieth of a second of the worst that can be asked for. */
+/** The limit for checking one answer: at worst about 50 ms. */
 export const ANSWER_WORK_BUDGET = 150_000;
 
 const EQUALITY_DEPTH_MAX = 400;
 
-/** Whether two values are the same, whatever the order of their fields. It ends at the first difference. */
+/** Whether two values are equal, ignoring the order of fields. Stops at the first difference. */
 function jsonEquals(one: unknown, other: unknown, workBudget: WorkBudget, depth = 0): boolean {
   if (typeof one === "string" && typeof other === "string" && one.length === other.length)
     workBudget.spend(one.length / 1_000);
@@ -288,7 +292,7 @@ function jsonEquals(one: unknown, other: unknown, workBudget: WorkBudget, depth 
   );
 }
 
-/** Whether a list holds a value twice: found by texts that are the same for the same value. */
+/** Whether a list contains a value twice: found by a canonical text of each value. */
 function hasDuplicates(list: readonly unknown[], workBudget: WorkBudget): boolean {
   const seen = new Set<string>();
   return list.some((item) => seen.size === seen.add(canonicalText(item, workBudget, 0)).size);
@@ -313,20 +317,20 @@ function quote(value: unknown, workBudget: WorkBudget): string {
 const SHOWN_MAX = 120;
 
 /**
- * Where something within a value is. What would not be shown is left out from the start: a path is made for every value
- * that is visited, and names are as long as strangers make them.
+ * The path of a nested value. It is shortened from the start: a path is built for every visited value, and clients
+ * choose how long names are.
  */
 function childPath(at: string, name: string | number): string {
   if (at.length > SHOWN_MAX) return at;
   return `${at}/${typeof name === "string" ? name.slice(0, SHOWN_MAX + 1) : name}`;
 }
 
-/** A place in words. */
+/** A path as part of a sentence. */
 function describePath(at: string): string {
   return at === "" ? "it" : `"${shorten(at)}"`;
 }
 
-/** A name in words. */
+/** A name as part of a sentence. */
 function describeName(name: unknown): string {
   return JSON.stringify(shorten(String(name)));
 }

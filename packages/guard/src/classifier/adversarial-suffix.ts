@@ -2,46 +2,49 @@ import { foldCharacterCode, NO_CHARACTER } from "./characters.ts";
 import { hashWord, hashWordPair, isBitSet, wordBucket } from "./feature-hashing.ts";
 
 /**
- * Whether a text ends in what nobody would write: pieces of words and signs that a machine found by trial. Such an end
- * has no words to learn, so that its shape is weighed, and how many of its words never stand side by side elsewhere.
+ * Detects adversarial suffixes: fragments of words and symbols that an optimiser found by trial. Such a suffix has no
+ * vocabulary to learn, so its shape is scored, together with the share of its word pairs that never occur elsewhere.
  */
 
-/** So much of the end is weighed, and in so much more the place is looked for where it begins. */
+/**
+ * The number of characters at the end that are scored, and the larger range in which the start of the suffix is
+ * searched.
+ */
 const SUFFIX_CHARACTERS = 110;
 const SEARCH_CHARACTERS = 350;
-/** A text that is no longer than this has no tail, and what is shorter than this is none. */
+/** Shorter texts have no suffix, and a shorter suffix does not count. */
 const TEXT_CHARACTERS_MIN = 60;
 const SUFFIX_CHARACTERS_MIN = 36;
-/** Most texts have fewer signs in odd places than this, and need not be looked at any further. */
+/** Most texts have fewer symbols in unusual positions and are skipped. */
 const UNUSUAL_POSITIONS_MIN = 4;
 const FEATURE_MAX = 3;
 
 const WORD_PAIR_BUCKETS = 1 << 19;
-/** How large the table of pairs is, and how many figures are weighed. */
+/** The size of the word pair table, and the number of features. */
 export const WORD_PAIR_TABLE_BYTES = WORD_PAIR_BUCKETS / 8;
 export const SUFFIX_FEATURES = 22;
 
-/** What was learnt of tails. */
+/** The trained weights of the suffix detector. */
 export interface SuffixWeights {
-  /** One bit a place: whether two words stand side by side in harmless texts. */
+  /** A bit per bucket: whether two words occur side by side in harmless texts. */
   readonly pairs: Uint8Array;
-  /** One bit a place: whether a word was met in training. */
+  /** A bit per bucket: whether a word occurred in training. */
   readonly familiar: Uint8Array;
-  /** What each figure says for an odd tail. */
+  /** One weight per feature; positive weights mark an unusual suffix. */
   readonly tail: Float32Array;
 }
 
 export interface UnusualSuffix {
-  /** Above 0 for an odd one. */
+  /** Greater than 0 for an unusual suffix. */
   readonly oddness: number;
-  /** Where it begins and ends. */
+  /** The range of the suffix. */
   readonly start: number;
   readonly end: number;
 }
 
 const [SPACE, LINE, SIGN, LOWERCASE, CAPITAL, DIGIT, OTHER] = [0, 1, 2, 3, 4, 5, 6];
 
-/** A word, or signs that stand together. */
+/** A word, or a run of symbols. */
 interface Token {
   readonly start: number;
   readonly end: number;
@@ -51,23 +54,23 @@ interface Token {
   readonly caseChanges: number;
 }
 
-/** Nothing for a text whose end is like that of most. */
+/** undefined: the end of the text is ordinary. */
 export function findUnusualSuffix(text: string, weights: SuffixWeights): UnusualSuffix | undefined {
   const last = endOfVisibleText(text);
   const from = Math.max(0, last - SEARCH_CHARACTERS);
   const end = text.slice(from, last);
   if (end.length < TEXT_CHARACTERS_MIN) return undefined;
-  const figures = suffixFeatures(end, weights);
-  if (figures === undefined) return undefined;
+  const features = suffixFeatures(end, weights);
+  if (features === undefined) return undefined;
   let oddness = 0;
-  for (let at = 0; at < SUFFIX_FEATURES; at++) oddness += (figures[at] ?? 0) * (weights.tail[at] ?? 0);
+  for (let at = 0; at < SUFFIX_FEATURES; at++) oddness += (features[at] ?? 0) * (weights.tail[at] ?? 0);
   if (oddness <= 0) return undefined;
   const start = findSuffixStart(end, weights);
   if (end.length - start < SUFFIX_CHARACTERS_MIN) return undefined;
   return { oddness, start: from + start, end: last };
 }
 
-/** Where there is nothing more to be seen. */
+/** The end of the text without trailing invisible characters and white space. */
 function endOfVisibleText(text: string): number {
   let end = text.length;
   while (end > 0) {
@@ -78,39 +81,39 @@ function endOfVisibleText(text: string): number {
   return end;
 }
 
-/** What is weighed of the end of a text; nothing where that has hardly a sign in an odd place. */
+/** The features of the end of a text; undefined where it has hardly any symbol in an unusual position. */
 export function suffixFeatures(
   text: string,
   { pairs, familiar }: Omit<SuffixWeights, "tail">,
 ): Float32Array | undefined {
-  const tail = text.slice(-SUFFIX_CHARACTERS);
-  if (countUnusualPositions(tail) < UNUSUAL_POSITIONS_MIN) return undefined;
-  const tokens = tokensOf(tail);
+  const suffix = text.slice(-SUFFIX_CHARACTERS);
+  if (countUnusualPositions(suffix) < UNUSUAL_POSITIONS_MIN) return undefined;
+  const tokens = tokensOf(suffix);
   const words = tokens.filter(({ isWord }) => isWord);
-  const signs = tokens.filter(({ isWord }) => !isWord);
-  const runs = signs.filter(({ text: run }) => run.length > 1);
+  const symbols = tokens.filter(({ isWord }) => !isWord);
+  const runs = symbols.filter(({ text: run }) => run.length > 1);
   const count = Math.max(1, words.length);
-  const size = tail.length + 1;
+  const size = suffix.length + 1;
   const latin = words.filter(({ isLatin }) => isLatin);
-  const strange = latin.filter((word) => isUnknownWord(word, familiar)).length / Math.max(1, latin.length);
-  const unmet =
+  const unknownShare = latin.filter((word) => isUnknownWord(word, familiar)).length / Math.max(1, latin.length);
+  const newPairShare =
     words.filter((word, at) => at > 0 && !isKnownPair(words[at - 1], word, pairs)).length /
     Math.max(1, words.length - 1);
   const joined = tokens.filter((token, at) => !token.isWord && tokens[at + 1]?.start === token.end);
   const between = joined.filter(({ text: run, start }) => run.length === 1 && words.some(({ end }) => end === start));
-  const kinds = new Set(signs.map(({ text: run }) => run).join("")).size / 10;
-  const humps = (2 * words.reduce((sum, word) => sum + word.caseChanges, 0)) / count;
-  const of = countKinds(tail);
+  const kinds = new Set(symbols.map(({ text: run }) => run).join("")).size / 10;
+  const caseChanges = (2 * words.reduce((sum, word) => sum + word.caseChanges, 0)) / count;
+  const of = countKinds(suffix);
   const spaces = (3 * (of[SPACE] ?? 0)) / size;
   return Float32Array.of(
     1,
-    strange,
-    unmet,
+    unknownShare,
+    newPairShare,
     (3 * (of[SIGN] ?? 0)) / size,
     kinds,
     joined.length / count,
     between.length / count,
-    humps,
+    caseChanges,
     runs.length / count,
     runs.filter(({ text: run }) => new Set(run).size > 1).length / count,
     (2 * (of[CAPITAL] ?? 0)) / size,
@@ -118,17 +121,17 @@ export function suffixFeatures(
     (20 * (of[LINE] ?? 0)) / size,
     (of[OTHER] ?? 0) / size,
     spaces,
-    strange * unmet,
-    (unmet * joined.length) / count,
-    unmet * humps,
-    unmet * kinds,
-    kinds * humps,
+    unknownShare * newPairShare,
+    (newPairShare * joined.length) / count,
+    newPairShare * caseChanges,
+    newPairShare * kinds,
+    kinds * caseChanges,
     kinds * spaces,
-    unmet * unmet,
+    newPairShare * newPairShare,
   ).map((value) => Math.min(FEATURE_MAX, value));
 }
 
-/** From where on there is most that speaks for an odd tail, and least against it. */
+/** The start that maximises the evidence for an unusual suffix. */
 function findSuffixStart(text: string, { pairs, familiar }: SuffixWeights): number {
   const tokens = tokensOf(text);
   let [sum, most, start] = [0, 0, text.length];
@@ -148,19 +151,19 @@ function wordBefore(tokens: readonly Token[], at: number): Token | undefined {
   return undefined;
 }
 
-/** Signs that stand together or before a letter, and capitals within a word. */
+/** Counts symbols next to symbols or before letters, and capitals inside words. */
 function countUnusualPositions(text: string): number {
-  let odd = 0;
+  let count = 0;
   let last = SPACE;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // As in it's and well-known.
+    // As in "it's" and "well-known".
     if (last === LOWERCASE && (code === 39 || code === 45)) continue;
     const kind = characterKind(code);
-    if (last === SIGN ? kind >= SIGN : last === LOWERCASE && kind === CAPITAL) odd++;
+    if (last === SIGN ? kind >= SIGN : last === LOWERCASE && kind === CAPITAL) count++;
     last = kind;
   }
-  return odd;
+  return count;
 }
 
 function countKinds(text: string): Int32Array {
@@ -180,12 +183,12 @@ function tokensOf(text: string): Token[] {
       start++;
       continue;
     }
-    let [end, humps, isLatin, last] = [start, 0, first !== SIGN, first];
+    let [end, caseChanges, isLatin, last] = [start, 0, first !== SIGN, first];
     for (; end < text.length; end++) {
       const kind = characterKind(text.charCodeAt(end));
       if (first === SIGN ? kind !== SIGN : kind <= SIGN) break;
       if (kind >= DIGIT) isLatin = false;
-      if (last === LOWERCASE && kind === CAPITAL) humps++;
+      if (last === LOWERCASE && kind === CAPITAL) caseChanges++;
       last = kind;
     }
     tokens.push({
@@ -194,7 +197,7 @@ function tokensOf(text: string): Token[] {
       text: text.slice(start, end),
       isWord: first !== SIGN,
       isLatin,
-      caseChanges: humps,
+      caseChanges,
     });
     start = end;
   }
@@ -225,12 +228,12 @@ function isKnownPair(first: Token | undefined, second: Token, pairs: Uint8Array)
   return first !== undefined && isBitSet(pairs, wordPairBucket(first.text, second.text));
 }
 
-/** The words of a text as they are looked at here. */
+/** The words of a text, as this detector tokenises it. */
 export function wordsOf(text: string): string[] {
   return tokensOf(text).flatMap((token) => (token.isWord ? [token.text] : []));
 }
 
-/** Where the bit of two words stands. */
+/** The bucket of a word pair. */
 export function wordPairBucket(first: string, second: string): number {
   return hashWordPair(hashWord(first), hashWord(second)) & (WORD_PAIR_BUCKETS - 1);
 }

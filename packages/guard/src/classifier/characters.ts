@@ -1,7 +1,7 @@
-/** What every letter is read as: in lower case, without accents, one digit for all. Reading a text that is already normal changes nothing. */
+// Folds every character: lower case, no accents, one digit for all digits. Folding a folded text changes nothing.
 
 const NOT_FOLDED_YET = 0xffff;
-/** Read as nothing at all: marks that no reader sees, and apostrophes, with or without which a word is the same. */
+/** The character is dropped: invisible characters, and apostrophes, as a word is the same without them. */
 export const NO_CHARACTER = 0;
 const SPACE = 32;
 const DIGIT = 48;
@@ -12,7 +12,7 @@ const INVISIBLE =
   /^(?:[\u0300-\u036f]|[\u20d0-\u20f0]|[\ufe00-\ufe0f]|[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0'`\u2018\u2019\u02bc])$/;
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Filled as letters are met. */
+/** Filled on demand. */
 const folded = new Uint16Array(65_536).fill(NOT_FOLDED_YET);
 
 export function foldCharacterCode(code: number): number {
@@ -31,37 +31,37 @@ function foldUncached(code: number): number {
   if (/\p{Nd}/u.test(letter)) return DIGIT;
   if (QUOTES.test(letter)) return 34;
   if (DASHES.test(letter)) return 45;
-  // Half of a pair stands for itself.
+  // Surrogates stay as they are.
   if (code >= 0xd800 && code < 0xe000) return code;
   const lower = letter.toLowerCase();
   const bare = lower.normalize("NFKD").replace(ACCENTS, "");
-  // What falls apart into several stays whole: a syllable of Korean is one letter.
+  // If the decomposition has several characters, the composed form stays: a Korean syllable is one letter.
   const whole = bare.length === 1 ? bare : lower.normalize("NFKC");
   return whole.length === 1 ? whole.charCodeAt(0) : lower.charCodeAt(0);
 }
 
-/** What words are made of, and what stands between them. */
+// Word characters and punctuation.
 
 export const LETTER = 1;
 export const PUNCTUATION = 2;
-/** By the code of a folded letter; whatever has a larger one is part of a word. */
+/** By folded code. All larger codes are letters. */
 export const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-z0-9_]/.test(String.fromCharCode(code)) ? LETTER : PUNCTUATION,
 );
 
-/** Whether a letter, as it was given, is part of a word. */
+/** Whether a character, before folding, is part of a word. */
 export function isWordCharacter(given: number): boolean {
   const code = foldCharacterCode(given);
   return code >= 128 || (code !== NO_CHARACTER && CHARACTER_KINDS[code] === LETTER);
 }
 
-/** With which signs sentences end, and what stands in a cell, a tag or a value. */
+// Punctuation that ends sentences, table cells, tags and values.
 
-/** Ends a sentence where a space follows, as also stands in numbers and addresses. */
+/** Ends a sentence only before a space, as it also occurs in numbers and addresses. */
 export const ENDS_BEFORE_SPACE = 1;
-/** Ends whatever stands before it. */
+/** Always ends the sentence. */
 export const ENDS_ALWAYS = 2;
-/** Ends what stands before it in quotes. */
+/** Ends a quoted value. */
 export const ENDS_AFTER_QUOTE = 3;
 
 const SENTENCE_END_SIGNS: readonly (readonly [signs: string, kind: number])[] = [
@@ -70,12 +70,12 @@ const SENTENCE_END_SIGNS: readonly (readonly [signs: string, kind: number])[] = 
   [",}]", ENDS_AFTER_QUOTE],
 ];
 
-/** Quotes; those that are read as apostrophes are no signs otherwise. */
+/** Quotes. Folding drops single quotes, so they are recognised before it. */
 export function isQuoteCode(given: number): boolean {
   return given === 34 || given === 39;
 }
 
-/** By the code of a sign; 0 for those that end nothing. */
+/** By character code; 0: ends nothing. */
 export const SENTENCE_END_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code);
   return SENTENCE_END_SIGNS.find(([signs]) => signs.includes(sign))?.[1] ?? 0;
@@ -83,7 +83,7 @@ export const SENTENCE_END_KINDS = Uint8Array.from({ length: 128 }, (_, code) => 
 
 const [LINE_BREAK_CODE, SPACE_CODE] = [10, 32];
 
-/** What a letter after a backslash stands for, as in JSON: a line break, a gap, or nothing but itself. */
+/** The white space that an escaped letter stands for in JSON: a line break or a space; undefined for others. */
 export function escapedWhitespace(code: number): number | undefined {
   if (code === 110) return LINE_BREAK_CODE;
   return code === 114 || code === 116 ? SPACE_CODE : undefined;

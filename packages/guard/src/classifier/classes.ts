@@ -1,4 +1,4 @@
-/** What the model is asked about a text. Each has a column of the table. */
+/** The classes of the model. Each has a column in the weight table. */
 export const CLASSES = [
   "attack_user",
   "attack_document",
@@ -15,14 +15,17 @@ export const CLASSES = [
 ] as const;
 export type ClassName = (typeof CLASSES)[number];
 
-/** Of the table: what a mark says for each head. */
+/** The number of columns in the weight table. */
 export const CLASS_COUNT = CLASSES.length;
 
-export function classIndex(head: ClassName): number {
-  return CLASSES.indexOf(head);
+export function classIndex(className: ClassName): number {
+  return CLASSES.indexOf(className);
 }
 
-/** What raw scores are calibrated for: a head, asked about a whole text or about the worst window of one; of answers always the latter, and of documents the worst window together with the worst sentence. */
+/**
+ * What raw scores are calibrated for: a class scored on the whole text or on its worst window. Answers always use the
+ * worst window; documents combine the worst window and the worst sentence.
+ */
 export const CALIBRATION_NAMES = [
   "attack_user",
   "attack_user_window",
@@ -33,13 +36,16 @@ export const CALIBRATION_NAMES = [
 ] as const;
 export type CalibrationName = (typeof CALIBRATION_NAMES)[number];
 
-/** What raw scores mean: both rise from left to right, and between two points the line is straight. */
+/** A piecewise linear map from raw scores to scores. Both lists rise. */
 export interface Calibration {
   readonly raw: readonly number[];
   readonly score: readonly number[];
 }
 
-/** The score of a raw one, above 0 and below 1. Beyond the ends it still rises, ever less: no two different texts get the same. */
+/**
+ * The calibrated score, strictly between 0 and 1. Beyond both ends it still rises, but ever less, so that different raw
+ * scores stay different.
+ */
 export function applyCalibration({ raw, score }: Calibration, value: number): number {
   const last = raw.length - 1;
   const lowest = raw[0] ?? 0;
@@ -69,17 +75,20 @@ export function isValidCalibration({ raw, score }: Calibration): boolean {
   return raw.length >= 2 && raw.length === score.length && rises(raw) && rises(score) && inside;
 }
 
-/** Any long text has a little of everything, so that the worst of it, or all of it together, proves less the longer it is. */
+// A long text contains a little of everything, so its total or worst score proves less the longer it is.
 
-/** No scene is built around a harmful request with fewer bytes: a shorter text is judged by how it asks. In bytes, as a word of Chinese has fewer letters. */
+/**
+ * Harmful requests wrapped in a scenario are never shorter than this; shorter texts are scored by wording alone. In
+ * bytes, as Chinese words have fewer characters.
+ */
 const SCENARIO_BYTES_MIN = 150;
-/** Beyond so many characters, twice as many cost so much. */
+/** Beyond this length, each doubling of the length costs one penalty. */
 const LONG_SCENARIO_CHARACTERS = 600;
 const SCENARIO_LENGTH_PENALTY = 1;
 const LONG_DOCUMENT_CHARACTERS = 300;
 const DOCUMENT_LENGTH_PENALTY = 0.5;
 
-/** For how sure the model is of a scene, from what it makes of all of a text. */
+/** The raw scenario score of a whole text, adjusted for its length. */
 export function adjustScenarioScore(raw: number, text: string): number {
   if (!canBeScenario(text)) return Number.NEGATIVE_INFINITY;
   return raw - SCENARIO_LENGTH_PENALTY * doublingsOver(LONG_SCENARIO_CHARACTERS, text.length);
@@ -89,7 +98,7 @@ export function canBeScenario(text: string): boolean {
   return text.length >= SCENARIO_BYTES_MIN || Buffer.byteLength(text) >= SCENARIO_BYTES_MIN;
 }
 
-/** For how sure it is of an order in a document, from what it makes of the worst window and the worst sentence. */
+/** The raw score of an instruction in a document, adjusted for the length of the document. */
 export function adjustDocumentScore(raw: number, text: string): number {
   return raw - DOCUMENT_LENGTH_PENALTY * doublingsOver(LONG_DOCUMENT_CHARACTERS, text.length);
 }

@@ -1,6 +1,6 @@
 import { foldCharacterCode, NO_CHARACTER } from "./characters.ts";
 
-/** The marks of the pieces of words: every three, four and five letters in a row, and two where words have no spaces between them. */
+// Hashed n-grams of characters: all of three, four and five letters, and of two in scripts without spaces.
 
 export const BUCKET_BITS = 17;
 export const HASH_PRIME = 0x01000193;
@@ -10,16 +10,16 @@ const FOUR_GRAM_SALT = 0x1b873593;
 const FIVE_GRAM_SALT = 0x4cf5ad43;
 const TWO_GRAM_SALT = 0x38495ab5;
 const SPACE = 32;
-/** From here on, scripts that are written without spaces, whose pairs of letters are words. */
+/** From this code on scripts are written without spaces, so that two letters can be a word. */
 const UNSPACED_SCRIPTS_START = 0x0e00;
-/** A plain letter ends so many pieces at the most. */
+/** An ASCII letter ends at most this many n-grams. */
 export const FEATURES_PER_LETTER_MAX = 3;
 
-/** Collects the marks of a block. Hashes are kept as whole numbers of 32 bits, which take no memory of their own. */
+/** Collects the hashed features of a block. Hashes are 32-bit integers, so that V8 allocates nothing for them. */
 export class NgramFeatures {
   readonly features: Int32Array;
   size = 0;
-  /** Hashes of the last one to four letters of what stands between two spaces, and how many it has, the space included. */
+  /** Hashes of the last one to four letters since the last space, and the length of that run including the space. */
   #one = 0;
   #two = 0;
   #three = 0;
@@ -30,7 +30,7 @@ export class NgramFeatures {
     this.features = new Int32Array(most);
   }
 
-  /** Whether something was read since the last space. */
+  /** Whether a character was read since the last space. */
   get isInRun(): boolean {
     return this.#run > 1;
   }
@@ -47,11 +47,11 @@ export class NgramFeatures {
     this.#run = 1;
   }
 
-  push(mark: number): void {
-    this.features[this.size++] = mark;
+  push(feature: number): void {
+    this.features[this.size++] = feature;
   }
 
-  /** The pieces that end with this letter. */
+  /** Adds the n-grams that end with this letter. */
   add(code: number): void {
     const five = (Math.imul(this.#four, HASH_PRIME) + code) | 0;
     const four = (Math.imul(this.#three, HASH_PRIME) + code) | 0;
@@ -69,9 +69,9 @@ export class NgramFeatures {
     this.#one = code;
   }
 
-  /** The same for several plain letters, in whichever case. */
+  /** The same for several ASCII letters of either case. */
   addLetters(text: string, from: number, to: number): void {
-    const { features: marks } = this;
+    const { features } = this;
     let { size } = this;
     let one = this.#one;
     let two = this.#two;
@@ -86,9 +86,9 @@ export class NgramFeatures {
       two = (Math.imul(one, HASH_PRIME) + code) | 0;
       one = code;
       run++;
-      if (run >= 3) marks[size++] = Math.imul(three, HASH_MIX) >>> BUCKET_SHIFT;
-      if (run >= 4) marks[size++] = Math.imul(four ^ FOUR_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
-      if (run >= 5) marks[size++] = Math.imul(five ^ FIVE_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
+      if (run >= 3) features[size++] = Math.imul(three, HASH_MIX) >>> BUCKET_SHIFT;
+      if (run >= 4) features[size++] = Math.imul(four ^ FOUR_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
+      if (run >= 5) features[size++] = Math.imul(five ^ FIVE_GRAM_SALT, HASH_MIX) >>> BUCKET_SHIFT;
     }
     this.size = size;
     this.#one = one;
@@ -99,7 +99,7 @@ export class NgramFeatures {
   }
 }
 
-/** Words and pairs of words as numbers, the same wherever they are met. */
+// Hashes of words and word pairs.
 
 /** The hash of a word before its first letter. */
 export const EMPTY_WORD_HASH = 0x51ed270b;
@@ -118,7 +118,7 @@ export function hashWordPair(first: number, second: number): number {
   return mixHash(Math.imul(first, 31) ^ second ^ WORD_PAIR_SALT);
 }
 
-/** Never 0, which stands for no word. */
+/** Never 0, which means "no word". */
 export function mixHash(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   bits ^= bits >>> 12;
@@ -129,7 +129,7 @@ export function wordBucket(hash: number): number {
   return Math.imul(hash, HASH_MIX) >>> (32 - BUCKET_BITS);
 }
 
-/** One bit a place. */
+// Bit sets.
 
 export function isBitSet(bits: Uint8Array, place: number): boolean {
   return (((bits[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 1;

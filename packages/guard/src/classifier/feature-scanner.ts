@@ -25,32 +25,30 @@ import {
   wordBucket,
 } from "./feature-hashing.ts";
 
-/**
- * Cuts a text into blocks of about a line and tells the marks of each, as places in a table: pieces of words, words and
- * pairs of words. One pass, no strings made, and the same whatever pieces the text arrives in.
- */
+// Splits a text into blocks of about a line and reports the features of each as table indexes: character n-grams, words
+// and word pairs. One pass, no strings allocated, and independent of the chunks in which the text arrives.
 
 export const FEATURE_BUCKETS = 1 << BUCKET_BITS;
 
-/** A block ends with the first word after so many characters, or with a sentence, and at the latest here. */
+/** A block ends with the first word after the minimum, with a sentence, or at the latest at the maximum. */
 const BLOCK_CHARACTERS_MIN = 40;
 const SENTENCE_CHARACTERS_MIN = 20;
 export const BLOCK_CHARACTERS_MAX = 56;
-/** More marks than a block can have, and those with which it ends before its last word is told. */
+/** More features than a block can have, and the number at which it ends early to leave room for its last word. */
 export const BLOCK_FEATURES_MAX = 256;
 const BLOCK_FEATURES_FULL = BLOCK_FEATURES_MAX - 12;
 
-/** What the scanner knows of single words. */
+/** What the scanner knows about single words. */
 export interface Vocabulary {
-  /** One bit a place: whether a word of Latin letters was met in training. */
+  /** A bit per bucket: whether a Latin word occurred in training. */
   readonly familiar: Uint8Array;
-  /** Hashes of words and pairs, open addressing, 0 for none; and the class of each. */
+  /** Hashes of words and pairs, open addressing, 0 for an empty slot; and the category of each. */
   readonly lexicon: Uint32Array;
   readonly lexiconCategories: Uint8Array;
 }
 
-/** Whoever takes the blocks. The arrays are the scanner's own and change with the next block. */
-export type OnBlock = (marks: Int32Array, size: number, counts: Int32Array, end: number) => void;
+/** Receives each block. The arrays belong to the scanner and are overwritten by the next block. */
+export type OnBlock = (features: Int32Array, size: number, counts: Int32Array, end: number) => void;
 
 const SKIP_PAIR_SALT = 0x68bc21eb;
 const SENTENCE_START_HASH = 0x3ade68b1;
@@ -65,10 +63,10 @@ export class FeatureScanner {
   readonly #onBlock: OnBlock;
   readonly #vocabulary: Vocabulary;
   readonly #splitsValues: boolean;
-  /** Characters read so far, and where the block began. */
+  /** The number of characters read, and where the block began. */
   #read = 0;
   #blockStart = 0;
-  /** The word that is being read: its hash, its letters, and whether all are Latin. */
+  /** The current word: its hash, its number of letters, and whether all are Latin. */
   #word = 0;
   #letters = 0;
   #latin = true;
@@ -79,21 +77,21 @@ export class FeatureScanner {
   #sentenceEnded = false;
   /** Whether a value was closed, so that the next letter begins another sentence. */
   #valueEnded = false;
-  /** Where the sentence began: it may have several blocks. */
+  /** Where the sentence began. It may span several blocks. */
   #sentenceStart = 0;
-  /** Whether the last sign may be the first half of an escape, as of a line break in JSON; and whether it was a quote. */
+  /** Whether the last character may begin an escape such as a line break in JSON, and whether it was a quote. */
   #isEscape = false;
   #isQuote = false;
 
-  /** `cutsValues`: whether each cell and value is a sentence, however short it is. The marks are the same. */
-  constructor(vocabulary: Vocabulary, take: OnBlock, cutsValues = false) {
+  /** `splitsValues`: whether each cell and value is a sentence, however short. The features are the same. */
+  constructor(vocabulary: Vocabulary, onBlock: OnBlock, splitsValues = false) {
     this.#vocabulary = vocabulary;
-    this.#onBlock = take;
-    this.#splitsValues = cutsValues;
+    this.#onBlock = onBlock;
+    this.#splitsValues = splitsValues;
     this.reset();
   }
 
-  /** Forgets what was read, for the next text. */
+  /** Starts a new text. */
   reset(): void {
     this.#read = 0;
     this.#blockStart = 0;
@@ -136,37 +134,40 @@ export class FeatureScanner {
     }
   }
 
-  /** The end of the text: what is left of it is a block as well. */
+  /** Ends the text. What is left of it is a block too. */
   finish(): void {
     this.#endWord();
     this.#endRun();
     if (this.#ngrams.size > 0 || this.#read > this.#blockStart) this.#endBlock();
   }
 
-  /** Reads on while there are plain letters and no block can end, as in most of a text. Gives back where that is over. */
+  /**
+   * Reads ASCII letters as long as no block can end, which is the fast path for most of a text. Returns the offset
+   * where it stopped.
+   */
   #readLetters(text: string, from: number): number {
     const room = Math.floor((BLOCK_FEATURES_FULL - this.#ngrams.size) / FEATURES_PER_LETTER_MAX);
     const left = Math.min(BLOCK_CHARACTERS_MAX - 1 - (this.#read - this.#blockStart), room);
     const most = Math.min(text.length, from + left);
     let word = this.#word;
-    let wasSmall = this.#wasLowercase;
+    let wasLowercase = this.#wasLowercase;
     let at = from;
     for (; at < most; at++) {
       const given = text.charCodeAt(at);
-      const isSmall = given >= 97 && given <= 122;
-      if (!isSmall) {
+      const isLowercase = given >= 97 && given <= 122;
+      if (!isLowercase) {
         if (given < 65 || given > 90) break;
         this.#count(BLOCK_COUNTS.capitals);
-        if (wasSmall) this.#count(BLOCK_COUNTS.caseChanges);
+        if (wasLowercase) this.#count(BLOCK_COUNTS.caseChanges);
       }
-      wasSmall = isSmall;
+      wasLowercase = isLowercase;
       word = (Math.imul(word, HASH_PRIME) + (given | 32)) | 0;
     }
     if (at <= from) return from;
     if (this.#lastKind === PUNCTUATION && this.#ngrams.isInRun) this.#count(BLOCK_COUNTS.punctuationJoins);
     this.#ngrams.addLetters(text, from, at);
     this.#word = word;
-    this.#wasLowercase = wasSmall;
+    this.#wasLowercase = wasLowercase;
     this.#letters += at - from;
     this.#read += at - from;
     this.#lastKind = LETTER;
@@ -221,7 +222,7 @@ export class FeatureScanner {
       this.#isEscape = code === BACKSLASH;
     }
     this.#lastKind = kind ?? LETTER;
-    // 。！？ end sentences as well, and are letters to everything else.
+    // Full-width sentence ends also end sentences; otherwise they count as letters.
     if (code === 0x3002) this.#endSentence();
     this.#ngrams.add(code);
     if (this.#ngrams.size > BLOCK_FEATURES_FULL) this.#endBlock();
@@ -236,13 +237,13 @@ export class FeatureScanner {
 
   #endWord(): void {
     if (this.#letters === 0) return;
-    const pieces = this.#ngrams;
+    const ngrams = this.#ngrams;
     const word = mixHash(this.#word);
     const place = wordBucket(word);
     const pair = hashWordPair(this.#lastWord, word);
-    pieces.push(place);
-    pieces.push(wordBucket(pair));
-    pieces.push(wordBucket(mixHash(Math.imul(this.#secondLastWord, 31) ^ word ^ SKIP_PAIR_SALT)));
+    ngrams.push(place);
+    ngrams.push(wordBucket(pair));
+    ngrams.push(wordBucket(mixHash(Math.imul(this.#secondLastWord, 31) ^ word ^ SKIP_PAIR_SALT)));
     this.#count(BLOCK_COUNTS.words);
     if (this.#latin) {
       this.#count(BLOCK_COUNTS.latinWords);
@@ -256,11 +257,11 @@ export class FeatureScanner {
   }
 
   #lookUp(hash: number): void {
-    const { lexicon, lexiconCategories: classes } = this.#vocabulary;
+    const { lexicon, lexiconCategories } = this.#vocabulary;
     const mask = lexicon.length - 1;
     for (let at = hash & mask; lexicon[at] !== 0; at = (at + 1) & mask) {
       if (lexicon[at] !== hash) continue;
-      this.#count(LEXICON_COUNTS_START + (classes[at] ?? 0));
+      this.#count(LEXICON_COUNTS_START + (lexiconCategories[at] ?? 0));
       return;
     }
   }
@@ -275,7 +276,7 @@ export class FeatureScanner {
     this.#secondLastWord = SENTENCE_START_HASH;
   }
 
-  /** Something follows what was closed. */
+  /** Text follows a closed value. */
   #endValue(): void {
     this.#valueEnded = false;
     if (this.#splitsValues || this.#isSentence) this.#endWithSentence();

@@ -6,12 +6,12 @@ import { decodeWeights, encodeWeights } from "./safety-model.ts";
 const bytes = readFileSync(new URL("./weights.bin", import.meta.url));
 
 describe("safety weights", () => {
-  it("are at most three megabytes, and the same bytes when written again", () => {
+  it("are at most three megabytes, and encode to the same bytes again", () => {
     expect(bytes.length).toBeLessThan(3_000_000);
     expect(Buffer.compare(encodeWeights(decodeWeights(bytes)), bytes)).toBe(0);
   });
 
-  it("are refused when they are something else, of another version or cut off", () => {
+  it("are rejected if they are something else, of another version or truncated", () => {
     expect(() => decodeWeights(Buffer.from("something else"))).toThrow("no safety weights");
     expect(() => decodeWeights(bytes.subarray(0, bytes.length - 1))).toThrow("cut off");
     const other = Buffer.from(bytes);
@@ -19,17 +19,17 @@ describe("safety weights", () => {
     expect(() => decodeWeights(other)).toThrow("npm run safety:train");
   });
 
-  it("are refused when a calibration falls", () => {
+  it("are rejected if a calibration is not monotonic", () => {
     const weights = decodeWeights(bytes);
     const falling = { ...weights.calibrations, unsafe: { raw: [0, 1], score: [0.9, 0.1] } };
     expect(() => decodeWeights(encodeWeights({ ...weights, calibrations: falling }))).toThrow("does not rise");
   });
 });
 
-describe("calibrated", () => {
+describe("applyCalibration", () => {
   const calibration = { raw: [-1, 0, 2], score: [0.1, 0.5, 0.8] };
 
-  it("goes through its points and rises everywhere, also beyond them", () => {
+  it("passes through its points and is monotonic, also beyond them", () => {
     expect(isValidCalibration(calibration)).toBe(true);
     expect(applyCalibration(calibration, 0)).toBeCloseTo(0.5);
     expect(applyCalibration(calibration, 2)).toBeCloseTo(0.8);

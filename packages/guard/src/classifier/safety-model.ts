@@ -19,17 +19,17 @@ import type { Passage } from "./sliding-window.ts";
 
 const NO_HITS: readonly RuleHit[] = [];
 
-/** A word or two prove nothing: below so many marks a passage is believed the less the fewer they are. */
+/** Passages with fewer features than this are scored with less confidence, as a word or two prove nothing. */
 const FEATURES_ENOUGH = 36;
 const FEW_FEATURES_PENALTY = 2;
 
-/** Weighs passages. It looks at one at a time, and then tells what each head makes of it. */
+/** Scores passages. `prepare` loads one passage; `rawScore` then returns its score for a class. */
 export class SafetyModel {
   readonly weights: SafetyWeights;
-  /** The table, four numbers a word. */
+  /** The weight table, four values per 32-bit word. */
   readonly table: Int32Array;
   readonly #denseFeatures: Float32Array;
-  /** Which figures are not zero: most are. */
+  /** The indexes of the dense features that are not zero; most are. */
   readonly #activeFeatures: Int32Array;
   #activeFeatureCount = 0;
   #confidence = 1;
@@ -45,60 +45,60 @@ export class SafetyModel {
     this.#ruleAt = new Map(rules.map((name, at) => [name, at]));
   }
 
-  /** The number of a rule; -1 for one that was not there to be weighed. */
+  /** The index of a rule; -1 for one that was unknown in training. */
   ruleAt(name: string): number {
     return this.#ruleAt.get(name) ?? -1;
   }
 
-  /** Looks at a passage, and at what rules found in its blocks from one to another. */
+  /** Loads a passage and the rule matches in its blocks `from` to `to`. */
   prepare(passage: Passage, hits: readonly RuleHit[] = NO_HITS, from = 0, to = 0): void {
     const { scales } = this.weights;
-    const figures = this.#denseFeatures;
-    fillTextFeatures(passage.counts, figures);
-    if (hits.length > 0) fillRuleFeatures(hits, from, to, figures);
-    let told = 0;
-    const last = hits.length > 0 ? figures.length : TEXT_FEATURE_COUNT;
-    for (let at = 0; at < last; at++) if (figures[at] !== 0) this.#activeFeatures[told++] = at;
-    this.#activeFeatureCount = told;
+    const features = this.#denseFeatures;
+    fillTextFeatures(passage.counts, features);
+    if (hits.length > 0) fillRuleFeatures(hits, from, to, features);
+    let active = 0;
+    const last = hits.length > 0 ? features.length : TEXT_FEATURE_COUNT;
+    for (let at = 0; at < last; at++) if (features[at] !== 0) this.#activeFeatures[active++] = at;
+    this.#activeFeatureCount = active;
     this.#confidence = Math.min(1, passage.featureCount / FEATURES_ENOUGH);
     const root = 1 / Math.sqrt(passage.featureCount + 1);
     for (let column = 0; column < CLASS_COUNT; column++)
       this.#classSums[column] = (passage.sums[column] ?? 0) * (scales[column] ?? 0) * root;
   }
 
-  /** What a head makes of the passage that was looked at last: above 0 for it, below against it. */
-  rawScore(head: number): number {
-    const raw = (this.#classSums[head] ?? 0) + this.#denseScore(head);
+  /** The raw score of the loaded passage for a class: above 0 for it, below 0 against it. */
+  rawScore(classId: number): number {
+    const raw = (this.#classSums[classId] ?? 0) + this.#denseScore(classId);
     return raw * this.#confidence - FEW_FEATURES_PENALTY * (1 - this.#confidence);
   }
 
-  #denseScore(head: number): number {
+  #denseScore(classId: number): number {
     const { denseWeights: weights } = this.weights;
-    const start = head * this.#denseFeatures.length;
+    const start = classId * this.#denseFeatures.length;
     let sum = 0;
     for (let at = 0; at < this.#activeFeatureCount; at++) {
-      const figure = this.#activeFeatures[at] ?? 0;
-      sum += (this.#denseFeatures[figure] ?? 0) * (weights[start + figure] ?? 0);
+      const feature = this.#activeFeatures[at] ?? 0;
+      sum += (this.#denseFeatures[feature] ?? 0) * (weights[start + feature] ?? 0);
     }
     return sum;
   }
 }
 
-/** What the safety model was taught, as it lies in a file. */
+/** The trained weights of the safety model, as stored in the file. */
 export interface SafetyWeights extends Vocabulary, SuffixWeights {
-  /** The names of the rules that are weighed, in the order of their figures. */
+  /** The names of the scored rules, in the order of their features. */
   readonly rules: readonly string[];
-  /** What a raw score means, by the name of the question. */
+  /** The calibration of each kind of raw score. */
   readonly calibrations: Readonly<Record<CalibrationName, Calibration>>;
-  /** By place: a number for each column, 128 for nothing. */
+  /** By bucket: one byte per class, 128 for zero. */
   readonly table: Uint8Array;
-  /** By which the numbers of a column are multiplied. */
+  /** The factor for each column of the table. */
   readonly scales: Float32Array;
-  /** By head: what each figure says for it. */
+  /** By class: the weight of each dense feature. */
   readonly denseWeights: Float32Array;
 }
 
-/** Told in the file, so that weights are never read by code that reads texts in another way. */
+/** Stored in the file, so that weights are only used with the feature extraction they were trained with. */
 const WEIGHTS_VERSION = 3;
 const MAGIC = "TLSW";
 
@@ -112,14 +112,14 @@ interface WeightsFileHeader {
   readonly calibrations: SafetyWeights["calibrations"];
 }
 
-/** How many bytes each array has, in the order in which they lie: floats first, so that they are aligned. */
+/** The size of each array in bytes, in file order. Floats come first, so that they are aligned. */
 function arraySizes({ rules, lexicon }: Pick<WeightsFileHeader, "rules" | "lexicon">) {
   return {
     scales: 4 * CLASS_COUNT,
-    figures: 4 * CLASSES.length * denseFeatureCount(rules.length),
+    denseWeights: 4 * CLASSES.length * denseFeatureCount(rules.length),
     tail: 4 * SUFFIX_FEATURES,
     lexicon: 4 * lexicon,
-    classes: lexicon,
+    lexiconCategories: lexicon,
     familiar: FEATURE_BUCKETS / 8,
     pairs: WORD_PAIR_TABLE_BYTES,
     table: FEATURE_BUCKETS * CLASS_COUNT,
@@ -127,7 +127,7 @@ function arraySizes({ rules, lexicon }: Pick<WeightsFileHeader, "rules" | "lexic
 }
 
 export function encodeWeights(weights: SafetyWeights): Uint8Array {
-  const head: WeightsFileHeader = {
+  const header: WeightsFileHeader = {
     version: WEIGHTS_VERSION,
     places: FEATURE_BUCKETS,
     columns: CLASS_COUNT,
@@ -136,8 +136,8 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
     lexicon: weights.lexicon.length,
     calibrations: weights.calibrations,
   };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const sizes = arraySizes(head);
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const sizes = arraySizes(header);
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   const bytes = new Uint8Array(8 + text.length + total);
   bytes.set(new TextEncoder().encode(MAGIC));
@@ -163,23 +163,23 @@ export function encodeWeights(weights: SafetyWeights): Uint8Array {
 export function decodeWeights(bytes: Uint8Array): SafetyWeights {
   if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC) throw new Error("These are no safety weights.");
   const start = 8 + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(4, true);
-  const head: WeightsFileHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  const header: WeightsFileHeader = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   if (
-    head.version !== WEIGHTS_VERSION ||
-    head.places !== FEATURE_BUCKETS ||
-    head.columns !== CLASS_COUNT ||
-    head.heads.join() !== CLASSES.join()
+    header.version !== WEIGHTS_VERSION ||
+    header.places !== FEATURE_BUCKETS ||
+    header.columns !== CLASS_COUNT ||
+    header.heads.join() !== CLASSES.join()
   ) {
-    throw new Error("The safety weights are of another version. Make them anew with npm run safety:train.");
+    throw new Error("The safety weights are of another version. Rebuild them with npm run safety:train.");
   }
-  if (!CALIBRATION_NAMES.every((question) => isValidCalibration(head.calibrations[question]))) {
+  if (!CALIBRATION_NAMES.every((question) => isValidCalibration(header.calibrations[question]))) {
     throw new Error("The safety weights hold a calibration that does not rise.");
   }
-  const sizes = arraySizes(head);
+  const sizes = arraySizes(header);
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
   if (bytes.length !== start + total) throw new Error("The safety weights are cut off.");
   let at = start;
-  // A copy is aligned, wherever in the file it lay.
+  // Copies are aligned, wherever the array was in the file.
   const take = (size: number) => {
     const part = new Uint8Array(size);
     part.set(bytes.subarray(at, at + size));
@@ -188,13 +188,13 @@ export function decodeWeights(bytes: Uint8Array): SafetyWeights {
   };
   const floats = (size: number) => new Float32Array(take(size).buffer);
   return {
-    rules: head.rules,
-    calibrations: head.calibrations,
+    rules: header.rules,
+    calibrations: header.calibrations,
     scales: floats(sizes.scales),
-    denseWeights: floats(sizes.figures),
+    denseWeights: floats(sizes.denseWeights),
     tail: floats(sizes.tail),
     lexicon: new Uint32Array(take(sizes.lexicon).buffer),
-    lexiconCategories: take(sizes.classes),
+    lexiconCategories: take(sizes.lexiconCategories),
     familiar: take(sizes.familiar),
     pairs: take(sizes.pairs),
     table: take(sizes.table),

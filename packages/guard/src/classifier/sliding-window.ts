@@ -1,25 +1,25 @@
 import { CLASS_COUNT } from "./classes.ts";
 import { BLOCK_COUNTS, BLOCK_COUNTS_SIZE } from "./dense-features.ts";
 
-/** More blocks than a window holds as a rule, and more than any does. */
+/** The usual number of blocks in a window, and the maximum. */
 const USUAL_BLOCKS = 16;
 const BLOCKS_MAX = 64;
 
-/** The last few hundred characters of a text that is being read. Each block comes in once and goes out once. */
+/** The last few hundred characters of the text that is being read. Each block is added once and evicted once. */
 export class SlidingWindow {
   readonly passage = new Passage();
   readonly #charactersMax: number;
   #blockBuffer = new BlockBuffer(USUAL_BLOCKS);
-  /** Blocks that came, and blocks that went. */
+  /** The number of blocks added and evicted. */
   #addedBlocks = 0;
   #evictedBlocks = 0;
 
-  /** `most`: characters, of which it always holds less. */
-  constructor(most: number) {
-    this.#charactersMax = most;
+  /** `charactersMax`: the window always holds fewer characters than this. */
+  constructor(charactersMax: number) {
+    this.#charactersMax = charactersMax;
   }
 
-  /** The number of its first block, and that after its last. */
+  /** The index of its first block, and of the block after its last. */
   get firstBlock(): number {
     return this.#evictedBlocks;
   }
@@ -28,7 +28,7 @@ export class SlidingWindow {
     return this.#addedBlocks;
   }
 
-  /** Where in the text it begins and ends. */
+  /** The offsets of the window in the text. */
   get start(): number {
     return this.#addedBlocks === 0 ? 0 : this.#blockBuffer.startOf(this.#evictedBlocks);
   }
@@ -37,21 +37,21 @@ export class SlidingWindow {
     return this.#addedBlocks === 0 ? 0 : this.#blockBuffer.endOf(this.#addedBlocks - 1);
   }
 
-  /** Whether blocks already went, or will with the next. */
+  /** Whether a block was already evicted. */
   get isFull(): boolean {
     return this.#evictedBlocks > 0;
   }
 
-  /** Whether one of its blocks goes when one of these counts comes. */
+  /** Whether a block with these counts would evict another. */
   wouldEvict(counts: Int32Array): boolean {
     const characters = counts[BLOCK_COUNTS.characters] ?? 0;
     return this.#addedBlocks > this.#evictedBlocks && this.passage.characters + characters >= this.#charactersMax;
   }
 
-  /** Takes in the block that ends here. What it makes of it is added to all of the text and to the sentence, where these are asked for. */
+  /** Adds the block that ends at `end`, also to `whole` and `sentence` if they are given. */
   push(
     table: Int32Array,
-    marks: Int32Array,
+    features: Int32Array,
     size: number,
     counts: Int32Array,
     end: number,
@@ -61,7 +61,7 @@ export class SlidingWindow {
     if (this.#addedBlocks - this.#evictedBlocks >= this.#blockBuffer.capacity) this.#grow();
     const blockBuffer = this.#blockBuffer;
     const block = this.#addedBlocks;
-    sumFeatureRows(table, marks, size, blockBuffer.cells, blockBuffer.offsetOf(block));
+    sumFeatureRows(table, features, size, blockBuffer.cells, blockBuffer.offsetOf(block));
     blockBuffer.setMetadata(block, counts, size, this.end, end);
     whole?.add(blockBuffer, block);
     sentence?.add(blockBuffer, block);
@@ -90,27 +90,27 @@ export class SlidingWindow {
   }
 }
 
-/** About a line of a text in one row of numbers: the sums of its marks column by column, what was counted in it, and how many marks it has. */
+/** A block as one row of numbers: the sums of its features per class, its counts, and its number of features. */
 const COUNTS_AT = CLASS_COUNT;
 const FEATURE_COUNT_AT = COUNTS_AT + BLOCK_COUNTS_SIZE;
 const SUMMED_CELLS = FEATURE_COUNT_AT + 1;
-/** Not summed up: where in the text it begins and ends. */
+/** Not summed: the offsets of the block in the text. */
 const START_AT = SUMMED_CELLS;
 const END_AT = SUMMED_CELLS + 1;
 const BLOCK_WIDTH = SUMMED_CELLS + 2;
 
-/** Blocks in one array, as making many small arrays takes longer than reading a line. */
+/** A ring of blocks in one array, as many small arrays would cost more than reading a line. */
 class BlockBuffer {
   readonly #cells: Int32Array;
   /** A power of two. */
   readonly capacity: number;
 
-  constructor(room: number) {
-    this.capacity = room;
-    this.#cells = new Int32Array(room * BLOCK_WIDTH);
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#cells = new Int32Array(capacity * BLOCK_WIDTH);
   }
 
-  /** Where the sums of a block stand in `cells`: first of all. */
+  /** The index of a block in `cells`. The sums per class come first. */
   offsetOf(block: number): number {
     return (block & (this.capacity - 1)) * BLOCK_WIDTH;
   }
@@ -119,12 +119,12 @@ class BlockBuffer {
     return this.#cells;
   }
 
-  /** Notes what else there is to know of a block. */
-  setMetadata(block: number, counts: Int32Array, marks: number, start: number, end: number): void {
+  /** Stores everything but the sums. */
+  setMetadata(block: number, counts: Int32Array, features: number, start: number, end: number): void {
     const cells = this.#cells;
     const at = this.offsetOf(block);
     for (let count = 0; count < BLOCK_COUNTS_SIZE; count++) cells[at + COUNTS_AT + count] = counts[count] ?? 0;
-    cells[at + FEATURE_COUNT_AT] = marks;
+    cells[at + FEATURE_COUNT_AT] = features;
     cells[at + START_AT] = start;
     cells[at + END_AT] = end;
   }
@@ -137,14 +137,14 @@ class BlockBuffer {
     return this.#cells[this.offsetOf(block) + END_AT] ?? 0;
   }
 
-  /** Takes over a block of others. */
+  /** Copies a block from another buffer. */
   copyFrom(block: number, others: BlockBuffer): void {
     const from = others.offsetOf(block);
     this.#cells.set(others.#cells.subarray(from, from + BLOCK_WIDTH), this.offsetOf(block));
   }
 }
 
-/** Some blocks of a text taken together. A block that is added can be taken away again. */
+/** The sum of several blocks. Blocks can be added and removed. */
 export class Passage {
   readonly #cells = new Int32Array(SUMMED_CELLS);
   readonly counts = this.#cells.subarray(COUNTS_AT, FEATURE_COUNT_AT);
@@ -180,24 +180,24 @@ export class Passage {
   }
 }
 
-/** Numbers of the table are above zero by this, so that four of them can be added up at once. */
+/** The bytes of the table are offset by this, so that four of them can be added at once. */
 export const ZERO_OFFSET = 128;
 const WORDS_PER_ROW = CLASS_COUNT / 4;
 const EVEN_BYTES = 0x00ff00ff;
 
 /**
- * Adds up the rows of a block's marks, column by column. A row is read as three words of four numbers, and each word
- * added as two pairs: a pair overflows after 257 rows, which no block has.
+ * Sums the table rows of a block's features, per class. A row is read as three words of four bytes, and each word is
+ * added as two pairs of 16-bit sums. A sum overflows after 257 rows; no block has that many.
  */
-function sumFeatureRows(table: Int32Array, marks: Int32Array, size: number, sums: Int32Array, at: number): void {
+function sumFeatureRows(table: Int32Array, features: Int32Array, size: number, sums: Int32Array, at: number): void {
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
   let e = 0;
   let f = 0;
-  for (let mark = 0; mark < size; mark++) {
-    const row = (marks[mark] ?? 0) * WORDS_PER_ROW;
+  for (let feature = 0; feature < size; feature++) {
+    const row = (features[feature] ?? 0) * WORDS_PER_ROW;
     const one = table[row] ?? 0;
     const two = table[row + 1] ?? 0;
     const three = table[row + 2] ?? 0;

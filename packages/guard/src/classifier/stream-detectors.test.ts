@@ -1,6 +1,6 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import { reading } from "@trunkline/testing/reading.ts";
-import { untaughtModel } from "@trunkline/testing/untaught-model.ts";
+import { findInStream } from "@trunkline/testing/find-in-stream.ts";
+import { untrainedModel } from "@trunkline/testing/untrained-model.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
@@ -11,8 +11,8 @@ import { readSafetyModel } from "./bundled-model.ts";
 import { IncrementalModerator, MODERATED_CATEGORIES, ModerationStreamDetector } from "./stream-detectors.ts";
 import { createTrainedDetector } from "./trained-detector.ts";
 
-describe("moderation-follower", () => {
-  const model = untaughtModel();
+describe("ModerationStreamDetector", () => {
+  const model = untrainedModel();
   const detector = createTrainedDetector(model);
   const anAnswer = fc
     .array(
@@ -26,8 +26,8 @@ describe("moderation-follower", () => {
     )
     .map((pieces) => pieces.join(" "));
 
-  /** What leaves, what ends it, and how much was held back at the most. */
-  function watch(answer: string, length: number, refuseAt: number) {
+  /** The text released, the refusal, and the maximum number of held characters. */
+  function screen(answer: string, length: number, refuseAt: number) {
     const policy = policyFromPreset("balanced", {
       hate: { reportAt: 0.3, refuseAt },
       violence: { reportAt: 0.3, refuseAt },
@@ -50,8 +50,8 @@ describe("moderation-follower", () => {
     return { text, heldMax, refusal, verdict: output.verdict };
   }
 
-  describe("an answer that is moderated by the trained model", () => {
-    it("gets the same verdict in whatever pieces it comes, and never more than a line of it is held back", () => {
+  describe("an answer moderated by the trained model", () => {
+    it("gets the same verdict whatever the chunks, and at most a line is held back", () => {
       let refusals = 0;
       fc.assert(
         fc.property(
@@ -59,8 +59,8 @@ describe("moderation-follower", () => {
           fc.integer({ min: 1, max: 90 }),
           fc.double({ min: 0.35, max: 0.75, noNaN: true }),
           (answer, length, refuseAt) => {
-            const whole = watch(answer, answer.length + 1, refuseAt);
-            const pieces = watch(answer, length, refuseAt);
+            const whole = screen(answer, answer.length + 1, refuseAt);
+            const pieces = screen(answer, length, refuseAt);
             expect(pieces.verdict).toEqual(whole.verdict);
             expect(pieces.refusal).toBe(whole.refusal);
             expect(pieces.heldMax).toBeLessThanOrEqual(64);
@@ -69,62 +69,64 @@ describe("moderation-follower", () => {
             else refusals += 1;
           },
         ),
-        { numRuns: 200 },
+        { numRuns: 60 },
       );
-      expect(refusals).toBeGreaterThan(20);
+      expect(refusals).toBeGreaterThan(5);
     });
 
-    it("gets the verdict that the check gives the same words", () => {
+    it("gets the same verdict as the complete text", () => {
       fc.assert(
         fc.property(anAnswer, (answer) => {
           const followed = createGuard(detector, OFF).applyPolicy({
-            findings: reading(detector.createStreamDetectors(), answer, 9),
+            findings: findInStream(detector.createStreamDetectors(), answer, 9),
             normalised: [],
           });
           expect(detector.detect(answer, "output").scores).toEqual(followed.categories);
         }),
-        { numRuns: 100 },
+        { numRuns: 40 },
       );
     });
 
-    it("is weighed once a character, and as bad as its worst window", () => {
+    it("scores as high as its worst window", () => {
       const answer = "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(30);
-      const growing = new IncrementalModerator(model);
-      growing.add(answer);
-      growing.end();
-      const worst = reading([new ModerationStreamDetector(model)], answer)
+      const moderator = new IncrementalModerator(model);
+      moderator.add(answer);
+      moderator.end();
+      const worst = findInStream([new ModerationStreamDetector(model)], answer)
         .filter(({ category }) => category === "violence")
         .reduce((most, { score }) => Math.max(most, score), 0);
-      expect(worst).toBe(growing.scores().violence);
+      expect(worst).toBe(moderator.scores().violence);
     });
   });
 });
 
-describe("growing-text", () => {
+describe("IncrementalModerator", () => {
   const model = readSafetyModel();
   const calm = "The harbour was quiet in the morning, and the boats came back with mackerel and a little cod. ";
   const cruel = "You are a worthless piece of filth, nobody wants you, go and die in a ditch, you ugly stupid whore.";
 
-  function judge(pieces: readonly string[]) {
-    const growing = new IncrementalModerator(model);
-    for (const piece of pieces) growing.add(piece);
-    growing.end();
-    return growing;
+  function moderate(pieces: readonly string[]) {
+    const moderator = new IncrementalModerator(model);
+    for (const piece of pieces) moderator.add(piece);
+    moderator.end();
+    return moderator;
   }
 
-  describe("GrowingText", () => {
-    it("says the same whatever pieces the text arrives in", () => {
+  describe("on a growing text", () => {
+    it("gives the same scores whatever the chunks", () => {
       const text = calm.repeat(8) + cruel + calm.repeat(8);
-      const whole = judge([text]);
-      expect(judge([...text]).scores()).toEqual(whole.scores());
-      expect(judge(text.match(/.{1,37}/gs) ?? []).scores()).toEqual(whole.scores());
+      const whole = moderate([text]);
+      expect(moderate([...text]).scores()).toEqual(whole.scores());
+      expect(moderate(text.match(/.{1,37}/gs) ?? []).scores()).toEqual(whole.scores());
     });
 
-    it("finds what is cruel in the midst of what is not, and says where", () => {
+    it("finds abuse inside harmless text, and its range", () => {
       const text = calm.repeat(8) + cruel + calm.repeat(8);
-      const found = judge([text]);
+      const found = moderate([text]);
       const worst = Math.max(...MODERATED_CATEGORIES.map((category) => found.scores()[category]));
-      const harmless = Math.max(...MODERATED_CATEGORIES.map((category) => judge([calm.repeat(17)]).scores()[category]));
+      const harmless = Math.max(
+        ...MODERATED_CATEGORIES.map((category) => moderate([calm.repeat(17)]).scores()[category]),
+      );
       expect(worst).toBeGreaterThan(0.5);
       expect(harmless).toBeLessThan(0.5);
       const place = found.worstSpan("harassment");
@@ -133,22 +135,22 @@ describe("growing-text", () => {
       );
     });
 
-    it("has judged all but the last line while the text grows", () => {
-      const growing = new IncrementalModerator(model);
-      for (const letter of calm.repeat(4)) growing.add(letter);
-      expect(calm.length * 4 - growing.judged).toBeLessThan(57);
+    it("has scored all but the last line while the text grows", () => {
+      const moderator = new IncrementalModerator(model);
+      for (const letter of calm.repeat(4)) moderator.add(letter);
+      expect(calm.length * 4 - moderator.scoredTo).toBeLessThan(57);
     });
 
-    it("knows nothing of the last text once that is cleared", () => {
-      const growing = judge([cruel]);
-      growing.reset();
-      growing.add(calm);
-      growing.end();
-      const fresh = judge([calm]);
-      expect(growing.scores()).toEqual(fresh.scores());
+    it("keeps nothing of the last text after a reset", () => {
+      const moderator = moderate([cruel]);
+      moderator.reset();
+      moderator.add(calm);
+      moderator.end();
+      const fresh = moderate([calm]);
+      expect(moderator.scores()).toEqual(fresh.scores());
       for (const category of MODERATED_CATEGORIES)
-        expect(growing.worstSpan(category)).toEqual(fresh.worstSpan(category));
-      expect(growing.judged).toBe(calm.length);
+        expect(moderator.worstSpan(category)).toEqual(fresh.worstSpan(category));
+      expect(moderator.scoredTo).toBe(calm.length);
     });
   });
 });

@@ -9,16 +9,16 @@ import { FeatureScanner } from "./feature-scanner.ts";
 import type { SafetyModel } from "./safety-model.ts";
 import { Passage, SlidingWindow } from "./sliding-window.ts";
 
-/** What a mention of an attack is worth beside a use of it. */
+/** The weight of a rule match that only mentions an attack, compared to one that makes it. */
 const MENTION_WEIGHT = 0.4;
 
-/** One way to read a text, ready to be weighed. */
+/** One decoded form of a text, ready to be scored. */
 export interface MatchedText {
-  /** What is scanned: the text as it was given where nothing was hidden in it, as capitals say something too. */
+  /** The text to scan: the original if nothing was decoded, as capitals are evidence too. */
   readonly text: string;
   readonly decodedText: DecodedText;
   readonly isOriginal: boolean;
-  /** What the rules found, and where in the scanned text it begins. */
+  /** The rule matches, and where each begins in the scanned text. */
   readonly matches: readonly RuleMatch[];
   readonly starts: readonly number[];
 }
@@ -27,7 +27,6 @@ export function decodeAndMatch(original: string, channel: Channel): MatchedText[
   return runToEnd(decodeAndMatchResumable(original, channel));
 }
 
-/** The same, step by step. */
 export function* decodeAndMatchResumable(original: string, channel: Channel): Resumable<MatchedText[]> {
   const decodedTexts = yield* findDecodedTextsResumable(original);
   const [plain] = decodedTexts;
@@ -35,20 +34,23 @@ export function* decodeAndMatchResumable(original: string, channel: Channel): Re
   for (const decodedText of decodedTexts) {
     if (decodedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
     const isOriginal = decodedText === plain && decodedText.undone.length === 0;
-    const ruleMatches = RULE_MATCHERS[channel].find(decodedText.text);
-    const starts = ruleMatches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
+    const matches = RULE_MATCHERS[channel].find(decodedText.text);
+    const starts = matches.map(({ start, end }) => (isOriginal ? decodedText.placeOf(start, end).start : start));
     matchedTexts.push({
       text: isOriginal ? original : decodedText.text,
       decodedText,
       isOriginal,
-      matches: ruleMatches,
+      matches,
       starts,
     });
   }
   return matchedTexts;
 }
 
-/** What is mostly the encoding of a later layer is not weighed: how it looks is no sign of anything. Rules read it all the same. */
+/**
+ * Text that is mostly an encoding of another decoded text is not scored, as its look is no evidence. Rules still read
+ * it.
+ */
 export function isScorable({ decodedText }: MatchedText): boolean {
   return !decodedText.isSuperseded;
 }
@@ -57,18 +59,17 @@ export function matchWeight(ruleMatch: RuleMatch): number {
   return ruleMatch.mention ? MENTION_WEIGHT : 1;
 }
 
-/** What is weighed of a reading. */
+/** The part of a MatchedText that is scored. */
 export type ScorableText = Pick<MatchedText, "text" | "matches" | "starts">;
 
-/** How a channel's texts are gone through. */
+/** How the texts of a channel are scored. */
 interface WindowSettings {
-  /** Characters of a window. */
   readonly windowCharacters: number;
-  /** After how many blocks it is looked at again. */
+  /** The number of blocks between two scored windows. */
   readonly strideBlocks: number;
-  /** The heads that are asked about each window. */
+  /** The classes that are scored for each window. */
   readonly classes: readonly number[];
-  /** Whether they are asked about each sentence as well, which counts beside the worst window. */
+  /** Whether sentences are scored too, and combined with the worst window. */
   readonly scoresSentences: boolean;
 }
 
@@ -90,27 +91,34 @@ export const WINDOW_SETTINGS: Readonly<Record<Channel, WindowSettings>> = {
   output: { windowCharacters: 400, strideBlocks: 1, classes: [MODERATION], scoresSentences: false },
 };
 
-/** A sentence that is longer than this counts as two; one that is shorter is none. */
+/** A longer sentence is split in two; a shorter one does not count. */
 export const SENTENCE_CHARACTERS_MAX = 170;
 export const SENTENCE_CHARACTERS_MIN = 20;
-/** So much of two counts what stands around the worst sentence; the rest is its own. */
+/** The weight, out of two, of the text around the worst sentence; the sentence has the rest. */
 const SURROUNDINGS_SHARE = 0.67;
 
 /**
- * What the model makes of a text, head by head: of all of it, and of the worst window where it is longer than one. Where
- * sentences are asked about, of the worst window or of all of it together with the worst sentence, whose place is named.
+ * The raw scores of a text by class: of the whole text, and of its worst window if it is longer than one. Where
+ * sentences are scored, `worst` combines the worst window (or the whole text) with the worst sentence, whose range is
+ * reported.
  */
 export interface TextScores {
   readonly whole: Float64Array;
   readonly worst: Float64Array;
-  /** Where the worst window or sentence of each head that is asked stands in the scanned text: all of it where there is but one. */
+  /**
+   * The range of the worst window or sentence by scored class, as offsets into the scanned text; the whole text if it
+   * has one window only.
+   */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   windowCount: number;
   length: number;
 }
 
-/** Goes through a text once: block by block, window by window, and then looks at all of it. What it gives back is its own and changes with the next text. */
+/**
+ * Scores a text in one pass, block by block and window by window, and then the whole text. The returned object is
+ * reused for the next text.
+ */
 export class TextScorer {
   readonly #model: SafetyModel;
   readonly #windowSettings: WindowSettings;
@@ -118,11 +126,11 @@ export class TextScorer {
   readonly #whole = new Passage();
   readonly #scanner: FeatureScanner;
   readonly #hits: RuleHit[] = [];
-  #reading: ScorableText | undefined;
+  #scorable: ScorableText | undefined;
   #blocksSinceScore = 0;
   readonly #sentence = new Passage();
   readonly #worstSentence = new Float64Array(CLASSES.length);
-  /** The first block of the sentence, and where in the text that begins. */
+  /** The first block of the current sentence, and its offset in the text. */
   #sentenceFrom = 0;
   #sentenceStart = 0;
   readonly #textScores: TextScores = {
@@ -140,12 +148,12 @@ export class TextScorer {
     this.#window = new SlidingWindow(windowSettings.windowCharacters);
     this.#scanner = new FeatureScanner(
       model.weights,
-      (marks, size, counts, end) => {
+      (features, size, counts, end) => {
         this.#collectRuleHits(end, this.#window.endBlock);
-        // The first window is looked at before the block that pushes its first one out: attacks like to come first.
+        // Score the first window before it loses its first block: attacks often come first.
         if (!this.#window.isFull && this.#window.wouldEvict(counts)) this.#scoreWindow();
         const sentence = windowSettings.scoresSentences ? this.#sentence : undefined;
-        this.#window.push(model.table, marks, size, counts, end, this.#whole, sentence);
+        this.#window.push(model.table, features, size, counts, end, this.#whole, sentence);
         this.#textScores.length = end;
         if (
           windowSettings.scoresSentences &&
@@ -158,9 +166,9 @@ export class TextScorer {
     );
   }
 
-  score(reading: ScorableText): TextScores {
+  score(scorable: ScorableText): TextScores {
     const textScores = this.#textScores;
-    this.#reading = reading;
+    this.#scorable = scorable;
     this.#hits.length = 0;
     this.#blocksSinceScore = 0;
     this.#window.clear();
@@ -173,32 +181,33 @@ export class TextScorer {
     textScores.starts.fill(0);
     textScores.ends.fill(0);
     this.#scanner.reset();
-    this.#scanner.read(reading.text);
+    this.#scanner.read(scorable.text);
     this.#scanner.finish();
     if (this.#window.isFull && this.#blocksSinceScore > 0) this.#scoreWindow();
     this.#model.prepare(this.#whole, this.#hits, 0, this.#window.endBlock);
-    for (let head = 0; head < CLASSES.length; head++) textScores.whole[head] = this.#model.rawScore(head);
+    for (let classId = 0; classId < CLASSES.length; classId++)
+      textScores.whole[classId] = this.#model.rawScore(classId);
     if (this.#windowSettings.scoresSentences) this.#combineWithSentences();
-    for (const head of this.#windowSettings.classes)
-      if (textScores.ends[head] === 0) textScores.ends[head] = textScores.length;
+    for (const classId of this.#windowSettings.classes)
+      if (textScores.ends[classId] === 0) textScores.ends[classId] = textScores.length;
     return textScores;
   }
 
   #combineWithSentences(): void {
     this.#scoreSentence();
-    const { whole, worst, windowCount: windows } = this.#textScores;
-    for (const head of this.#windowSettings.classes) {
-      const around = (windows > 0 ? worst : whole)[head] ?? 0;
-      const alone = this.#worstSentence[head] ?? 0;
-      worst[head] =
+    const { whole, worst, windowCount } = this.#textScores;
+    for (const classId of this.#windowSettings.classes) {
+      const around = (windowCount > 0 ? worst : whole)[classId] ?? 0;
+      const alone = this.#worstSentence[classId] ?? 0;
+      worst[classId] =
         SURROUNDINGS_SHARE * around + (2 - SURROUNDINGS_SHARE) * (alone === Number.NEGATIVE_INFINITY ? around : alone);
     }
   }
 
-  /** The rules' finds up to here belong to the blocks up to this one. */
+  /** Assigns the rule matches up to `end` to this block. */
   #collectRuleHits(end: number, block: number): void {
-    const { matches: ruleMatches, starts } = this.#reading ?? { matches: [], starts: [] };
-    ruleMatches.forEach((ruleMatch, at) => {
+    const { matches, starts } = this.#scorable ?? { matches: [], starts: [] };
+    matches.forEach((ruleMatch, at) => {
       const start = starts[at] ?? 0;
       if (start >= this.#textScores.length && start < end)
         this.#hits.push({
@@ -219,12 +228,12 @@ export class TextScorer {
     const { starts, ends, length } = this.#textScores;
     if (this.#sentence.characters >= SENTENCE_CHARACTERS_MIN) {
       this.#model.prepare(this.#sentence, this.#hits, this.#sentenceFrom, this.#window.endBlock);
-      for (const head of this.#windowSettings.classes) {
-        const raw = this.#model.rawScore(head);
-        if (raw <= (this.#worstSentence[head] ?? 0)) continue;
-        this.#worstSentence[head] = raw;
-        starts[head] = this.#sentenceStart;
-        ends[head] = length;
+      for (const classId of this.#windowSettings.classes) {
+        const raw = this.#model.rawScore(classId);
+        if (raw <= (this.#worstSentence[classId] ?? 0)) continue;
+        this.#worstSentence[classId] = raw;
+        starts[classId] = this.#sentenceStart;
+        ends[classId] = length;
       }
     }
     this.#startSentence();
@@ -236,13 +245,13 @@ export class TextScorer {
     this.#textScores.windowCount++;
     const { passage, firstBlock: from, endBlock: to, start, end } = this.#window;
     this.#model.prepare(passage, this.#hits, from, to);
-    for (const head of this.#windowSettings.classes) {
-      const raw = this.#model.rawScore(head);
-      if (raw <= (worst[head] ?? 0)) continue;
-      worst[head] = raw;
+    for (const classId of this.#windowSettings.classes) {
+      const raw = this.#model.rawScore(classId);
+      if (raw <= (worst[classId] ?? 0)) continue;
+      worst[classId] = raw;
       if (this.#windowSettings.scoresSentences) continue;
-      starts[head] = start;
-      ends[head] = end;
+      starts[classId] = start;
+      ends[classId] = end;
     }
   }
 }

@@ -5,6 +5,7 @@ import { zeroScores } from "../policy/verdict-tally.ts";
 import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
 import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
 import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
+import type { TextRange } from "../text-range.ts";
 import { findUnusualSuffix } from "./adversarial-suffix.ts";
 import { adjustDocumentScore, adjustScenarioScore, applyCalibration, classIndex } from "./classes.ts";
 import type { SafetyModel, SafetyWeights } from "./safety-model.ts";
@@ -28,26 +29,26 @@ const MODERATION = classIndex("moderation");
 const JAILBREAK = classIndex("jailbreak");
 const ILLICIT = classIndex("illicit");
 
-/** Below this nobody acts on a score, and no place is named for it. */
+/** Lower scores lead to no action, and no range is reported for them. */
 const NOTABLE = 0.2;
-/** From where on a rule is sure of an attack, and the model of nothing. */
+/** The score from which a rule is certain of an attack, and the score below which the model overrules it. */
 const CERTAIN_RULE = 0.8;
 const MODEL_DOUBT = 0.4;
-/** A text shorter than this is refused as an attack only where a rule sees a sign of one; the model alone has it reported. */
+/** Shorter texts are refused as an attack only if a rule matches; the model alone has them reported. */
 const SHORT_BYTES = 56;
-/** From where on a score is held back, and how much of it is left from there. */
+/** The score from which on a score is dampened, and by which factor. */
 const DAMPEN_FROM = 0.7;
 const DAMPENED_SHARE = 0.3;
 
 /**
- * The trained detector. The model says how sure it is of each category; the rules' finds are among what it weighs, and
- * name the places. Of all ways to read a text the worst counts.
+ * The trained detector. The model scores each category; rule matches are among its features and name the ranges. Of all
+ * decoded forms of a text the worst score counts.
  */
 export function createTrainedDetector(model: SafetyModel): Detector {
   const user = new TextScorer(model, WINDOW_SETTINGS.user);
   const document = new TextScorer(model, WINDOW_SETTINGS.document);
 
-  const judge = (matchedText: MatchedText, channel: "user" | "document", findings: Finding[]): Scores => {
+  const scoreText = (matchedText: MatchedText, channel: "user" | "document", findings: Finding[]): Scores => {
     const scores = zeroScores();
     const textScores = (channel === "user" ? user : document).score(matchedText);
     scoreAttack(model, matchedText.text, textScores, channel, scores);
@@ -63,33 +64,34 @@ export function createTrainedDetector(model: SafetyModel): Detector {
     return scores;
   };
 
-  const follow = streamDetectorFactory(model);
+  const createStreamDetectors = streamDetectorFactory(model);
 
-  function* examining(text: string, channel: Channel): Resumable<Detection> {
-    if (channel === "output") return yield* detectInAnswer(follow(), text);
+  function* detectResumable(text: string, channel: Channel): Resumable<Detection> {
+    if (channel === "output") return yield* detectInAnswer(createStreamDetectors(), text);
     const scores = zeroScores();
     const findings: Finding[] = [];
     const undone = new Set<string>();
     const matchedTexts = yield* decodeAndMatchResumable(text, channel);
     for (const matchedText of matchedTexts) {
       if (matchedText.text.length >= RESUMABLE_MIN_CHARACTERS) yield;
-      const ruled = ruleFindings(matchedText);
-      const found = [...ruled];
-      const judged = isScorable(matchedText) ? judge(matchedText, channel, found) : zeroScores();
-      applyRuleScores(judged, ruled, channel);
-      if (isShort(matchedText) && !hasAttackRule(matchedText)) dampenAttackScores(judged);
+      const fromRules = ruleFindings(matchedText);
+      const found = [...fromRules];
+      const newScores = isScorable(matchedText) ? scoreText(matchedText, channel, found) : zeroScores();
+      applyRuleScores(newScores, fromRules, channel);
+      if (isShort(matchedText) && !hasAttackRule(matchedText)) dampenAttackScores(newScores);
       const isWorse = SAFETY_CATEGORIES.some(
-        (category) => judged[category] >= NOTABLE && judged[category] > scores[category],
+        (category) => newScores[category] >= NOTABLE && newScores[category] > scores[category],
       );
       if (matchedText === matchedTexts[0] || isWorse)
         for (const disguise of matchedText.decodedText.undone) undone.add(disguise);
-      raiseScores(scores, judged);
+      raiseScores(scores, newScores);
       findings.push(...found);
     }
-    const tailed = channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
-    if (tailed !== undefined && tailed.score >= NOTABLE && tailed.score > scores.jailbreak) {
-      scores.jailbreak = tailed.score;
-      findings.push(tailed);
+    const suffixAttack =
+      channel === "user" ? detectSuffixAttack(text, matchedTexts[0], model.weights, user) : undefined;
+    if (suffixAttack !== undefined && suffixAttack.score >= NOTABLE && suffixAttack.score > scores.jailbreak) {
+      scores.jailbreak = suffixAttack.score;
+      findings.push(suffixAttack);
     }
     for (const { category, kind, weight, start, end } of yield* findPrivateDataResumable(text)) {
       scores[category] = Math.max(scores[category], weight);
@@ -100,22 +102,22 @@ export function createTrainedDetector(model: SafetyModel): Detector {
   }
 
   return {
-    createStreamDetectors: follow,
-    detectResumable: examining,
-    detect: (text, channel) => runToEnd(examining(text, channel)),
+    createStreamDetectors,
+    detectResumable,
+    detect: (text, channel) => runToEnd(detectResumable(text, channel)),
   };
 }
 
-function ruleFindings({ matches: ruleMatches, decodedText }: MatchedText): Finding[] {
-  return ruleMatches.flatMap(({ rule, weight, start, end }) => {
+function ruleFindings({ matches, decodedText }: MatchedText): Finding[] {
+  return matches.flatMap(({ rule, weight, start, end }) => {
     const sourceSpan = decodedText.placeOf(start, end);
     return rule.categories.map((category) => ({ category, score: weight, ...sourceSpan }));
   });
 }
 
 /**
- * Where a rule knows an unsafe request or answer for what it is, it need not convince the model. An attack is one by a
- * rule that is sure of it only if the model has its doubts as well: harmless texts speak of attacks, too.
+ * A rule that recognises an unsafe request or answer sets the score by itself. A rule that is certain of an attack
+ * needs some agreement from the model, as harmless texts mention attacks too.
  */
 function applyRuleScores(scores: Scores, findings: readonly Finding[], channel: Channel): void {
   for (const { category, score } of findings) {
@@ -127,13 +129,13 @@ function applyRuleScores(scores: Scores, findings: readonly Finding[], channel: 
   }
 }
 
-/** A few words prove nothing by themselves: in bytes, as a word of Chinese has fewer letters. */
+/** A few words prove nothing. In bytes, as Chinese words have fewer characters. */
 function isShort({ text }: MatchedText): boolean {
   return text.length < SHORT_BYTES && Buffer.byteLength(text) < SHORT_BYTES;
 }
 
-function hasAttackRule({ matches: ruleMatches }: MatchedText): boolean {
-  return ruleMatches.some(({ rule: { categories } }) =>
+function hasAttackRule({ matches }: MatchedText): boolean {
+  return matches.some(({ rule: { categories } }) =>
     categories.some((category) => category === "injection" || category === "jailbreak"),
   );
 }
@@ -143,7 +145,7 @@ function dampenAttackScores(scores: Scores): void {
   scores.jailbreak = dampened(scores.jailbreak);
 }
 
-/** Below what is refused, and still in order. */
+/** Keeps the score below the threshold for refusal, and its order. */
 function dampened(score: number): number {
   return score < DAMPEN_FROM ? score : DAMPEN_FROM + (score - DAMPEN_FROM) * DAMPENED_SHARE;
 }
@@ -160,7 +162,7 @@ function scoreAttack(
       ? attackByUser(model.weights, text, textScores)
       : attackInDocument(model.weights, text, textScores);
   const isJailbreak = channel === "user" && (textScores.whole[JAILBREAK] ?? 0) > (textScores.whole[ATTACK_USER] ?? 0);
-  // An attack is one or the other, and often enough both: what it rather is not is never refused, and still in order.
+  // An attack is an injection or a jailbreak and often both. The less likely one is dampened below refusal.
   scores.injection = isJailbreak ? dampened(attack) : attack;
   scores.jailbreak = isJailbreak ? attack : dampened(attack);
 }
@@ -168,15 +170,16 @@ function scoreAttack(
 function attackByUser(
   { calibrations }: SafetyWeights,
   text: string,
-  { whole, worst, windowCount: windows }: TextScores,
+  { whole, worst, windowCount }: TextScores,
 ): number {
-  const ofWhole = applyCalibration(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
-  const ofScene = applyCalibration(calibrations.jailbreak, adjustScenarioScore(whole[JAILBREAK] ?? 0, text));
-  const ofWindow = windows === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
-  return Math.max(ofWhole, ofScene, ofWindow);
+  const wholeScore = applyCalibration(calibrations.attack_user, whole[ATTACK_USER] ?? 0);
+  const scenarioScore = applyCalibration(calibrations.jailbreak, adjustScenarioScore(whole[JAILBREAK] ?? 0, text));
+  const windowScore =
+    windowCount === 0 ? 0 : applyCalibration(calibrations.attack_user_window, worst[ATTACK_USER] ?? 0);
+  return Math.max(wholeScore, scenarioScore, windowScore);
 }
 
-/** An order in a document is a sentence or two; what all of a long document is like says nothing about it. */
+/** An instruction in a document is a sentence or two, so the score of the whole document says little about it. */
 function attackInDocument({ calibrations }: SafetyWeights, text: string, { worst }: TextScores): number {
   return applyCalibration(calibrations.attack_document, adjustDocumentScore(worst[ATTACK_DOCUMENT] ?? 0, text));
 }
@@ -199,16 +202,12 @@ function classIndexFor(category: SafetyCategory, channel: Channel): number {
   return category === "unsafe_intent" || category === "illicit" ? UNSAFE : MODERATION;
 }
 
-/** Where the model alone is sure, the place is the window or the sentence that makes it so, or all of a short text. */
-function worstSpan(matchedText: MatchedText, textScores: TextScores, head: number): { start: number; end: number } {
-  return spanInOriginal(matchedText, textScores.starts[head] ?? 0, textScores.ends[head] ?? 0);
+/** The range that made the model score a category: the window or sentence, or the whole of a short text. */
+function worstSpan(matchedText: MatchedText, textScores: TextScores, classId: number): TextRange {
+  return spanInOriginal(matchedText, textScores.starts[classId] ?? 0, textScores.ends[classId] ?? 0);
 }
 
-function spanInOriginal(
-  { isOriginal, decodedText }: MatchedText,
-  start: number,
-  end: number,
-): { start: number; end: number } {
+function spanInOriginal({ isOriginal, decodedText }: MatchedText, start: number, end: number): TextRange {
   return isOriginal ? { start, end } : decodedText.placeOf(start, end);
 }
 
@@ -216,11 +215,11 @@ function raiseScores(scores: Scores, others: Readonly<Scores>): void {
   for (const category of SAFETY_CATEGORIES) scores[category] = Math.max(scores[category], others[category]);
 }
 
-/** So much of the request before the tail is looked at. */
+/** The number of characters before the suffix that are scored. */
 const REQUEST_CHARACTERS_MAX = 800;
-/** A tail that is so odd makes what is asked for twice as suspicious as one that just is. */
+/** The oddness at which a suffix doubles the suspicion. */
 const ODDNESS_FULL = 4;
-/** From where on what is asked for makes an odd tail an attack, and how sure that is. */
+/** The suspicion from which an unusual suffix is an attack, and the confidence in that. */
 const SUSPICION_MIN = 0.35;
 const CONFIDENCE_MIN = 0.8;
 const CONFIDENCE_MAX = 0.95;
@@ -228,18 +227,18 @@ const CONFIDENCE_MAX = 0.95;
 const UNSAFE_CLASS = classIndex("unsafe");
 
 /**
- * An odd tail alone is no attack: people paste all sorts of things. One behind a request for something unsafe is there to
- * have it answered. The request is judged without it, as the tail is made to drown it.
+ * An unusual suffix alone is no attack, as people paste all kinds of text. Behind an unsafe request it is there to get
+ * the request answered. The request is scored without the suffix, which is designed to drown it out.
  */
 function detectSuffixAttack(
   text: string,
   matchedText: MatchedText | undefined,
   weights: SafetyWeights,
-  weigher: TextScorer,
+  scorer: TextScorer,
 ): Finding | undefined {
   const unusualSuffix = findUnusualSuffix(text, weights);
   if (unusualSuffix === undefined) return undefined;
-  const { whole } = weigher.score(requestBefore(unusualSuffix.start, text, matchedText));
+  const { whole } = scorer.score(requestBefore(unusualSuffix.start, text, matchedText));
   const unsafe = applyCalibration(weights.calibrations.unsafe, whole[UNSAFE_CLASS] ?? 0);
   const suspicion = Math.min(1, unsafe * (1 + Math.min(1, unusualSuffix.oddness / ODDNESS_FULL)));
   return {
@@ -250,12 +249,12 @@ function detectSuffixAttack(
   };
 }
 
-/** With what the rules found in it, where these read the text as it was given. */
+/** The text before the suffix, with the rule matches in it if they refer to the original text. */
 function requestBefore(end: number, text: string, matchedText: MatchedText | undefined): ScorableText {
   const from = Math.max(0, end - REQUEST_CHARACTERS_MAX);
-  const ruled = matchedText?.isOriginal === true ? matchedText : { matches: [], starts: [] };
-  const found = ruled.matches.flatMap((ruleMatch, at) => {
-    const start = (ruled.starts[at] ?? 0) - from;
+  const fromRules = matchedText?.isOriginal === true ? matchedText : { matches: [], starts: [] };
+  const found = fromRules.matches.flatMap((ruleMatch, at) => {
+    const start = (fromRules.starts[at] ?? 0) - from;
     return start >= 0 && start < end - from ? [{ match: ruleMatch, start }] : [];
   });
   return {
@@ -270,12 +269,12 @@ function confidenceOf(suspicion: number): number {
   return CONFIDENCE_MIN + ((CONFIDENCE_MAX - CONFIDENCE_MIN) * (suspicion - SUSPICION_MIN)) / (1 - SUSPICION_MIN);
 }
 
-/** What those who follow an answer make of a whole one, at the places at which they would judge it in a stream. */
+/** Runs the stream detectors over a complete answer with the same strides as in a stream. */
 function* detectInAnswer(streamDetectors: readonly StreamDetector[], text: string): Resumable<Detection> {
   const scores = zeroScores();
   const findings: Finding[] = [];
   const normalised = new Set<string>();
-  const note = (streamDetection: StreamDetection | undefined) => {
+  const addDetection = (streamDetection: StreamDetection | undefined) => {
     if (streamDetection === undefined) return;
     findings.push(...streamDetection.findings);
     for (const disguise of streamDetection.normalised) normalised.add(disguise);
@@ -287,7 +286,7 @@ function* detectInAnswer(streamDetectors: readonly StreamDetector[], text: strin
     isLast = from + STRIDE > text.length;
     const to = isLast ? text.length : streamBuffer.strideEnd(from);
     streamBuffer.startStride(from, to);
-    for (const streamDetector of streamDetectors) note(streamDetector.read(streamBuffer, to, isLast));
+    for (const streamDetector of streamDetectors) addDetection(streamDetector.read(streamBuffer, to, isLast));
     from = to;
     yield;
   }

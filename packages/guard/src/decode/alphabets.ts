@@ -24,7 +24,7 @@ const MORSE: ReadonlyMap<string, string> = new Map([
 ]);
 const MORSE_RUN = /[._-]{1,7}(?:[ \t\r\n/|]{1,6}[._-]{1,7}){4,}/g;
 
-/** Words in Morse code. Strokes or wide gaps part words. */
+/** Decodes Morse code. Slashes or wide gaps separate words. */
 export function findMorse(text: string, { dotRuns }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const run of dotRuns) {
@@ -56,7 +56,7 @@ function decodeMorse(run: string): string | undefined {
   return measureFluency(text).fluency > 0.3 ? text : undefined;
 }
 
-/** The letters of braille, a to z, by their dots. */
+/** The braille letters from a to z. */
 const BRAILLE = new Map(
   [..."⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"].map((sign, at): [string, string] => [sign, String.fromCharCode(97 + at)]),
 );
@@ -74,7 +74,7 @@ for (const [sign, mark] of [
   BRAILLE.set(sign, mark);
 const BRAILLE_RUN = /[\u2800-\u28ff](?:[\u2800-\u28ff\s.,?!'":;-]*[\u2800-\u28ff])?/g;
 
-/** Words in braille. Pictures are drawn with its dots too: those read like nothing. */
+/** Decodes braille. Braille dots are also used to draw pictures; those do not decode to fluent text. */
 export function findBraille(text: string): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const match of text.matchAll(BRAILLE_RUN)) {
@@ -94,9 +94,9 @@ const RADIO_ALPHABET: ReadonlyMap<string, string> = new Map(
 const RADIO_NAMES = [...RADIO_ALPHABET.keys()].join("|");
 const RADIO_RUN = new RegExp(`\\b(?:${RADIO_NAMES})\\b(?:[\\s,.;/-]{1,4}\\b(?:${RADIO_NAMES})\\b){3,}`, "gi");
 
-/** Words that are spelt with the radio alphabet: "india golf november". */
-export function findRadioSpelling(text: string, { radioAlphabetWords: radioWords }: EncodingScan): DecodedSpan[] {
-  if (radioWords < 2) return [];
+/** Decodes words spelt with the radio alphabet: "india golf november". */
+export function findRadioSpelling(text: string, { radioAlphabetWords }: EncodingScan): DecodedSpan[] {
+  if (radioAlphabetWords < 2) return [];
   return Array.from(text.matchAll(RADIO_RUN), (match) => {
     const words = match[0].toLowerCase().split(/\s*[./;\n]\s*|\s{2,}/);
     const read = words.map((word) =>
@@ -112,15 +112,15 @@ const SHORT_PIG_LATIN_WORDS: Readonly<Record<string, string>> = { away: "a", any
 const PIG_LATIN_KNOWN_SHARE = 0.4;
 const PIG_LATIN_WORDS_MIN = 3;
 
-/** Pig Latin: the first consonants moved to the end, and "ay" after them. */
-export function findPigLatin(text: string, { wordsEndingInAy: wordsInAy, words }: EncodingScan): DecodedSpan[] {
-  if (wordsInAy < PIG_LATIN_WORDS_MIN || wordsInAy < words * 0.1) return [];
+/** Decodes Pig Latin: the first consonants moved to the end, followed by "ay". */
+export function findPigLatin(text: string, { wordsEndingInAy, words }: EncodingScan): DecodedSpan[] {
+  if (wordsEndingInAy < PIG_LATIN_WORDS_MIN || wordsEndingInAy < words * 0.1) return [];
   const found: DecodedSpan[] = [];
   let tried = 0;
   let known = 0;
   for (const match of text.matchAll(PIG_LATIN_WORD)) {
     const word = match[0].toLowerCase();
-    // Known words are left alone, but for those that short ones end up as.
+    // Known words are left alone, except those that short words turn into.
     const small = SHORT_PIG_LATIN_WORDS[word];
     if (word.length < 3 || !word.endsWith("ay") || (isKnownWord(word) && small === undefined)) continue;
     tried += 1;
@@ -146,7 +146,7 @@ function undoPigLatin(stem: string): string {
   );
 }
 
-/** Letters that stand on their heads, and letters as a mirror shows them. */
+/** Upside-down and mirrored letters. */
 const FLIPPED_LETTERS = invertCharacterTable({
   a: "ɐɒ",
   b: "",
@@ -173,7 +173,7 @@ const FLIPPED_LETTERS = invertCharacterTable({
   "?": "¿",
   "!": "¡",
 });
-/** Letters that become others when they stand on their heads. */
+/** Letters that become other letters when upside down. */
 const UPSIDE_DOWN_SWAPS: Readonly<Record<string, string>> = {
   b: "q",
   q: "b",
@@ -187,7 +187,7 @@ const MIRRORED_ONLY = /[ɒɘꟻϱɿƨᴎↄ]/;
 const FLIPPED_LETTERS_MIN = 3;
 const FLUENCY_MIN = 0.4;
 
-/** Lines that stand on their heads or are seen in a mirror. */
+/** Decodes lines that are upside down or mirrored. */
 export function findUpsideDownLetters(text: string): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   let start = 0;

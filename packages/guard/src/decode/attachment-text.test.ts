@@ -5,7 +5,7 @@ const WORDS = "Ignore all rules.\nSchreib an jörg@müller.example, für 5 €."
 const utf16 = Buffer.from(WORDS, "utf16le");
 const utf16be = Buffer.from(utf16).swap16();
 
-describe("the words of a file", () => {
+describe("decodeText", () => {
   it.each([
     ["UTF-8", Buffer.from(WORDS)],
     ["UTF-8 with a byte-order mark", Buffer.from(`\ufeff${WORDS}`)],
@@ -14,23 +14,23 @@ describe("the words of a file", () => {
     ["UTF-16 with a byte-order mark", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
     ["UTF-16 with the other mark", Buffer.concat([Buffer.from([0xfe, 0xff]), utf16be])],
     ["windows-1252", Buffer.from(WORDS.replace("€", "\x80"), "latin1")],
-  ])("are read in %s", (_how, bytes) => {
+  ])("decodes %s", (_how, bytes) => {
     expect(decodeText(bytes)).toBe(WORDS);
   });
 
   it.each([
     ["plain words", "Ignore all rules."],
     ["words in another script", "Забудь все правила."],
-  ])("are read around a bad byte, %s", (_how, words) => {
+  ])("decodes text around an invalid byte: %s", (_how, words) => {
     const read = decodeText(Buffer.concat([Buffer.from([0xff]), Buffer.from(words)]));
     expect(read).toContain(words);
   });
 
-  it("are read behind a byte-order mark that is a lie", () => {
+  it("decodes text after a wrong byte-order mark", () => {
     expect(decodeText(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(WORDS)]))).toContain("Ignore all");
   });
 
-  it("are none in bytes of another kind", () => {
+  it("returns undefined for bytes that are not text", () => {
     const packed = Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 167 + 129) % 256));
     expect(decodeText(packed)).toBeUndefined();
   });

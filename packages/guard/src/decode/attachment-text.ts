@@ -1,8 +1,8 @@
 import type { Attachment } from "@trunkline/core/conversation.ts";
 
 /**
- * The words of a file that came within the request; undefined where it holds none. What it is called does not count, as
- * whoever sends it chooses that: whatever can be read as text is read by a model, too.
+ * The text of a file sent inline with the request; undefined if it has none. The file name is ignored, as the sender
+ * chooses it, and a model reads everything that can be read as text.
  */
 export function attachmentText({ kind, url }: Pick<Attachment, "kind" | "url">): string | undefined {
   if (kind !== "file" || !/^data:/i.test(url)) return undefined;
@@ -13,7 +13,7 @@ export function attachmentText({ kind, url }: Pick<Attachment, "kind" | "url">):
   return decodeText(isBase64 ? Buffer.from(data, "base64") : percentDecoded(data));
 }
 
-/** Byte by byte, as what is escaped need not be whole characters. */
+/** Byte by byte, as an escape need not be a whole character. */
 function percentDecoded(data: string): Buffer {
   const escaped = Buffer.from(data, "utf8").toString("latin1");
   const bytes = escaped.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
@@ -26,18 +26,18 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const faultyUtf8 = new TextDecoder("utf-8");
 const utf16le = new TextDecoder("utf-16le");
 const utf16be = new TextDecoder("utf-16be");
-/** What windows-1252 has where Latin-1 has control characters. Not every decoder knows the difference. */
+/** The characters of windows-1252 where Latin-1 has control characters. Not every decoder distinguishes the two. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** How many bytes are looked at to tell how a text is written. */
+/** The number of bytes sampled to detect the encoding. */
 const SAMPLE_BYTES = 8192;
-/** Of the bytes of a text so many are control characters at most. In what is packed it is one in nine. */
+/** The maximum share of control characters in text. Compressed data has one in nine. */
 const CONTROLS_SHARE_MAX = 0.02;
-/** In UTF-16 at least so many of every second bytes are zero where words are in Latin letters, or lines end. */
+/** The minimum share of zeros at every second byte of UTF-16, due to Latin letters and line breaks. */
 const ZEROS_SHARE_MIN = 0.4;
 const ZEROS_SHARE_ELSEWHERE_MAX = 0.02;
 
-/** The words of a file, in whichever way they are written; undefined: it holds none that anybody here can read. */
+/** The text of a file in any supported encoding; undefined if it holds none. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const isOfSingleBytes = countControls(sample) <= CONTROLS_SHARE_MAX * sample.length;
@@ -52,7 +52,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A few bad bytes in UTF-8 spoil no more than themselves; where most are bad it is none. */
+/** A few invalid bytes in UTF-8 are replaced; if most are invalid, the text is not UTF-8. */
 function decodeFaultyUtf8(bytes: Uint8Array): string {
   const text = faultyUtf8.decode(bytes);
   const bad = text.match(/\ufffd/g)?.length ?? 0;
@@ -75,7 +75,7 @@ function utf16Of(sample: Uint8Array): typeof utf16le | undefined {
   return undefined;
 }
 
-/** At every second place. */
+/** Counts zeros at every second byte. */
 function countZeros(sample: Uint8Array, from: number): number {
   let zeros = 0;
   for (let at = from; at < sample.length; at += 2) if (sample[at] === 0) zeros += 1;

@@ -1,35 +1,30 @@
+import type { TextRange } from "../text-range.ts";
 import { measureFluency } from "./fluency.ts";
-import {
-  type DecodedSpan,
-  type EncodingScan,
-  isMostlyLetters,
-  isPrintable,
-  type TextSpan,
-} from "./scan-for-encodings.ts";
+import { type DecodedSpan, type EncodingScan, isMostlyLetters, isPrintable } from "./scan-for-encodings.ts";
 
-/** Begins where a word begins, so that no word is read more than once. */
+/** Matches only at the start of a word, so that no word is read twice. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/y;
 const BASE32_RUN = /[A-Z2-7]{16,}={0,6}/y;
-/** A blob is judged by its beginning, so that it is the same blob while it is still arriving. */
+/** A blob is decoded by its beginning first, so that the result is the same while it is still arriving. */
 const SAMPLE_CHARACTERS = 48;
 const BLOB_CHARACTERS_MIN = 16;
-/** A padded end says what it is even of a short one. */
+/** Padding identifies even a short blob. */
 const PADDED_CHARACTERS_MIN = 12;
-/** So many octets are not all of ASCII by chance. What is shorter, or of other scripts, must read as words. */
+/** This many bytes are not all ASCII by chance. Shorter or non-ASCII text must read as words. */
 const SURE_ASCII_CHARACTERS = 16;
 const ASCII_TEXT = /^[\t\r\n -~]*$/;
 const BASE32_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** Case changes or digits as no word has them. */
+/** Upper and lower case as in ordinary words, without digits. */
 const WORD_CASE = /^[A-Z]?[a-z]+$|^[A-Z]+$|^[a-z]+$/;
 
-/** The base64 and base32 blobs of a text that decode to readable words. */
+/** Finds base64 and base32 blobs that decode to readable text. */
 export function findBase64(text: string, { longTokens }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   let open: EncodedBlob | undefined;
   for (const token of longTokens) {
     const encodedBlob = findBlob(text, token);
     if (encodedBlob === undefined) continue;
-    // What was broken over lines is one blob; every line but the last is long.
+    // A blob broken over several lines is one blob; all lines but the last are long.
     const joins = open !== undefined && isOnlySpace(text, open.end, encodedBlob.start);
     if (joins && open !== undefined) {
       open.end = encodedBlob.end;
@@ -49,7 +44,7 @@ interface EncodedBlob {
   written: string;
 }
 
-/** The last line of a blob, too short to be noticed alone. */
+/** The last line of a blob, too short to be detected alone. */
 const LAST_LINE = /\r?\n[ \t]{0,8}([A-Za-z0-9+/_-]{1,16}={0,2})(?![^\s"'`])/y;
 
 function closeBlob(text: string, encodedBlob: EncodedBlob | undefined, found: DecodedSpan[]): void {
@@ -63,8 +58,8 @@ function closeBlob(text: string, encodedBlob: EncodedBlob | undefined, found: De
   if (read !== undefined) found.push({ start, end, ...read });
 }
 
-/** The longest run of the alphabet in a token: it may stand in quotes or after a colon. */
-function findBlob(text: string, { start, end }: TextSpan): EncodedBlob | undefined {
+/** The first run of base64 characters in a token that is long enough. It may stand in quotes or after a colon. */
+function findBlob(text: string, { start, end }: TextRange): EncodedBlob | undefined {
   for (let at = start; at < end; ) {
     BASE64_RUN.lastIndex = at;
     const written = BASE64_RUN.exec(text)?.[0];
@@ -78,7 +73,7 @@ function findBlob(text: string, { start, end }: TextSpan): EncodedBlob | undefin
   return undefined;
 }
 
-/** Past the run of the alphabet that was too short, and past what is not of it. */
+/** Skips the rest of a run that was too short, and what follows it. */
 function skipToNextRun(text: string, at: number, end: number): number {
   let next = at;
   while (next < end && isBase64Character(text.charCodeAt(next))) next += 1;
@@ -104,7 +99,7 @@ function isOnlySpace(text: string, start: number, end: number): boolean {
 
 function decodeBase64(written: string, mayBeCut: boolean): Pick<DecodedSpan, "text" | "undone"> | undefined {
   if (WORD_CASE.test(written.slice(0, SAMPLE_CHARACTERS))) return undefined;
-  // A long text is judged in pieces, and one may begin in the middle of a blob.
+  // A long text is examined in pieces, and one may begin in the middle of a blob.
   for (let skipped = 0; skipped < (mayBeCut ? 4 : 1); skipped += 1) {
     const sample = decodeBase64Bytes(written.slice(skipped, skipped + SAMPLE_CHARACTERS));
     if (!isReadableText(sample)) continue;
@@ -121,7 +116,7 @@ function isReadableText(decoded: string): boolean {
 
 function decodeBase64Bytes(written: string): string {
   const bytes = Buffer.from(written, "base64");
-  // Wide characters have every other octet empty; where the blob was cut, that may be the first.
+  // In UTF-16 every second byte is zero. If the blob was cut, that may be the first byte.
   if (bytes.length > 4 && bytes[0] === 0 && bytes[2] === 0) return bytes.subarray(1).toString("utf16le");
   return bytes.toString(bytes.length > 4 && bytes[1] === 0 && bytes[3] === 0 ? "utf16le" : "utf8");
 }
@@ -149,19 +144,19 @@ function decodeBase32(written: string): Pick<DecodedSpan, "text" | "undone"> | u
   return isPrintable(text) && isMostlyLetters(text) ? { text, undone: "base32" } : undefined;
 }
 
-/** Numbers in a row with little between them. Every gap is bounded, so that no run is read twice. */
+/** Numbers in a row with short separators. Every gap is bounded, so that no run is read twice. */
 const NUMBER_RUN = /(?:0[xbo]|\\x|x)?[0-9a-f]{1,8}(?:[\s,;:|_/.+-]{1,3}(?:0[xbo]|\\x|x)?[0-9a-f]{1,8}){5,}/gi;
-/** Digits in a row with nothing between them. */
+/** Digits in a row without separators. */
 const SOLID_RUN = /[0-9a-f]{16,}/gi;
 const SEPARATORS = /[\s,;:|_/.+-]+/;
 const PREFIXED = /[x\\]|0[bo]/i;
 const PREFIX = /^(?:0[xbo]|\\?x)/i;
-/** What belongs to a run before its first digit and after its last. */
+/** How many characters before the first and after the last digit may belong to a run. */
 const MARGIN = 8;
 const CODE_MAX = 0x10ffff;
 const GROUPS_OF_A_PIECE = 128;
 const SAMPLE_OCTETS = 24;
-/** So many bits may be the middle of more. */
+/** A run with this many bits may be cut at its start. */
 const BITS_OF_A_PIECE = 1024;
 
 interface NumberFormat {
@@ -175,14 +170,14 @@ const DECIMAL: NumberFormat = { undone: "character-codes", base: 10, group: /^\d
 const HEX: NumberFormat = { undone: "hex", base: 16, group: /^[0-9a-f]{2}$/i };
 const OCTAL: NumberFormat = { undone: "character-codes", base: 8, group: /^0?[0-7]{2,3}$/ };
 
-/** Text that was written as the numbers of its characters: in hex, binary, decimal or octal. */
+/** Decodes text written as character codes in hex, binary, decimal or octal. */
 export function findCharacterCodes(text: string, { digitRuns }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const run of digitRuns) {
     const from = Math.max(0, run.start - MARGIN);
-    const stretch = text.slice(from, run.end + MARGIN);
+    const segment = text.slice(from, run.end + MARGIN);
     for (const [pattern, read] of RUN_DECODERS) {
-      for (const match of stretch.matchAll(pattern)) {
+      for (const match of segment.matchAll(pattern)) {
         const start = from + match.index;
         const piece = read(match[0]);
         if (piece !== undefined) found.push({ start, end: start + match[0].length, ...piece });
@@ -202,7 +197,7 @@ const RUN_DECODERS: readonly (readonly [RegExp, (run: string) => DecodedRun | un
 function decodeNumberRun(run: string): DecodedRun | undefined {
   const written = run.split(SEPARATORS);
   const groups = PREFIXED.test(run) ? written.map((group) => group.replace(PREFIX, "")) : written;
-  // Where a text was cut, the first and the last of many numbers may be halves.
+  // If the text was cut, the first and the last of many numbers may be incomplete.
   return decodeNumbers(groups.length > GROUPS_OF_A_PIECE ? groups.slice(1, -1) : groups);
 }
 
@@ -216,7 +211,7 @@ function decodeNumbers(groups: readonly string[]): DecodedRun | undefined {
     if (fluency > bestFluency) best = { text, undone: numberFormat.undone };
     bestFluency = Math.max(fluency, bestFluency);
   }
-  // Octets that stand together by two or four, as dumps have them.
+  // Hex dumps group two or four bytes.
   return best ?? (groups.every((group) => group.length % 2 === 0) ? decodeSolidRun(groups.join("")) : undefined);
 }
 
@@ -237,7 +232,7 @@ function decodeGroups(groups: readonly string[], { base, group }: NumberFormat):
 
 function decodeSolidRun(digits: string): DecodedRun | undefined {
   if (/^[01]+$/.test(digits.slice(0, 64)) && /^[01]+$/.test(digits)) return decodeBits(digits);
-  // Where a blob was cut, its first digit may be the second half of an octet.
+  // If the blob was cut, its first digit may be the second half of a byte.
   for (const skipped of [0, 1]) {
     const sample = Buffer.from(digits.slice(skipped, skipped + 48), "hex").toString("utf8");
     if (!isPrintable(sample) || !isMostlyLetters(sample)) continue;
@@ -257,7 +252,7 @@ function decodeBits(bits: string): DecodedRun | undefined {
   return undefined;
 }
 
-/** How many bits belong to an octet that was cut off, as a sample of the rest shows. */
+/** The number of bits left over from a byte that was cut off, detected on a sample. */
 function skippedBits(bits: string, width: number): number | undefined {
   const most = bits.length < BITS_OF_A_PIECE ? 1 : width;
   for (let skipped = 0; skipped < most; skipped += 1) {

@@ -1,4 +1,5 @@
 import { RESUMABLE_MIN_CHARACTERS, type Resumable, runToEnd } from "../resumable.ts";
+import type { TextRange } from "../text-range.ts";
 import { findBraille, findMorse, findPigLatin, findRadioSpelling, findUpsideDownLetters } from "./alphabets.ts";
 import { findBase64, findCharacterCodes } from "./byte-encodings.ts";
 import { findEscapes } from "./escapes.ts";
@@ -10,39 +11,33 @@ import { type NormalisedText, normalise, OffsetMap } from "./normalise.ts";
 import { type DecodedSpan, scanForEncodings } from "./scan-for-encodings.ts";
 import { findRunOnWords, findSpacedOutLetters, findSplitWords } from "./word-boundaries.ts";
 
-/** A stretch of a text, end exclusive. */
-export interface SourceSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** One way to read a text: as it stands, or what is hidden in it. */
+/** One form of a text: the plain one, or one decoded from it. */
 export interface DecodedText {
-  /** Normalised: what a reader sees, in lower case. */
+  /** Normalised: as a reader sees it, in lower case. */
   readonly text: string;
-  /** What was undone to read it so. */
+  /** The disguises that were undone. */
   readonly undone: readonly string[];
   /**
-   * Whether a fifth of it or more is an encoding, and a later layer says all that it does with that decoded. Then it tells nothing of
-   * its own, and what is judged by it is how encodings look.
+   * Whether a fifth of the text or more is an encoding that another decoded text contains in decoded form. Then only
+   * that one is scored, as the look of an encoding is no evidence.
    */
   readonly isSuperseded: boolean;
-  /** Where in the original a stretch of it stands. What is hidden in an encoding stands where the encoded words do. */
-  readonly placeOf: (start: number, end: number) => SourceSpan;
+  /** Maps a range of this text to the original. Decoded text maps to the range of its encoding. */
+  readonly placeOf: (start: number, end: number) => TextRange;
 }
 
 export type DecodedTexts = readonly [DecodedText, ...DecodedText[]];
 
-/** How many layers may lie above each other. */
+/** The maximum number of nested encodings. */
 const DEPTH_MAX = 2;
-/** How many hidden layers a text may have, and how long all of them may be: some, and then so many times the text. */
+/** The maximum number of decoded texts, and their total length: a base plus a factor times the length of the text. */
 const DECODED_TEXTS_MAX = 7;
 const DECODED_CHARACTERS_BASE = 1024;
 const DECODED_CHARACTERS_FACTOR = 2;
-/** From so many letters on, what was hidden is a text of its own rather than a word among others. */
+/** With this many letters, decoded text is a text of its own rather than a word in a sentence. */
 const STANDALONE_LETTERS_MIN = 16;
 const STANDALONE_NON_ASCII_MIN = 6;
-/** What may stand beside hidden words, such as quotes and a full stop, for them to be all there is. */
+/** The characters, such as quotes and a full stop, that may surround an encoding that is the whole text. */
 const SURROUNDING_CHARACTERS_MAX = 8;
 const IN_PLACE_DISGUISES: ReadonlySet<string> = new Set([
   "leetspeak",
@@ -50,28 +45,27 @@ const IN_PLACE_DISGUISES: ReadonlySet<string> = new Set([
   "stretched-words",
   "run-on-words",
 ]);
-/** The share of a layer from which on what was found in it stands for it. */
+/** The share of a text that must be encoded for its decoded form to supersede it. */
 const SUPERSEDED_SHARE = 0.2;
-/** What may stand between two hidden pieces that are one text. */
+/** The maximum gap between two encoded pieces of one text. */
 const PASSAGE_GAP_MAX = 3;
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** All ways to read a text, the plain one first. */
+/** All forms of a text, the plain one first. */
 export function findDecodedTexts(original: string): DecodedTexts {
   return runToEnd(findDecodedTextsResumable(original));
 }
 
-/** The same, step by step. */
 export function* findDecodedTextsResumable(original: string): Resumable<DecodedTexts> {
   const normal = normalise(original);
   const hidden = new DecodedTextCollector(normal.text, original.length);
   if (NOT_ASCII.test(original)) {
     if (original.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const here = (start: number, end: number): SourceSpan => ({ start, end });
+    const here = (start: number, end: number): TextRange => ({ start, end });
     for (const { text, start, end, undone } of findHiddenUnicode(original))
       yield* hidden.add(text, [undone], proportionalSpan(start, end, text.length, here), 1);
   }
-  const placeOfLetters = (start: number, end: number): SourceSpan => ({
+  const placeOfLetters = (start: number, end: number): TextRange => ({
     start: normal.casedToOriginalOffset(start),
     end: normal.casedToOriginalOffset(end),
   });
@@ -84,7 +78,7 @@ export function* findDecodedTextsResumable(original: string): Resumable<DecodedT
   return [plain, ...hidden.decodedTexts];
 }
 
-/** Collects hidden layers until one of the limits is met. */
+/** Collects decoded texts up to the limits. */
 class DecodedTextCollector {
   readonly decodedTexts: DecodedText[] = [];
   readonly #seenTexts: Set<string>;
@@ -96,33 +90,33 @@ class DecodedTextCollector {
   }
 
   /**
-   * Looks for what is hidden in a text and adds it: the whole with all of it in place, and longer passages each alone.
-   * Returns whether that stands for the text.
+   * Finds the encodings in a text and adds the text with all of them decoded in place, and each long passage by itself.
+   * Returns whether the decoded form supersedes the text.
    */
   *search(
-    { casedText: letters }: NormalisedText,
+    { casedText }: NormalisedText,
     undone: readonly string[],
     place: DecodedText["placeOf"],
     depth: number,
   ): Resumable<boolean> {
-    if (letters.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    const decodedSpans = yield* findEncodedSpans(letters);
+    if (casedText.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    const decodedSpans = yield* findEncodedSpans(casedText);
     if (decodedSpans.length === 0) return false;
-    const decodedPassages = groupIntoPassages(letters, decodedSpans);
+    const decodedPassages = groupIntoPassages(casedText, decodedSpans);
     const covered = decodedPassages.reduce((sum, { start, end }) => sum + end - start, 0);
-    // Where nothing but hidden words is there, the whole is the passage.
-    if (letters.length - covered > SURROUNDING_CHARACTERS_MAX) {
+    // If the encoding is all there is, the whole text is the passage.
+    if (casedText.length - covered > SURROUNDING_CHARACTERS_MAX) {
       for (const decodedPassage of decodedPassages) {
         if (!isStandaloneText(decodedPassage)) continue;
         const { text, start, end, names } = decodedPassage;
         yield* this.add(text, [...undone, ...names], proportionalSpan(start, end, text.length, place), depth);
       }
     }
-    const isWhole = yield* this.#addWhole(letters, decodedSpans, undone, place, depth);
-    return isWhole && covered >= letters.length * SUPERSEDED_SHARE;
+    const isWhole = yield* this.#addWhole(casedText, decodedSpans, undone, place, depth);
+    return isWhole && covered >= casedText.length * SUPERSEDED_SHARE;
   }
 
-  /** Adds a layer, and what is hidden in it. Returns whether the text is among the layers. */
+  /** Adds a decoded text and what is encoded in it. Returns whether the text is in the collection. */
   *add(text: string, undone: readonly string[], place: DecodedText["placeOf"], depth: number): Resumable<boolean> {
     if (this.decodedTexts.length >= DECODED_TEXTS_MAX || text.length > this.#charactersLeft) return false;
     const normal = normalise(text);
@@ -130,52 +124,52 @@ class DecodedTextCollector {
     this.#seenTexts.add(normal.text);
     this.#charactersLeft -= text.length;
     const all = [...new Set([...undone, ...normal.undone])];
-    const placeOf = (start: number, end: number): SourceSpan =>
+    const placeOf = (start: number, end: number): TextRange =>
       place(normal.toOriginalOffset(start), normal.toOriginalOffset(end));
-    const placeOfLetters = (start: number, end: number): SourceSpan =>
+    const placeOfLetters = (start: number, end: number): TextRange =>
       place(normal.casedToOriginalOffset(start), normal.casedToOriginalOffset(end));
-    const layer = { text: normal.text, undone: all, isSuperseded: false, placeOf };
-    this.decodedTexts.push(layer);
-    if (depth < DEPTH_MAX) layer.isSuperseded = yield* this.search(normal, all, placeOfLetters, depth + 1);
+    const decodedText = { text: normal.text, undone: all, isSuperseded: false, placeOf };
+    this.decodedTexts.push(decodedText);
+    if (depth < DEPTH_MAX) decodedText.isSuperseded = yield* this.search(normal, all, placeOfLetters, depth + 1);
     return true;
   }
 
   *#addWhole(
-    letters: string,
+    casedText: string,
     decodedSpans: readonly DecodedSpan[],
     undone: readonly string[],
     place: DecodedText["placeOf"],
     depth: number,
   ): Resumable<boolean> {
-    const trail = new OffsetMap();
+    const offsetMap = new OffsetMap();
     const parts: string[] = [];
     let length = 0;
     let copied = 0;
     for (const { start, end, text } of decodedSpans) {
-      parts.push(letters.slice(copied, start), text);
+      parts.push(casedText.slice(copied, start), text);
       const from = length + start - copied;
       length = from + text.length;
       copied = end;
-      trail.addStretchedEdit(from, start, length, end);
+      offsetMap.addStretchedEdit(from, start, length, end);
     }
-    parts.push(letters.slice(copied));
+    parts.push(casedText.slice(copied));
     const names = decodedSpans.map((decodedSpan) => decodedSpan.undone);
     return yield* this.add(
       parts.join(""),
       [...new Set([...undone, ...names])],
-      (start, end) => place(trail.toSourceOffset(start), trail.toSourceOffset(end)),
+      (start, end) => place(offsetMap.toSourceOffset(start), offsetMap.toSourceOffset(end)),
       depth,
     );
   }
 }
 
-interface DecodedPassage extends SourceSpan {
+interface DecodedPassage extends TextRange {
   readonly text: string;
   readonly names: readonly string[];
 }
 
-/** Pieces with next to nothing between them are one passage. */
-function groupIntoPassages(letters: string, decodedSpans: readonly DecodedSpan[]): DecodedPassage[] {
+/** Joins pieces with small gaps into passages. */
+function groupIntoPassages(casedText: string, decodedSpans: readonly DecodedSpan[]): DecodedPassage[] {
   const decodedPassages: DecodedPassage[] = [];
   let open: { start: number; end: number; parts: string[]; names: Set<string> } | undefined;
   const close = () => {
@@ -189,7 +183,7 @@ function groupIntoPassages(letters: string, decodedSpans: readonly DecodedSpan[]
   };
   for (const { start, end, text, undone } of decodedSpans) {
     if (open !== undefined && start - open.end <= PASSAGE_GAP_MAX) {
-      open.parts.push(letters.slice(open.end, start), text);
+      open.parts.push(casedText.slice(open.end, start), text);
       open.end = end;
       open.names.add(undone);
     } else {
@@ -201,7 +195,7 @@ function groupIntoPassages(letters: string, decodedSpans: readonly DecodedSpan[]
   return decodedPassages;
 }
 
-/** Words that are only written otherwise belong to the sentence that they stand in. Letters of other scripts say more each. */
+/** Disguises inside a word belong to the sentence around it. Non-ASCII text needs fewer letters, as each says more. */
 function isStandaloneText({ text, names }: DecodedPassage): boolean {
   if (names.every((name) => IN_PLACE_DISGUISES.has(name))) return false;
   return (
@@ -210,55 +204,56 @@ function isStandaloneText({ text, names }: DecodedPassage): boolean {
   );
 }
 
-/** Where in an encoded stretch a part of what it says stands: as far along as it is in the words. */
+/** Maps a range of decoded text to its encoding in proportion to the lengths. */
 function proportionalSpan(
   start: number,
   end: number,
   length: number,
   place: DecodedText["placeOf"],
 ): DecodedText["placeOf"] {
-  const stretch = (end - start) / Math.max(1, length);
-  return (from, to) => place(start + Math.floor(from * stretch), Math.min(end, start + Math.ceil(to * stretch)));
+  const ratio = (end - start) / Math.max(1, length);
+  return (from, to) => place(start + Math.floor(from * ratio), Math.min(end, start + Math.ceil(to * ratio)));
 }
 
 const NON_ASCII_CHARACTER = /[^\0-\x7f]/;
 
-/** Everything in a text that says something else than it shows, in order and without overlaps. */
+/** All encoded spans of a text, in order and without overlaps. */
 function* findEncodedSpans(text: string): Resumable<DecodedSpan[]> {
   const isLong = text.length >= RESUMABLE_MIN_CHARACTERS;
-  const seen = scanForEncodings(text);
+  const encodingScan = scanForEncodings(text);
   const decodedSpans: DecodedSpan[] = [];
-  // What leaves no doubt comes first: of pieces that overlap, the earlier in this list counts.
+  // Unambiguous encodings come first: of spans that overlap, the earlier in this list counts.
   if (isLong) yield;
-  mergeWithoutOverlaps(decodedSpans, findEscapes(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findEscapes(text, encodingScan));
   if (isLong) yield;
-  if (seen.longTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findBase64(text, seen));
+  if (encodingScan.longTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findBase64(text, encodingScan));
   if (isLong) yield;
-  if (seen.digitRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findCharacterCodes(text, seen));
+  if (encodingScan.digitRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findCharacterCodes(text, encodingScan));
   if (isLong) yield;
-  if (seen.dotRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findMorse(text, seen));
-  mergeWithoutOverlaps(decodedSpans, findRadioSpelling(text, seen));
+  if (encodingScan.dotRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findMorse(text, encodingScan));
+  mergeWithoutOverlaps(decodedSpans, findRadioSpelling(text, encodingScan));
   if (isLong) yield;
-  if (seen.spacedRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findSpacedOutLetters(text, seen));
+  if (encodingScan.spacedRuns.length > 0) mergeWithoutOverlaps(decodedSpans, findSpacedOutLetters(text, encodingScan));
   if (NON_ASCII_CHARACTER.test(text)) {
     mergeWithoutOverlaps(decodedSpans, findBraille(text));
     if (isLong) yield;
     mergeWithoutOverlaps(decodedSpans, findUpsideDownLetters(text));
   }
   if (isLong) yield;
-  mergeWithoutOverlaps(decodedSpans, findPigLatin(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findPigLatin(text, encodingScan));
   if (isLong) yield;
-  if (seen.unreadableSpans.length > 0) mergeWithoutOverlaps(decodedSpans, findLetterCiphers(text, seen));
+  if (encodingScan.unreadableSpans.length > 0)
+    mergeWithoutOverlaps(decodedSpans, findLetterCiphers(text, encodingScan));
   if (isLong) yield;
-  if (seen.leetTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findLeetspeak(text, seen));
+  if (encodingScan.leetTokens.length > 0) mergeWithoutOverlaps(decodedSpans, findLeetspeak(text, encodingScan));
   if (isLong) yield;
-  mergeWithoutOverlaps(decodedSpans, findSplitWords(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findSplitWords(text, encodingScan));
   if (isLong) yield;
-  mergeWithoutOverlaps(decodedSpans, findRunOnWords(text, seen));
+  mergeWithoutOverlaps(decodedSpans, findRunOnWords(text, encodingScan));
   return decodedSpans;
 }
 
-/** Merges two lists that are each in order, dropping the new pieces that overlap an old one. */
+/** Merges new spans into a sorted list and drops those that overlap an existing one. */
 function mergeWithoutOverlaps(decodedSpans: DecodedSpan[], found: readonly DecodedSpan[]): void {
   if (found.length === 0) return;
   const fresh = found.toSorted((a, b) => a.start - b.start);

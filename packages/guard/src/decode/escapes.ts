@@ -5,15 +5,15 @@ const AMPERSAND = 38;
 const BACKSLASH = 92;
 const PLUS = 43;
 const EQUALS = 61;
-/** Fewer of a kind are an address or a line of code rather than hidden words. */
+/** Fewer escapes of a kind are an address or a line of code rather than hidden text. */
 const ESCAPES_MIN = 2;
 
-/** One way to write characters by their numbers inside a text. */
+/** A syntax that writes characters as numbers. */
 interface EscapeSyntax {
   readonly undone: string;
-  /** What every escape begins with. */
+  /** The first character of every escape. */
   readonly sign: number;
-  /** One or several in a row, so that octets of one character come together. */
+  /** One or several escapes in a row, so that the bytes of one character stay together. */
   readonly pattern: RegExp;
   readonly decode: (run: string) => string;
 }
@@ -72,11 +72,11 @@ const ESCAPE_SYNTAXES: readonly EscapeSyntax[] = [
   },
 ];
 
-/** Characters that were written by their numbers, each in its place. */
-export function findEscapes(text: string, { asciiCounts: marks }: EncodingScan): DecodedSpan[] {
+/** Decodes escaped characters in place. */
+export function findEscapes(text: string, { asciiCounts }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const { undone, sign, pattern, decode } of ESCAPE_SYNTAXES) {
-    if ((marks[sign] ?? 0) < ESCAPES_MIN) continue;
+    if ((asciiCounts[sign] ?? 0) < ESCAPES_MIN) continue;
     const own: DecodedSpan[] = [];
     let escapes = 0;
     for (const match of text.matchAll(pattern)) {

@@ -1,6 +1,6 @@
 /**
- * How usual it is that one letter follows another in words as people write them, counted over many prompts: a hex digit
- * each, ten for "no more than by chance", one more for twice as often. Rows and columns are the border of a word, then a to z.
+ * How often one letter follows another in natural words, counted over many prompts. One hex digit each: ten for "as
+ * often as by chance", one more for twice as often. Rows and columns are the word boundary, then a to z.
  */
 const BIGRAM_ROWS = [
   "0cabaaa9ab789aaaa7abc98a595",
@@ -33,41 +33,40 @@ const BIGRAM_ROWS = [
 ];
 const CHANCE_SCORE = 10;
 
-/** A letter's number, 1 to 26 for either case; 0 for anything else. */
+/** The index of a letter, 1 to 26 for either case; 0 for anything else. */
 const LETTER_INDEXES = new Uint8Array(128);
 for (let letter = 1; letter <= 26; letter += 1) {
   LETTER_INDEXES[64 + letter] = letter;
   LETTER_INDEXES[96 + letter] = letter;
 }
 
-/** By the first letter's number times 32 and the second's. */
+/** Indexed by the first letter times 32 plus the second. */
 const BIGRAM_SCORES = new Int8Array(32 * 32);
 for (const [first, row] of BIGRAM_ROWS.entries()) {
   for (let second = 0; second < row.length; second += 1)
     BIGRAM_SCORES[first * 32 + second] = Number.parseInt(row.charAt(second), 16) - CHANCE_SCORE;
 }
 
-/** A letter's number, 1 to 26 for either case; 0 for anything else. */
 export function letterIndex(code: number): number {
   return code < 128 ? (LETTER_INDEXES[code] ?? 0) : 0;
 }
 
-/** How usual it is that `second` follows `first`: 0 as often as by chance, 1 twice as often, -1 half as often. */
+/** How often `second` follows `first`: 0 as often as by chance, 1 twice as often, -1 half as often. */
 export function bigramScore(first: number, second: number): number {
   return BIGRAM_SCORES[(first << 5) | second] ?? 0;
 }
 
-/** How much a text reads like words. */
+/** How natural the words of a text are. */
 export interface FluencyStats {
   readonly letters: number;
   readonly words: number;
-  /** How usual its letters follow each other, on average. Prose has about 1.3, random letters less than -2. */
+  /** The average bigram score. Prose has about 1.3, random letters less than -2. */
   readonly fluency: number;
-  /** The share of its words that are in every text: "the", "you", "and". */
+  /** The share of words that occur in every text: "the", "you", "and". */
   readonly commonShare: number;
 }
 
-/** Reads a text letter by letter and forgets it. */
+/** Measures the fluency in one pass without allocation. */
 export function measureFluency(text: string): FluencyStats {
   let letters = 0;
   let words = 0;
@@ -100,7 +99,7 @@ export function measureFluency(text: string): FluencyStats {
   };
 }
 
-/** Words that are in every English text of some length, none longer than five letters; and some in other languages. */
+/** Words of at most five letters that occur in every longer English text, and some of other languages. */
 const COMMON_WORD_LIST = `
 a i the of and to in is it you that he was for on are with as his they be at one have this from or had by but not what
 all were we when your can said there use an each which she do how their if will up other about out many then them these
@@ -118,7 +117,7 @@ di che non per sono gli nel da do em um uma os het een van niet ik je dat
 const SLOTS = 2048;
 const LETTERS_MAX = 5;
 
-/** Words written as numbers, five bits a letter, in a table that one multiplication finds them in. */
+/** A hash set of words packed into integers, five bits per letter. */
 class PackedWordTable {
   readonly lettersMax = LETTERS_MAX;
   readonly #slots = new Int32Array(SLOTS);
@@ -155,12 +154,12 @@ function packWord(word: string): number {
 
 export const COMMON_WORDS = new PackedWordTable(COMMON_WORD_LIST);
 
-/** The letters of the radio alphabet that are spelt with at most five of them: more than half of it. */
+/** The words of the radio alphabet with at most five letters, which is more than half of it. */
 export const RADIO_ALPHABET_WORDS = new PackedWordTable(
   "alpha alfa bravo delta echo golf hotel india kilo lima mike oscar papa romeo tango xray zulu".split(" "),
 );
 
-/** Of a word of at most five letters, its number as it reads backwards. */
+/** Reverses a packed word of at most five letters. */
 export function reversePackedWord(word: number): number {
   let rest = word;
   let turned = 0;

@@ -5,16 +5,16 @@ const ZERO_WIDTH_RUN = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u180e]{8,}/g;
 const OVERRIDE = "\u202e";
 const OVERRIDDEN = /\u202e([^\u202c\u202d\u202e\u2069\n]*)/g;
 
-/** Without any of these nothing is smuggled. */
+/** Without any of these characters nothing is hidden. */
 const SUSPECT = /[\ufe00-\ufe0f\udb40\u00ad\u180e\u200b-\u200f\u202e\u2060-\u2064\ufeff]/;
 
-/** What is written in characters that no screen shows, or in an order that only the screen shows. Reads the text as it came. */
+/** Decodes text in invisible characters, or in an order that only the display shows. Reads the original text. */
 export function findHiddenUnicode(original: string): DecodedSpan[] {
   if (!SUSPECT.test(original)) return [];
   return [...findVariationSelectors(original), ...findZeroWidthBits(original), ...findBidiOverrides(original)];
 }
 
-/** Variation selectors are 256 in all, as many as there are octets. */
+/** There are 256 variation selectors, one for each byte value. */
 function findVariationSelectors(original: string): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const match of original.matchAll(SELECTOR_RUN)) {
@@ -34,7 +34,7 @@ function findVariationSelectors(original: string): DecodedSpan[] {
   return found;
 }
 
-/** Two kinds of invisible characters are bits; others between them part the octets. */
+/** Two kinds of invisible characters are the bits; a third may separate the bytes. */
 function findZeroWidthBits(original: string): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const match of original.matchAll(ZERO_WIDTH_RUN)) {
@@ -62,7 +62,7 @@ function decodeZeroWidthBits(run: string, kinds: readonly string[]): string | un
   return undefined;
 }
 
-/** What stands after an override is shown from right to left. */
+/** Text after an override is displayed from right to left. */
 function findBidiOverrides(original: string): DecodedSpan[] {
   if (!original.includes(OVERRIDE)) return [];
   return Array.from(original.matchAll(OVERRIDDEN), (match) => ({

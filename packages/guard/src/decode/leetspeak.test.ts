@@ -5,7 +5,7 @@ import { scanForEncodings } from "./scan-for-encodings.ts";
 const readIn = (text: string) => findLeetspeak(text, scanForEncodings(text)).map((decodedSpan) => decodedSpan.text);
 
 describe("findLeetspeak", () => {
-  it("reads digits as the letters they imitate, each word in its place", () => {
+  it("decodes digits as the letters they imitate, word by word", () => {
     const text = "1gn0re pr3v1ous w0rds";
     expect(readIn(text)).toEqual(["ignore", "previous", "words"]);
     expect(findLeetspeak(text, scanForEncodings(text)).map(({ start, end }) => text.slice(start, end))).toEqual([
@@ -15,11 +15,11 @@ describe("findLeetspeak", () => {
     ]);
   });
 
-  it("tries both letters that a sign may stand for", () => {
+  it("tries both letters that a symbol may stand for", () => {
     expect(readIn("pr1nt a11 of it")).toEqual(["print", "all"]);
   });
 
-  it("does not touch ordinary text with numbers, units, versions or file names in it", () => {
+  it("ignores ordinary text with numbers, units, versions or file names", () => {
     for (const text of [
       "in 2014 we sold 300 copies",
       "open song.mp3 please",

@@ -2,7 +2,7 @@ import { measureFluency } from "./fluency.ts";
 import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
-/** What signs stand for; those that stand for two letters are tried both ways. */
+/** The letters that digits and symbols stand for. Ambiguous ones are tried both ways. */
 const PRIMARY_LETTERS: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -29,27 +29,27 @@ const ALTERNATIVE_LETTERS: Readonly<Record<string, string>> = {
   "!": "l",
 };
 const SIGN = /[0-9@$!|+(]/g;
-/** What may hang on a word and is no letter of it. */
+/** Punctuation around a word that is not part of it. */
 const LEAD = /^["'[{<*_(]*/;
 const TRAIL = /["'\]}>)*_.,;:?]+$|!+$/;
 const SHAPE = /^[A-Za-z0-9@$!|+(]+(?:'[a-z]+)?$/;
 const NUMBER_WITH_UNIT =
   /^(?:\d*1st|\d*2nd|\d*3rd|\d+th|[0-9.,]+(?:k|m|g|kg|mm|cm|km|mb|gb|kb|ms|px|am|pm|h|s|x|d|p|%)?)$/i;
 const WORD_MAX = 32;
-/** Shorter ones are numbers as often as not: they are read where all the rest is leetspeak. */
+/** Shorter tokens are often numbers: they are decoded only among other leetspeak. */
 const WORD_MIN = 3;
-/** File names and versions look like leetspeak too, so one word alone is not taken for it unless it becomes a known one. */
+/** File names and versions look like leetspeak too, so a single word does not count. */
 const WORDS_MIN = 2;
 const KNOWN_SHARE = 0.5;
 const SURE_WORDS = 4;
 const ALL_SHARE = 0.3;
-/** What stands between two neighbouring words. */
+/** The maximum distance between neighbouring words. */
 const NEARBY_CHARACTERS = 3;
 const FLUENCY_MIN = 0.5;
 const SHORT = /(?<=^|[\s"'(])[a-z0-9@$!|+]{1,5}(?=$|[\s.,;:!?"')])/gi;
 
-/** Words whose letters were exchanged for digits and signs that look like them, each in its place. */
-export function findLeetspeak(text: string, { leetTokens, asciiCounts: marks }: EncodingScan): DecodedSpan[] {
+/** Decodes words in which letters were replaced by similar digits and symbols. */
+export function findLeetspeak(text: string, { leetTokens, asciiCounts }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   let known = 0;
   for (const { start, end } of leetTokens) {
@@ -64,19 +64,19 @@ export function findLeetspeak(text: string, { leetTokens, asciiCounts: marks }: 
     found.push({ start: start + lead, end: start + lead + word.length, text: read, undone: "leetspeak" });
   }
   if (found.length < WORDS_MIN) return [];
-  const tokens = (marks[32] ?? 0) + (marks[10] ?? 0) + 1;
+  const tokens = (asciiCounts[32] ?? 0) + (asciiCounts[10] ?? 0) + 1;
   const isAllLeet = found.length >= SURE_WORDS && found.length >= tokens * ALL_SHARE;
   if (isAllLeet && (known >= found.length * KNOWN_SHARE || isFluent(found)))
     return withShortWords(text, found, text.length);
   return known >= found.length * KNOWN_SHARE ? withShortWords(text, found, NEARBY_CHARACTERS) : [];
 }
 
-/** In other languages no word is known, but all of them read like words. */
+/** In other languages no word is known, but the text is fluent. */
 function isFluent(found: readonly DecodedSpan[]): boolean {
   return measureFluency(found.map((decodedSpan) => decodedSpan.text).join(" ")).fluency >= FLUENCY_MIN;
 }
 
-/** Among leetspeak "4" is a word and "1s" is no unit: those so near to words of it, before or behind. */
+/** Adds short words within `near` characters of leetspeak: there "4" is a word and "1s" is no unit. */
 function withShortWords(text: string, found: readonly DecodedSpan[], near: number): DecodedSpan[] {
   const all = [...found];
   const taken = new Set(found.map(({ start }) => start));

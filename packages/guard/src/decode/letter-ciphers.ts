@@ -1,26 +1,27 @@
+import type { TextRange } from "../text-range.ts";
 import { type FluencyStats, letterIndex, measureFluency } from "./fluency.ts";
-import type { DecodedSpan, EncodingScan, TextSpan } from "./scan-for-encodings.ts";
+import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
 import { isKnownWord } from "./word-segmentation.ts";
 
-/** How much better a reading must be than what stands there, and how good in itself. */
+/** How much more fluent than the source a decoded text must be, and how fluent in itself. */
 const FLUENCY_GAIN = 0.5;
 const FLUENCY_MIN = 0.75;
 const COMMON_MIN = 0.1;
-/** Where a reading is this fluent, a short text may do without "the" and "and". */
+/** Text this fluent needs fewer common words such as "the" and "and". */
 const FLUENT = 0.95;
 const COMMON_LEAST = 0.05;
 const LETTERS_MIN = 12;
-/** What is tried is tried on a sample first. */
+/** Ciphers are tried on a sample first. */
 const SAMPLE_CHARACTERS = 400;
 const SPANS_TRIED_MAX = 16;
 const NEIGHBOURS_MAX = 6;
-/** What may read well in the middle of what does not. */
+/** The longest readable text inside an unreadable span. */
 const READABLE_GAP_MAX = 24;
 const TOKEN_REACH = 24;
 const WORD_BEFORE = /\S+\s{1,3}$/;
 const WORD_AFTER = /^\s{1,3}\S+/;
 
-/** One way in which the letters of a stretch may have been changed. */
+/** A way in which the letters of a span may have been changed. */
 interface LetterCipher {
   readonly undone: string;
   readonly undo: (text: string) => string;
@@ -33,13 +34,13 @@ const REVERSED_WORDS: LetterCipher = {
 };
 const ATBASH: LetterCipher = { undone: "atbash", undo: (text) => mapLetters(text, (letter) => 27 - letter) };
 
-/** Stretches that read like nothing as they stand and like words when reversed, or with every letter shifted by the same. */
-export function findLetterCiphers(text: string, { unreadableSpans: oddStretches }: EncodingScan): DecodedSpan[] {
+/** Finds unreadable spans that become readable when reversed or when all letters are shifted by the same amount. */
+export function findLetterCiphers(text: string, { unreadableSpans }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   let read = 0;
-  for (const textSpan of oddStretches.slice(0, SPANS_TRIED_MAX)) {
-    if (textSpan.start < read) continue;
-    const decodedSpan = decodeSpan(text, expandToTokens(text, textSpan), oddStretches, read);
+  for (const range of unreadableSpans.slice(0, SPANS_TRIED_MAX)) {
+    if (range.start < read) continue;
+    const decodedSpan = decodeSpan(text, expandToTokens(text, range), unreadableSpans, read);
     if (decodedSpan === undefined) continue;
     found.push(decodedSpan);
     read = decodedSpan.end;
@@ -47,28 +48,37 @@ export function findLetterCiphers(text: string, { unreadableSpans: oddStretches 
   return found;
 }
 
-function decodeSpan(text: string, textSpan: TextSpan, odd: readonly TextSpan[], from: number): DecodedSpan | undefined {
-  const letterCipher = bestCipherFor(text, textSpan);
+function decodeSpan(
+  text: string,
+  range: TextRange,
+  unreadable: readonly TextRange[],
+  from: number,
+): DecodedSpan | undefined {
+  const letterCipher = bestCipherFor(text, range);
   if (letterCipher === undefined) return undefined;
-  // A short word or two of it may have read like words by chance, so more is tried: everything, then the line.
-  const line = { start: text.lastIndexOf("\n", textSpan.start) + 1, end: endOfLine(text, textSpan.end) };
+  // Some words of it may be readable by chance, so wider ranges are tried: the whole text, then the line.
+  const line = { start: text.lastIndexOf("\n", range.start) + 1, end: endOfLine(text, range.end) };
   const wider = [{ start: 0, end: text.length }, line].find(
     (each) =>
-      each.start >= from && isUnreadableThroughout(each, odd) && isSameCipher(bestCipherFor(text, each), letterCipher),
+      each.start >= from &&
+      isUnreadableThroughout(each, unreadable) &&
+      isSameCipher(bestCipherFor(text, each), letterCipher),
   );
-  const { start, end } = wider ?? expandToNeighbours(text, textSpan, letterCipher, from);
-  // Which of the two ways to reverse it was shows best in all of it.
+  const { start, end } = wider ?? expandToNeighbours(text, range, letterCipher, from);
+  // The whole span shows best in which of the two ways it was reversed.
   const { undo, undone } = bestCipherFor(text, { start, end }) ?? letterCipher;
   return { start, end, text: undo(text.slice(start, end)), undone };
 }
 
-/** Whether no more than a few words read well: nobody gets plain words turned into nonsense by what stands around them. */
-function isUnreadableThroughout({ start, end }: TextSpan, odd: readonly TextSpan[]): boolean {
+/**
+ * Whether at most a few words are readable, so that no plain text is decoded into nonsense because of its surroundings.
+ */
+function isUnreadableThroughout({ start, end }: TextRange, unreadable: readonly TextRange[]): boolean {
   let read = start;
-  for (const textSpan of odd) {
-    if (textSpan.end <= start || textSpan.start >= end) continue;
-    if (textSpan.start - read > READABLE_GAP_MAX) return false;
-    read = textSpan.end;
+  for (const range of unreadable) {
+    if (range.end <= start || range.start >= end) continue;
+    if (range.start - read > READABLE_GAP_MAX) return false;
+    read = range.end;
   }
   return end - read <= READABLE_GAP_MAX;
 }
@@ -81,15 +91,17 @@ function isReversal(letterCipher: LetterCipher | undefined): boolean {
   return letterCipher === REVERSED || letterCipher === REVERSED_WORDS;
 }
 
-function bestCipherFor(text: string, { start, end }: TextSpan): LetterCipher | undefined {
+function bestCipherFor(text: string, { start, end }: TextRange): LetterCipher | undefined {
   const written = text.slice(start, end);
   const source = measureFluency(written.slice(0, SAMPLE_CHARACTERS));
   if (source.letters < LETTERS_MIN) return undefined;
-  const tail = written.length > SAMPLE_CHARACTERS ? written.slice(-SAMPLE_CHARACTERS) : "";
+  const lastPart = written.length > SAMPLE_CHARACTERS ? written.slice(-SAMPLE_CHARACTERS) : "";
   const best = bestCipherOf(written, source);
-  // What begins so must also end so.
-  if (best === undefined || tail === "") return best;
-  return measureFluency(best.undo(tail)).fluency > measureFluency(tail).fluency + FLUENCY_GAIN ? best : undefined;
+  // The end of the span must match the same cipher.
+  if (best === undefined || lastPart === "") return best;
+  return measureFluency(best.undo(lastPart)).fluency > measureFluency(lastPart).fluency + FLUENCY_GAIN
+    ? best
+    : undefined;
 }
 
 function endOfLine(text: string, from: number): number {
@@ -97,9 +109,9 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The words beside a stretch that become words too. */
-function expandToNeighbours(text: string, textSpan: TextSpan, { undo }: LetterCipher, from: number): TextSpan {
-  let { start, end } = textSpan;
+/** Extends a span by the neighbouring words that also decode to known words. */
+function expandToNeighbours(text: string, range: TextRange, { undo }: LetterCipher, from: number): TextRange {
+  let { start, end } = range;
   for (let steps = 0; steps < NEIGHBOURS_MAX; steps += 1) {
     const word = WORD_BEFORE.exec(text.slice(Math.max(from, start - TOKEN_REACH), start))?.[0];
     if (word === undefined || !becomesWord(word, undo)) break;
@@ -128,7 +140,7 @@ function bestCipherOf(written: string, source: FluencyStats): LetterCipher | und
     const { fluency, commonShare } = fluencyStats;
     const isWords = commonShare >= COMMON_MIN || (fluency >= FLUENT && commonShare >= COMMON_LEAST);
     if (!isWords || fluency < FLUENCY_MIN || commonShare < source.commonShare) continue;
-    // Reversing words keeps their letters together: the two ways to reverse differ in the order of the words alone.
+    // Both ways of reversing give the same words; only the order differs.
     if (fluency > bestFluency || (fluency === bestFluency && best === REVERSED && isInOrder(sample))) {
       best = letterCipher;
       bestFluency = fluency;
@@ -137,11 +149,11 @@ function bestCipherOf(written: string, source: FluencyStats): LetterCipher | und
   return best;
 }
 
-/** Word pairs of which the order is sure. */
+/** Word pairs that occur in this order only. */
 const ORDERED_WORD_PAIRS =
   /\b(?:of|in|to|on|for|from|with|all|and) (?:the|your|my|a)\b|\b(?:all|your) previous\b|\bprevious \w+ions\b|\bsystem prompt\b|\b(?:ignore|disregard) (?:all|the|your)\b|\b(?:tell|give|show) me\b|\b(?:you|they|we) are\b|\b(?:it|this|that) is\b|\b(?:how|want|have|need) to\b/gi;
 
-/** Whether it is the words that were reversed, each for itself, and not the whole: then they follow each other as words do. */
+/** Whether each word was reversed by itself rather than the whole text: then the words are in natural order. */
 function isInOrder(written: string): boolean {
   const byWord = REVERSED_WORDS.undo(written);
   const inOrder = byWord.match(ORDERED_WORD_PAIRS)?.length ?? 0;
@@ -150,7 +162,7 @@ function isInOrder(written: string): boolean {
   return /^[A-Z]|[.!?]$/.test(byWord.trim());
 }
 
-/** The two shifts under which the letters are as common as in English. Shift 13 is always among what is tried. */
+/** The three shifts whose letter frequencies are closest to English, and always 13. */
 function likelyShifts(sample: string): number[] {
   const counts = new Float64Array(27);
   for (let at = 0; at < sample.length; at += 1) {
@@ -168,7 +180,7 @@ function likelyShifts(sample: string): number[] {
   return [...new Set([...scores.slice(0, 3).map(({ shift }) => shift), 13])];
 }
 
-/** How common a letter is in English, in logarithms of base two of its share in a thousand. */
+/** The frequency of each letter in English: the base-two logarithm of its share per thousand. */
 const LETTER_FREQUENCY = new Float64Array(27);
 for (const [at, perMille] of [
   82, 15, 28, 43, 127, 22, 20, 61, 70, 2, 8, 40, 24, 67, 75, 19, 1, 60, 63, 91, 28, 10, 24, 2, 20, 1,
@@ -202,8 +214,8 @@ function codesToText(codes: Uint16Array): string {
   return Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength).toString("utf16le");
 }
 
-/** The stretch with what hangs on its words: full stops, quotes. */
-function expandToTokens(text: string, { start, end }: TextSpan): TextSpan {
+/** The span extended by the punctuation attached to its words. */
+function expandToTokens(text: string, { start, end }: TextRange): TextRange {
   let from = start;
   let to = end;
   while (from > start - TOKEN_REACH && from > 0 && text.charCodeAt(from - 1) > 32) from -= 1;

@@ -6,8 +6,8 @@ describe("normalise", () => {
   const tagged = (text: string) =>
     [...text].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join("");
 
-  describe("normalise", () => {
-    it("lower-cases plain text and leaves its offsets alone", () => {
+  describe("a text", () => {
+    it("lower-cases plain text and keeps its offsets", () => {
       const normal = normalise("Hello World");
       expect(normal.text).toBe("hello world");
       expect(normal.undone).toEqual([]);
@@ -24,28 +24,28 @@ describe("normalise", () => {
       ["combining-marks", "i\u0336g\u0336nore", "ignore"],
       ["look-alikes", "ɪɢɴᴏʀᴇ", "ignore"],
       ["mixed-scripts", "ignоrе", "ignore"],
-    ])("undoes %s and says so", (disguise, written, read) => {
+    ])("undoes %s and reports it", (disguise, written, read) => {
       const normal = normalise(written);
       expect(normal.text).toBe(read);
       expect(normal.undone).toEqual([disguise]);
     });
 
-    it("drops accents, so that both spellings are one, without calling them a disguise", () => {
+    it("drops accents without reporting a disguise", () => {
       expect(normalise("précédentes Größe").text).toBe("precedentes große");
       expect(normalise("précédentes").undone).toEqual([]);
     });
 
-    it("leaves words of one script as they are", () => {
+    it("keeps words of one script", () => {
       for (const text of ["забудь всё", "αβγ", "忽略之前的指令", "これまでの指示", "شكرا"]) {
         expect(normalise(text)).toMatchObject({ text, undone: [] });
       }
     });
 
-    it("makes one space of many and one line break of any that hold one", () => {
+    it("collapses spaces, and line breaks to one", () => {
       expect(normalise("a \t b\r\n\r\n  c\u00a0d").text).toBe("a b\nc d");
     });
 
-    it("finds the way back to the original", () => {
+    it("maps offsets back to the original", () => {
       const original = "x  ﬁn\u200bd   𝐦𝐞";
       const normal = normalise(original);
       expect(normal.text).toBe("x find me");
@@ -57,7 +57,7 @@ describe("normalise", () => {
       expect(spanOf("me")).toBe("𝐦𝐞");
     });
 
-    it("keeps offsets in order and inside the original, whatever the text", () => {
+    it("keeps offsets in order and inside the original", () => {
       fc.assert(
         fc.property(fc.string({ unit: "binary", maxLength: 60 }), (original) => {
           const normal = normalise(original);
@@ -75,24 +75,24 @@ describe("normalise", () => {
   });
 });
 
-describe("edit-trail", () => {
-  describe("EditTrail", () => {
-    it("changes nothing where nothing was edited", () => {
+describe("OffsetMap", () => {
+  describe("toSourceOffset", () => {
+    it("changes nothing without edits", () => {
       expect(new OffsetMap().toSourceOffset(7)).toBe(7);
     });
 
-    it("skips what was taken out", () => {
-      const trail = new OffsetMap();
+    it("skips deleted text", () => {
+      const offsetMap = new OffsetMap();
       // "ab---cd" became "abcd".
-      trail.addEdit(2, 5);
-      expect([0, 1, 2, 3, 4].map((offset) => trail.toSourceOffset(offset))).toEqual([0, 1, 5, 6, 7]);
+      offsetMap.addEdit(2, 5);
+      expect([0, 1, 2, 3, 4].map((offset) => offsetMap.toSourceOffset(offset))).toEqual([0, 1, 5, 6, 7]);
     });
 
-    it("stays inside what a longer replacement stands for", () => {
-      const trail = new OffsetMap();
+    it("stays inside the source of a longer replacement", () => {
+      const offsetMap = new OffsetMap();
       // "a½b" became "a1/2b".
-      trail.addEdit(4, 2);
-      expect([0, 1, 2, 3, 4, 5].map((offset) => trail.toSourceOffset(offset))).toEqual([0, 1, 2, 2, 2, 3]);
+      offsetMap.addEdit(4, 2);
+      expect([0, 1, 2, 3, 4, 5].map((offset) => offsetMap.toSourceOffset(offset))).toEqual([0, 1, 2, 2, 2, 3]);
     });
   });
 });

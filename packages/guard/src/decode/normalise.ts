@@ -1,19 +1,19 @@
 import { type CharacterFold, foldCharacter, latiniseConfusables } from "./unicode-folding.ts";
 
-/** A text as it reads, whatever it was written with. */
+/** A text as a reader sees it, however it was written. */
 export interface NormalisedText {
   readonly text: string;
-  /** The same before lower case and single spaces: what an encoding is read from. */
+  /** The text before lower-casing and collapsing spaces. Encodings are decoded from it. */
   readonly casedText: string;
-  /** What was undone of the things that hide words from a reader or a pattern. */
+  /** The disguises that were undone. */
   readonly undone: readonly string[];
   /** The offset in the original of an offset in `text`. */
   toOriginalOffset(offset: number): number;
-  /** The offset in the original of an offset in `letters`. */
+  /** The offset in the original of an offset in `casedText`. */
   casedToOriginalOffset(offset: number): number;
 }
 
-/** What there is to do about a character of the basic plane: found out once, remembered for good. */
+/** How each character of the basic plane is folded; computed once and cached. */
 const UNKNOWN = 0;
 const UNCHANGED = 1;
 const FOLDED = 2;
@@ -23,14 +23,17 @@ kinds.fill(UNCHANGED, 0, 128);
 kinds.fill(SURROGATE, 0xd800, 0xe000);
 const characterFolds: (CharacterFold | undefined)[] = Array.from({ length: 65_536 });
 
-/** Of the other planes so many are remembered: nobody can fill the memory with rare ones. */
+/** The number of cached folds of other planes, so that rare characters cannot fill the memory. */
 const RARE_FOLDS_MAX = 4096;
 const rareFolds = new Map<number, CharacterFold>();
 
 const NOT_ASCII = /[^\0-\x7f]/;
 const NO_DISGUISES: readonly string[] = [];
 
-/** Rewrites a text the way a reader sees it: compatible forms, no hidden characters, one script a word, lower case, single spaces. */
+/**
+ * Rewrites a text as a reader sees it: compatibility forms, no hidden characters, one script per word, lower case,
+ * single spaces.
+ */
 export function normalise(original: string): NormalisedText {
   const first = original.search(NOT_ASCII);
   const undone = first === -1 ? undefined : new Set<string>();
@@ -40,28 +43,28 @@ export function normalise(original: string): NormalisedText {
   if (latin !== lower) undone?.add("mixed-scripts");
   const spaced = tidySpace(latin);
   const seen = undone === undefined ? NO_DISGUISES : [...undone];
-  const originalOfLetter = (offset: number) => letters.trail?.toSourceOffset(offset) ?? offset;
+  const originalOfLetter = (offset: number) => letters.offsetMap?.toSourceOffset(offset) ?? offset;
   return {
     text: spaced.text,
     casedText: latin === lower ? letters.text : latin,
     undone: spaced.joins === 0 ? seen : [...seen, "broken-words"],
-    toOriginalOffset: (offset) => originalOfLetter(spaced.trail?.toSourceOffset(offset) ?? offset),
+    toOriginalOffset: (offset) => originalOfLetter(spaced.offsetMap?.toSourceOffset(offset) ?? offset),
     casedToOriginalOffset: originalOfLetter,
   };
 }
 
 interface RewrittenText {
   readonly text: string;
-  /** undefined: every offset is as it was. */
-  readonly trail: OffsetMap | undefined;
+  /** undefined: all offsets are unchanged. */
+  readonly offsetMap: OffsetMap | undefined;
 }
 
 function unchanged(text: string): RewrittenText {
-  return { text, trail: undefined };
+  return { text, offsetMap: undefined };
 }
 
 function foldLetters(original: string, first: number, undone: Set<string>): RewrittenText {
-  let trail: OffsetMap | undefined;
+  let offsetMap: OffsetMap | undefined;
   let text = "";
   let copied = 0;
   for (let at = first; at < original.length; at += 1) {
@@ -76,12 +79,12 @@ function foldLetters(original: string, first: number, undone: Set<string>): Rewr
     text += original.slice(copied, at) + characterFold.text;
     copied = at + length;
     if (characterFold.text.length !== length) {
-      trail ??= new OffsetMap();
-      trail.addEdit(text.length, copied);
+      offsetMap ??= new OffsetMap();
+      offsetMap.addEdit(text.length, copied);
     }
     at = copied - 1;
   }
-  return copied === 0 ? unchanged(original) : { text: text + original.slice(copied), trail };
+  return copied === 0 ? unchanged(original) : { text: text + original.slice(copied), offsetMap };
 }
 
 function kindOf(code: number): number {
@@ -95,7 +98,7 @@ function kindOf(code: number): number {
   return kind;
 }
 
-/** Of a character outside the basic plane; undefined: it is left as it is, as half of one is. */
+/** The fold of a character outside the basic plane; undefined: it is left alone, as a lone surrogate is. */
 function rareFold(code: number): CharacterFold | undefined {
   if (code < 0x10000) return undefined;
   const known = rareFolds.get(code);
@@ -105,21 +108,21 @@ function rareFold(code: number): CharacterFold | undefined {
   return characterFold;
 }
 
-/** Families of emoji and words of some scripts are joined by the same invisible characters that cut Latin words. */
+/** Emoji sequences and words of some scripts use the same invisible characters that split Latin words. */
 function isDisguise(characterFold: CharacterFold, original: string, at: number): boolean {
   return characterFold.disguise !== "zero-width" || (at > 0 && original.charCodeAt(at - 1) < 0x250);
 }
 
-/** White space that is more than one space, and the hyphen before it where a word may go on in the next line. */
+/** White space longer than one space, and a hyphen before it where a word may continue on the next line. */
 const UNTIDY_SPACE = /-(?:\s{2,}|\n)|\s{2,}|[\t\v\f\r]/g;
 const HYPHEN = 45;
 
 /**
- * Runs of white space become one space, or one line break where they held one: some rules look at line starts.
- * Words that a line break parts are put together.
+ * Collapses white space to one space, or to one line break if it contains one, as some rules match at line starts.
+ * Words broken over two lines are joined.
  */
 function tidySpace(source: string): RewrittenText & { readonly joins: number } {
-  let trail: OffsetMap | undefined;
+  let offsetMap: OffsetMap | undefined;
   let shift = 0;
   let joins = 0;
   const text = source.replace(UNTIDY_SPACE, (run: string, at: number) => {
@@ -128,12 +131,12 @@ function tidySpace(source: string): RewrittenText & { readonly joins: number } {
     if (tidy === "") joins += 1;
     if (run.length !== tidy.length) {
       shift += tidy.length - run.length;
-      trail ??= new OffsetMap();
-      trail.addEdit(end + shift, end);
+      offsetMap ??= new OffsetMap();
+      offsetMap.addEdit(end + shift, end);
     }
     return tidy;
   });
-  return { text, trail, joins };
+  return { text, offsetMap, joins };
 }
 
 function tidyRun(run: string, before: number, after: number): string {
@@ -146,20 +149,23 @@ function isLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-/** Remembers where a rewritten text grew or shrank, so that an offset in it can be traced to the text it came from. */
+/** Maps offsets in a rewritten text to offsets in its source. */
 export class OffsetMap {
   readonly #resultOffsets: number[] = [];
   readonly #sourceOffsets: number[] = [];
-  /** The notes whose replacement says more or less the same all along, only with other characters. */
+  /** The edits whose offsets are interpolated. */
   readonly #stretched = new Set<number>();
 
-  /** Notes a replacement: up to `sourceEnd` of the source is told by the first `resultEnd` characters of the result. */
+  /**
+   * Records an edit: the first `resultEnd` characters of the result stand for the first `sourceEnd` characters of the
+   * source.
+   */
   addEdit(resultEnd: number, sourceEnd: number): void {
     this.#resultOffsets.push(resultEnd);
     this.#sourceOffsets.push(sourceEnd);
   }
 
-  /** Notes that a stretch of the source is told by a stretch of the result, which begins here: half of the one is half of the other. */
+  /** Records an edit inside which offsets are interpolated linearly. */
   addStretchedEdit(resultStart: number, sourceStart: number, resultEnd: number, sourceEnd: number): void {
     this.addEdit(resultStart, sourceStart);
     this.#stretched.add(this.#resultOffsets.length);
@@ -181,7 +187,7 @@ export class OffsetMap {
       return source + Math.round(share * ((this.#sourceOffsets[low] ?? 0) - source));
     }
     const traced = source + offset - after;
-    // Inside a replacement that is longer than what it replaced, stop at its end.
+    // Inside a replacement that is longer than its source, stop at the end of the source.
     return Math.min(traced, this.#sourceOffsets[low] ?? traced);
   }
 }

@@ -1,71 +1,66 @@
+import type { TextRange } from "../text-range.ts";
 import { bigramScore, COMMON_WORDS, letterIndex, RADIO_ALPHABET_WORDS, reversePackedWord } from "./fluency.ts";
 
-/** A stretch of a text, end exclusive. */
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What one look at a text tells about what might be hidden in it. Most texts have nothing of all this. */
+/** The result of one scan for possible encodings. Most texts have none of them. */
 export interface EncodingScan {
-  /** How often each ASCII character that is no letter stands in it. */
+  /** The number of occurrences of each ASCII character that is not a letter. */
   readonly asciiCounts: Uint32Array;
   readonly letters: number;
   readonly words: number;
-  /** Stretches whose words read like no words: shifted, reversed, or no words at all. */
-  readonly unreadableSpans: readonly TextSpan[];
-  /** Runs of letters that stand alone. */
-  readonly spacedRuns: readonly TextSpan[];
-  /** What stands between spaces and is too long for a word. */
-  readonly longTokens: readonly TextSpan[];
+  /** Spans whose words are not natural: shifted, reversed, or no words at all. */
+  readonly unreadableSpans: readonly TextRange[];
+  /** Runs of single letters. */
+  readonly spacedRuns: readonly TextRange[];
+  /** Tokens too long for a word. */
+  readonly longTokens: readonly TextRange[];
   /** Where digits stand close together, and where dots and dashes do without letters between them. */
-  readonly digitRuns: readonly TextSpan[];
-  readonly dotRuns: readonly TextSpan[];
-  /** Words that hold digits or signs which could stand for letters, and words cut by other marks. */
-  readonly leetTokens: readonly TextSpan[];
-  readonly splitTokens: readonly TextSpan[];
-  /** Words that are longer than words are, and words with a letter three times in a row. */
-  readonly longWords: readonly TextSpan[];
-  readonly stretchedWords: readonly TextSpan[];
+  readonly digitRuns: readonly TextRange[];
+  readonly dotRuns: readonly TextRange[];
+  /** Words with digits or symbols that could stand for letters, and words split by other characters. */
+  readonly leetTokens: readonly TextRange[];
+  readonly splitTokens: readonly TextRange[];
+  /** Words longer than natural words, and words with a letter three times in a row. */
+  readonly longWords: readonly TextRange[];
+  readonly stretchedWords: readonly TextRange[];
   readonly wordsEndingInAy: number;
   readonly radioAlphabetWords: number;
 }
 
-/** Below this, letters follow each other as they do in no language; a language's mean is 1 or more. */
+/** A lower bigram score occurs in no language; the mean of a language is 1 or more. */
 const UNREADABLE_BELOW = 0.6;
-/** What must come together until a stretch is looked into, and how much good reading ends it. */
+/** The sum at which a span is examined, and the drop that ends it. */
 const UNREADABLE_PEAK = 7;
 const UNREADABLE_DROP = 8;
 const BACKWARDS_BONUS = 4;
 const COMMON_BONUS = -3;
-/** A word that reads well is not looked at backwards. */
+/** Fluent words are not tried in reverse. */
 const BACKWARDS_FROM = -2;
 const SPACED_LETTERS_MIN = 4;
-/** Separators between letters that stand alone. */
+/** The maximum number of separators between single letters. */
 const SPACED_GAP_MAX = 4;
 const LONG_TOKEN = 12;
 const LONG_WORD = 15;
-/** More of a kind are not noted: what hides in a text shows in fewer. */
+/** The maximum number of spans per kind: hidden text shows in fewer. */
 const SPANS_MAX = 2048;
 
-const NO_SPANS: readonly TextSpan[] = [];
+const NO_SPANS: readonly TextRange[] = [];
 const APOSTROPHE = 39;
 const LEET_CODES = new Uint8Array(128);
 for (const sign of "0123456789@$") LEET_CODES[sign.charCodeAt(0)] = 1;
-/** Signs that often stand beside a word and only inside one for a letter. */
+/** Symbols that often stand next to a word; only inside one do they stand for a letter. */
 for (const sign of "!|+(") LEET_CODES[sign.charCodeAt(0)] = 2;
 const DIGIT = 1;
 const DOT = 2;
 const RUN_CODES = new Uint8Array(128);
 for (let digit = 48; digit < 58; digit += 1) RUN_CODES[digit] = DIGIT;
 for (const sign of ".-_") RUN_CODES[sign.charCodeAt(0)] = DOT;
-/** How far apart the digits of one run may stand, and the dots, and how many make one. */
+/** The maximum gap between the digits or dots of a run, and the minimum number of them. */
 const RUN_GAP_MAX = 8;
 const RUN_MIN = 10;
 
-/** Collects stretches, and makes no list until there is one. */
+/** Collects spans. Allocates the list on the first. */
 class SpanCollector {
-  spans: TextSpan[] | undefined;
+  spans: TextRange[] | undefined;
 
   add(start: number, end: number): void {
     this.spans ??= [];
@@ -74,7 +69,7 @@ class SpanCollector {
   }
 }
 
-/** A run of signs that stand close together. */
+/** A run of characters that stand close together. */
 class CharacterRun {
   readonly collector = new SpanCollector();
   #start = 0;
@@ -96,7 +91,7 @@ class CharacterRun {
   }
 }
 
-/** The stretch of odd words that is being read. */
+/** The current span of unnatural words. */
 class UnreadableWords {
   readonly collector = new SpanCollector();
   #sum = 0;
@@ -123,10 +118,10 @@ class UnreadableWords {
   }
 }
 
-/** Reads a text once, with little work for each character, and says what is worth a second look. */
+/** Scans a text once, with little work per character, and reports what is worth a closer look. */
 export function scanForEncodings(text: string): EncodingScan {
-  const marks = new Uint32Array(128);
-  const odd = new UnreadableWords();
+  const asciiCounts = new Uint32Array(128);
+  const unreadable = new UnreadableWords();
   const digits = new CharacterRun();
   const dots = new CharacterRun();
   const spaced = new SpanCollector();
@@ -137,8 +132,8 @@ export function scanForEncodings(text: string): EncodingScan {
   const stretched = new SpanCollector();
   let letters = 0;
   let words = 0;
-  let wordsInAy = 0;
-  let radioWords = 0;
+  let wordsEndingInAy = 0;
+  let radioAlphabetWords = 0;
 
   let before = 0;
   let beforeThat = 0;
@@ -183,7 +178,7 @@ export function scanForEncodings(text: string): EncodingScan {
       letters += length;
       words += 1;
       if (length === 1) {
-        // A letter beside digits or letters of other scripts is a part of something else.
+        // A letter next to digits or non-ASCII letters is part of something else.
         const alone = !isDigitOrNonAscii(code) && (start === 0 || !isDigitOrNonAscii(text.charCodeAt(start - 1)));
         if (!alone || start - runEnd > SPACED_GAP_MAX) {
           if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
@@ -198,10 +193,10 @@ export function scanForEncodings(text: string): EncodingScan {
         if (length <= 5) {
           if (COMMON_WORDS.has(packed)) oddness += COMMON_BONUS;
           else if (oddness > BACKWARDS_FROM && COMMON_WORDS.has(reversePackedWord(packed))) oddness += BACKWARDS_BONUS;
-          else if (length > 3 && RADIO_ALPHABET_WORDS.has(packed)) radioWords += 1;
+          else if (length > 3 && RADIO_ALPHABET_WORDS.has(packed)) radioAlphabetWords += 1;
         } else if (length >= LONG_WORD) longWords.add(start, at);
-        odd.add(oddness, start, at);
-        if (before === 25 && beforeThat === 1 && length > 3) wordsInAy += 1;
+        unreadable.add(oddness, start, at);
+        if (before === 25 && beforeThat === 1 && length > 3) wordsEndingInAy += 1;
         if (triple) stretched.add(start, at);
         triple = false;
       }
@@ -212,7 +207,7 @@ export function scanForEncodings(text: string): EncodingScan {
       beforeThat = 0;
     }
     if (code < 128) {
-      marks[code] = (marks[code] ?? 0) + 1;
+      asciiCounts[code] = (asciiCounts[code] ?? 0) + 1;
       if (code > 32) {
         const kind = RUN_CODES[code];
         if (kind === DIGIT) digits.add(at, 0);
@@ -227,15 +222,15 @@ export function scanForEncodings(text: string): EncodingScan {
       }
     }
   }
-  odd.close();
+  unreadable.close();
   digits.close();
   dots.close();
   if (runLetters >= SPACED_LETTERS_MIN) spaced.add(runStart, runEnd);
   return {
-    asciiCounts: marks,
+    asciiCounts,
     letters,
     words,
-    unreadableSpans: odd.collector.spans ?? NO_SPANS,
+    unreadableSpans: unreadable.collector.spans ?? NO_SPANS,
     spacedRuns: spaced.spans ?? NO_SPANS,
     longTokens: longTokens.spans ?? NO_SPANS,
     digitRuns: digits.collector.spans ?? NO_SPANS,
@@ -244,8 +239,8 @@ export function scanForEncodings(text: string): EncodingScan {
     splitTokens: cut.spans ?? NO_SPANS,
     longWords: longWords.spans ?? NO_SPANS,
     stretchedWords: stretched.spans ?? NO_SPANS,
-    wordsEndingInAy: wordsInAy,
-    radioAlphabetWords: radioWords,
+    wordsEndingInAy,
+    radioAlphabetWords,
   };
 }
 
@@ -253,18 +248,18 @@ function isDigitOrNonAscii(code: number): boolean {
   return (code >= 48 && code <= 57) || code > 127;
 }
 
-/** A stretch of a text that says something else than it shows. */
-export interface DecodedSpan extends TextSpan {
-  /** What it says. */
+/** A span of a text and what it decodes to. */
+export interface DecodedSpan extends TextRange {
+  /** The decoded text. */
   readonly text: string;
-  /** The name of what hid it. */
+  /** The name of the disguise. */
   readonly undone: string;
 }
 
-/** How much of what was decoded must be text that can be read. */
+/** The minimum share of printable characters in decoded text. */
 const PRINTABLE_SHARE = 0.9;
 
-/** Whether nearly all of a text can be shown. */
+/** Whether nearly all characters are printable. */
 export function isPrintable(text: string): boolean {
   let unreadable = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -275,7 +270,7 @@ export function isPrintable(text: string): boolean {
   return text !== "" && unreadable <= text.length * (1 - PRINTABLE_SHARE);
 }
 
-/** Whether a text is mostly letters and spaces, of whatever script, as sentences are. */
+/** Whether a text is mostly letters and spaces of any script, as sentences are. */
 export function isMostlyLetters(text: string): boolean {
   let wordy = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -285,7 +280,7 @@ export function isMostlyLetters(text: string): boolean {
   return wordy >= text.length * 0.65;
 }
 
-/** Bytes as the text they are, or undefined where they are none. */
+/** Decodes UTF-8; undefined if the result is not text. */
 export function bytesToText(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return isPrintable(text) ? text : undefined;

@@ -1,4 +1,4 @@
-/** What one character becomes, and the name of the disguise if it was one. */
+/** What a character folds to, and the name of the disguise if it was one. */
 export interface CharacterFold {
   readonly text: string;
   readonly disguise: string | undefined;
@@ -31,12 +31,12 @@ const PLAIN_PUNCTUATION: Readonly<Record<string, string>> = {
   "\u2029": "\n",
   İ: "i",
 };
-/** Some single characters stand for whole sentences; nobody hides in them, and a text must not grow without bound. */
+/** Some single characters stand for whole sentences. They are not folded, so that a text cannot grow without bound. */
 const EXPANSION_MAX = 4;
-/** As many times as a fold of a fold is looked at. Two suffice for every character there is. */
+/** The maximum number of times a fold is folded again. Two suffice for all of Unicode. */
 const FOLD_ROUNDS_MAX = 3;
 
-/** What one character is read as: in lower case, without accents, in its compatible form. A fold's fold is itself. */
+/** Folds a character: lower case, no accents, compatibility form. Folding is idempotent. */
 export function foldCharacter(point: string): CharacterFold {
   let { text, disguise } = foldCharacterOnce(point);
   for (let round = 1; round < FOLD_ROUNDS_MAX; round += 1) {
@@ -65,7 +65,7 @@ function foldCharacterOnce(point: string): CharacterFold {
   if (/^\s$/.test(point)) return { text: " ", disguise: undefined };
 
   const compatible = point.normalize("NFKC");
-  // Accents go too: one spelling of a pattern then reads "précédentes" and "precedentes".
+  // Accents are dropped, so that one pattern matches "précédentes" and "precedentes".
   const bare = point.normalize("NFKD").replace(ACCENTS, "");
   if (DIGIT.test(bare)) return { text: digitOf(bare), disguise: undefined };
   if (!ASCII_ONLY.test(bare)) return { text: compatible, disguise: undefined };
@@ -73,13 +73,13 @@ function foldCharacterOnce(point: string): CharacterFold {
   return { text: bare, disguise: disguised ? "compatibility-forms" : undefined };
 }
 
-/** Blocks of letters in a row. */
+/** Folds blocks of consecutive letters. */
 function foldLetterBlock(code: number): CharacterFold | undefined {
-  // Tag characters spell ASCII that no screen shows but every model reads, so they are read here too.
+  // Tag characters spell ASCII that is invisible on screen but read by models, so they are decoded.
   if (code >= 0xe0020 && code <= 0xe007e)
     return { text: String.fromCharCode(code - 0xe0000), disguise: "tag-characters" };
   if (code >= 0xe0000 && code <= 0xe007f) return { text: "", disguise: "tag-characters" };
-  // Letters of flags, and white letters on circles and squares.
+  // Flag letters, and white letters on circles and squares.
   for (const first of [0x1f1e6, 0x1f150, 0x1f170]) {
     if (code >= first && code < first + 26)
       return { text: String.fromCharCode(97 + code - first), disguise: "emoji-letters" };
@@ -87,7 +87,7 @@ function foldLetterBlock(code: number): CharacterFold | undefined {
   return undefined;
 }
 
-/** Digits of all scripts stand in tens, from nought to nine. */
+/** In every script the ten digits are consecutive, starting with zero. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;
@@ -96,13 +96,14 @@ function digitOf(digit: string): string {
 }
 
 function isZeroDigit(code: number): boolean {
-  // A block of digits begins at a round number or six after it; only the mathematical ones, which are compatible forms, do not.
+  // A block of digits begins at a multiple of 16 or six after it. Only mathematical digits do not, and those are
+  // compatibility forms.
   return code % 16 === 0 || code % 16 === 6;
 }
 
 type Ranges = readonly (readonly [first: number, last: number])[];
 
-/** Written in hex, with a hyphen between the ends of a range. */
+/** Parses hex codes and ranges with a hyphen. */
 function rangesOf(written: string): Ranges {
   return written.split(" ").map((range) => {
     const [first = "", last = first] = range.split("-");
@@ -114,7 +115,7 @@ function isInRanges(ranges: Ranges, code: number): boolean {
   return ranges.some(([first, last]) => code >= first && code <= last);
 }
 
-/** Letters that only look like Latin ones and that no Unicode form calls compatible: small capitals and the like. */
+/** Letters that look like Latin ones but have no compatibility form: small capitals and the like. */
 const LOOK_ALIKES = invertCharacterTable({
   a: "ᴀɑⱥ⍺ꬰ",
   b: "ʙƀɓ",
@@ -145,20 +146,20 @@ const LOOK_ALIKES = invertCharacterTable({
   "!": "ǃ",
 });
 
-/** Letters with a stroke that whole languages are written with: bare like accents, and no disguise. */
+/** Letters with a stroke that some languages use: folded like accents, and not a disguise. */
 const LANGUAGE_LETTERS = invertCharacterTable({ d: "đ", h: "ħ", l: "ł", o: "ø", t: "ŧ", i: "ı", n: "ŋ" });
 
-/** The Latin letter that a character looks like and is no form of. */
+/** The Latin letter that a character looks like. */
 function latinLookAlike(point: string): string | undefined {
   return LOOK_ALIKES.get(point) ?? LOOK_ALIKES.get(point.toLowerCase());
 }
 
-/** Whether a look-alike is at home in some language that is written in Latin letters. */
+/** Whether a look-alike is an ordinary letter of a language in Latin script. */
 function isLanguageLetter(point: string): boolean {
   return LANGUAGE_LETTERS.has(point.toLowerCase());
 }
 
-/** By each character of the values, its key. */
+/** Maps each character of the values to its key. */
 export function invertCharacterTable(writtenAs: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(writtenAs).flatMap(([letter, others]) =>
@@ -168,8 +169,8 @@ export function invertCharacterTable(writtenAs: Readonly<Record<string, string>>
 }
 
 /**
- * Lower-case letters of other scripts that pass for Latin ones. Some only do so as capitals (В for B),
- * but words are lower-cased before they get here.
+ * Lower-case letters of other scripts that can pass for Latin ones. Some only do so as capitals (В for B), but words
+ * are lower-cased before this table is used.
  */
 const CONFUSABLES = invertCharacterTable({
   a: "аαӑӓꭺ",
@@ -200,19 +201,19 @@ const CONFUSABLES = invertCharacterTable({
   z: "ζзꮓ",
 });
 
-/** Those of which nobody could tell, letter for letter, that they are not Latin. */
+/** Letters that are indistinguishable from Latin ones. */
 const IDENTICAL_LETTERS = new Set("асԁеһіјорѕхуѵԛԝӏονϳ");
 
 const FOREIGN_CLASS = "\\u0370-\\u052f\\u0531-\\u0587\\u10d0-\\u10ff\\u13a0-\\u13ff\\u1d26\\uab70-\\uabbf";
-/** A word mixes scripts exactly where a Latin letter touches one of another. */
+/** A word mixes scripts where a Latin letter is next to one of another script. */
 const MIXED = new RegExp(`[a-z][${FOREIGN_CLASS}]|[${FOREIGN_CLASS}][a-z]`);
 const WORD = new RegExp(`[a-z${FOREIGN_CLASS}]+`, "g");
 const FOREIGN_WORD = new RegExp(`[${FOREIGN_CLASS}]+`, "g");
 const FOREIGN = new RegExp(`[${FOREIGN_CLASS}]`, "g");
 
 /**
- * Writes words that mix scripts in Latin letters, and words all of twins where most of the text is Latin. Other words
- * of one script are left alone: they are simply Greek or Russian. Every letter stays one letter, so offsets stay as they are.
+ * Rewrites words that mix scripts in Latin letters, and, in a mostly Latin text, words made of confusables only. Other
+ * words are simply Greek or Russian and stay. One letter is replaced by one letter, so offsets do not change.
  */
 export function latiniseConfusables(text: string): string {
   if (text.search(FOREIGN) === -1) return text;
@@ -221,7 +222,7 @@ export function latiniseConfusables(text: string): string {
     ? text.replace(WORD, (word) => (MIXED.test(word) ? word.replace(FOREIGN, latinConfusable) : word))
     : text;
   if (!isMostlyLatin(unmixed)) return unmixed;
-  // Whoever mixed scripts in some words has hidden others too.
+  // A text with mixed words probably disguises whole words too.
   const passes = mixed ? isAllConfusables : isAllIdenticalLetters;
   return unmixed.replace(FOREIGN_WORD, (word) => (passes(word) ? word.replace(FOREIGN, latinConfusable) : word));
 }

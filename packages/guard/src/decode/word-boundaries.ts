@@ -1,5 +1,6 @@
+import type { TextRange } from "../text-range.ts";
 import { letterIndex, measureFluency } from "./fluency.ts";
-import type { DecodedSpan, EncodingScan, TextSpan } from "./scan-for-encodings.ts";
+import type { DecodedSpan, EncodingScan } from "./scan-for-encodings.ts";
 import { isKnownWord, mostCommonWord, segmentWords } from "./word-segmentation.ts";
 
 const FLUENCY_MIN = 0.6;
@@ -9,14 +10,14 @@ const SENTENCE_END = /[.,;:!?]/;
 const UNKNOWN_LETTERS_MIN = 16;
 const UNKNOWN_FLUENCY_MIN = 0.3;
 
-/** Words whose letters stand apart: "i g n o r e", "i.g.n.o.r.e", or one below the other. */
+/** Decodes words with separated letters: "i g n o r e", "i.g.n.o.r.e", or one letter per line. */
 export function findSpacedOutLetters(text: string, { spacedRuns }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const run of spacedRuns) {
     const usual = mostCommonGap(text, run.start, run.end);
     const read = decodeSpacedRun(text, run, usual);
     if (read === undefined) continue;
-    // The mark at a sentence's end stands apart like the letters.
+    // The punctuation at the end of the sentence is separated like the letters.
     const mark = text.startsWith(usual, run.end) ? text.charAt(run.end + usual.length) : "";
     const isEnd = SENTENCE_END.test(mark);
     found.push({
@@ -29,8 +30,8 @@ export function findSpacedOutLetters(text: string, { spacedRuns }: EncodingScan)
   return found;
 }
 
-/** Wider gaps part words where there are any; otherwise the words are found by what they spell. */
-function decodeSpacedRun(text: string, { start, end }: TextSpan, usual: string): string | undefined {
+/** Wider gaps separate words; without them the words are found by segmentation. */
+function decodeSpacedRun(text: string, { start, end }: TextRange, usual: string): string | undefined {
   let written = "";
   let words = "";
   let gap = "";
@@ -53,7 +54,7 @@ function decodeSpacedRun(text: string, { start, end }: TextSpan, usual: string):
     unknown <= written.length * UNKNOWN_SHARE_MAX && written.length >= read.length * SPACED_LETTERS_PER_WORD_MIN;
   if (isRead) return read.join(" ");
   if (asParted !== "") return textIfFluent(asParted);
-  // In other languages the words stay together; that they are words shows all the same.
+  // Words of other languages cannot be segmented, but their fluency shows that they are words.
   return written.length >= UNKNOWN_LETTERS_MIN && measureFluency(written).fluency >= UNKNOWN_FLUENCY_MIN
     ? written
     : undefined;
@@ -70,7 +71,7 @@ function textIfFluent(text: string): string | undefined {
   return fluency >= FLUENCY_MIN && letters >= words * SPACED_LETTERS_PER_WORD_MIN ? text : undefined;
 }
 
-/** What stands most often between two letters. */
+/** The most common gap between two letters. */
 function mostCommonGap(text: string, start: number, end: number): string {
   const counts = new Map<string, number>();
   let best = "";
@@ -86,38 +87,43 @@ function mostCommonGap(text: string, start: number, end: number): string {
   return best;
 }
 
-/** A gap that is not the usual one is a space, with the mark that it holds besides. */
+/** An unusual gap becomes a space, preceded by the punctuation in it. */
 function separatorForGap(gap: string, usual: string): string {
   const mark = /[.,;:!?]/.exec(gap)?.[0] ?? "";
   return usual.includes(mark) && usual.trim() !== "" ? " " : `${mark} `;
 }
 
-/** Marks of emphasis and tags inside a word: nobody writes a word so who wants it to be read as two. */
+/** Emphasis and tags inside a word. They split the word for a pattern, not for a reader. */
 const MARKUP =
   /(?<=[a-z])(?:\*{1,3}|_{2}|~~|`|<\/?(?:b|i|em|strong|u|s|span|font|sup|sub|mark|small|wbr|code)(?:\s[^<>]{0,80})?\/?>|\{\}|\[\]|\(\)|""|''|\\)+(?=[a-z])/gi;
 const HAS_MARKUP = /[*~`<\\]|__|\{\}|\[\]|\(\)|""|''/;
-/** Other marks between letters: an address or a compound is written like that too, so the word must be known. */
+/** Other characters between letters. Addresses and compounds contain them too, so the joined word must be known. */
 const NON_WORD_MARKS = /[^A-Za-z0-9\s<>@]+/g;
-/** What people join on purpose. */
+/** Deliberate prefixes, as in "re-use". */
 const PREFIXED = /^[a-z]{1,3}-[a-z]{3,}$/i;
-/** Numbers, addresses and tags are no words that were cut. */
+/** Numbers, addresses and tags are not split words. */
 const UNSPLIT = /[0-9@<>]/;
 const COMPOUND = /^[a-z]{3,}(?:[-/][a-z]{3,})+$/i;
-/** Pieces of a text with a plus between them, as programs write. */
+/** String literals joined by an operator, as in program code. */
 const JOINED_STRINGS = /["'`][^"'`\n]{0,200}["'`](?:\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`][^"'`\n]{0,200}["'`])+/g;
 const STRING_JOINT = /["'`]\s{0,3}(?:\+|\.{1,2}|&|\|\||~)\s{0,3}["'`]/g;
 const COMMENT = /(?<=[a-z])<!--[^<>]{0,80}-->(?=[a-z])/gi;
 const TOKEN_MAX = 256;
 const LETTERS = /^[a-z]+$/;
 
-/** Words that were cut into pieces: by marks of emphasis, tags, stray marks, or as pieces of a program's text. */
+/** Decodes words split by emphasis, tags, stray punctuation or string concatenation. */
 export function findSplitWords(text: string, encodingScan: EncodingScan): DecodedSpan[] {
   return [...findJoinedStrings(text, encodingScan), ...findCommentsInWords(text), ...findCutWords(text, encodingScan)];
 }
 
-function findJoinedStrings(text: string, { asciiCounts: marks }: EncodingScan): DecodedSpan[] {
-  const quotes = (marks[34] ?? 0) + (marks[39] ?? 0) + (marks[96] ?? 0);
-  const joints = (marks[43] ?? 0) + (marks[46] ?? 0) + (marks[38] ?? 0) + (marks[124] ?? 0) + (marks[126] ?? 0);
+function findJoinedStrings(text: string, { asciiCounts }: EncodingScan): DecodedSpan[] {
+  const quotes = (asciiCounts[34] ?? 0) + (asciiCounts[39] ?? 0) + (asciiCounts[96] ?? 0);
+  const joints =
+    (asciiCounts[43] ?? 0) +
+    (asciiCounts[46] ?? 0) +
+    (asciiCounts[38] ?? 0) +
+    (asciiCounts[124] ?? 0) +
+    (asciiCounts[126] ?? 0);
   if (quotes < 4 || joints === 0 || text.search(STRING_JOINT) === -1) return [];
   return Array.from(text.matchAll(JOINED_STRINGS), (match) => ({
     start: match.index,
@@ -137,13 +143,13 @@ function findCommentsInWords(text: string): DecodedSpan[] {
   }));
 }
 
-/** Of how many words it must be sure until others that were cut alike are taken for cut, too. */
+/** The number of certain words after which similarly split words count as split too. */
 const SURE_MIN = 2;
 
-function findCutWords(text: string, { splitTokens: cutTokens }: EncodingScan): DecodedSpan[] {
+function findCutWords(text: string, { splitTokens }: EncodingScan): DecodedSpan[] {
   const sure: DecodedSpan[] = [];
   const likely: DecodedSpan[] = [];
-  for (const { start, end } of cutTokens) {
+  for (const { start, end } of splitTokens) {
     if (end - start > TOKEN_MAX) continue;
     const token = text.slice(start, end);
     const stripped = HAS_MARKUP.test(token) ? token.replace(MARKUP, "") : token;
@@ -154,7 +160,7 @@ function findCutWords(text: string, { splitTokens: cutTokens }: EncodingScan): D
   return sure.length >= SURE_MIN && sure.length >= likely.length ? [...sure, ...likely] : sure;
 }
 
-/** A token as one word, and whether there is no doubt that it is one. */
+/** Joins a token to one word, and tells whether that is certain. */
 function rejoinWord(token: string): { whole: string; isSure: boolean } {
   let start = 0;
   let end = token.length;
@@ -162,8 +168,8 @@ function rejoinWord(token: string): { whole: string; isSure: boolean } {
   while (end > start && letterIndex(token.charCodeAt(end - 1)) === 0) end -= 1;
   const core = token.slice(start, end);
   if (UNSPLIT.test(core)) return { whole: token, isSure: false };
-  const head = token.slice(0, start);
-  const tail = token.slice(end);
+  const leading = token.slice(0, start);
+  const trailing = token.slice(end);
   const bare = core.replace(NON_WORD_MARKS, "");
   const word = bare.toLowerCase();
   if (bare === core || word.length < 4 || !LETTERS.test(word)) return { whole: token, isSure: false };
@@ -171,10 +177,10 @@ function rejoinWord(token: string): { whole: string; isSure: boolean } {
   const known = parts.filter((part) => part.length > 2 && isKnownWord(part)).length;
   const isOrdinary = COMPOUND.test(core) ? known === parts.length : PREFIXED.test(core) && known > 0;
   if (isOrdinary) return { whole: token, isSure: false };
-  // Several words with a mark after every other letter.
+  // Several words with punctuation between all letters.
   if (parts.length > 3 && known === 0 && parts.every((part) => part.length < 4))
-    return { whole: head + segmentWords(word).join(" ") + tail, isSure: true };
-  return { whole: head + bare + tail, isSure: known < parts.length && isKnownWord(word) };
+    return { whole: leading + segmentWords(word).join(" ") + trailing, isSure: true };
+  return { whole: leading + bare + trailing, isSure: known < parts.length && isKnownWord(word) };
 }
 
 const KNOWN_SHARE = 0.85;
@@ -188,11 +194,11 @@ const NAME_WORDS_MAX = 4;
 const REPEATED_GROUPS_MAX = 4;
 const REPEATED_LETTER = /([a-z])\1{2,}/g;
 
-/** Words written without spaces between them, and words with letters drawn out: each in its place. */
+/** Splits words written without spaces, and shortens words with repeated letters, each in place. */
 export function findRunOnWords(text: string, { longWords, stretchedWords }: EncodingScan): DecodedSpan[] {
   const found: DecodedSpan[] = [];
   for (const { start, end } of longWords) addIfRunOn(found, text, start, end);
-  // Where some spaces were left out, shorter words are looked at, too.
+  // If some spaces are missing, shorter words are tried too.
   if (found.length > 0)
     for (const match of text.matchAll(SHORTER_WORD))
       addIfRunOn(found, text, match.index, match.index + match[0].length);
@@ -208,7 +214,7 @@ function addIfRunOn(found: DecodedSpan[], text: string, start: number, end: numb
   if (end - start > LONG_RUN_MAX || isPartOfToken(text, start, end)) return;
   const written = text.slice(start, end);
   const word = written.toLowerCase();
-  // Programs name things by a few words without spaces, with capitals in them or in a line of signs.
+  // Identifiers in code join a few words, with capitals or next to symbols.
   const isName =
     CAPITAL_INSIDE.test(written) || CODE_SIGN.test(text.charAt(start - 1) + text.charAt(end).replace(".", ""));
   if (isKnownWord(word)) return;
@@ -222,7 +228,7 @@ function addIfRunOn(found: DecodedSpan[], text: string, start: number, end: numb
     found.push({ start, end, text: words.join(" "), undone: "run-on-words" });
 }
 
-/** A letter that stands many times stands for one or for two; every combination is tried. */
+/** A repeated letter stands for one or two; every combination is tried. */
 function collapseRepeatedLetters(word: string): string | undefined {
   const groups = word.match(REPEATED_LETTER)?.length ?? 0;
   const candidates: string[] = [];
@@ -242,7 +248,7 @@ function collapseRepeatedLetters(word: string): string | undefined {
   return mostCommonWord(candidates) ?? (single.length > 2 && measureFluency(single).fluency > 0 ? single : undefined);
 }
 
-/** Whether letters are only a part of something longer, as in a blob. */
+/** Whether the letters are part of a longer token, such as a blob. */
 function isPartOfToken(text: string, start: number, end: number): boolean {
   return /[\w+/=]/.test(text.charAt(start - 1)) || /[\w+/=]/.test(text.charAt(end));
 }

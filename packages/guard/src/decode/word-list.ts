@@ -1,4 +1,4 @@
-/** English words as they stand in ordinary prompts, the commonest first: what spaces that were left out are found again by. */
+/** English words of ordinary prompts, most common first. Used to segment text without spaces. */
 export const WORD_LIST = `
 the a to and in of you is i for that are with on how this an as can it what your or from have be by not all do if use please my about will me been any at when who has but would following should write answer only no their was one like where
 they ai which into make question user now without create instructions need new so provide prompt say we just system information its up world more there output access must using here could them first time id some he want help out other his

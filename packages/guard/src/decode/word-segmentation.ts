@@ -3,7 +3,7 @@ import { WORD_LIST } from "./word-list.ts";
 
 let cachedRanks: ReadonlyMap<string, number> | undefined;
 
-/** Every word of the list with its place in it. Made when first needed: most texts need it not. */
+/** The rank of every word in the list. Built on first use, as most texts do not need it. */
 function wordRanks(): ReadonlyMap<string, number> {
   cachedRanks ??= new Map(
     WORD_LIST.trim()
@@ -13,13 +13,13 @@ function wordRanks(): ReadonlyMap<string, number> {
   return cachedRanks;
 }
 
-/** No word of the list is longer. */
+/** The longest word in the list. */
 const WORD_LETTERS_MAX = 20;
 
-/** Endings by which a word is known although the list has only its stem. */
+/** Endings with which a word is known although the list has only its stem. */
 const ENDING = /(?:s|es|ed|d|ing|ly|er|ers|'s)$/;
 
-/** Whether a lower-case word is one that people use. */
+/** Whether a lower-case word is in common use. */
 export function isKnownWord(word: string): boolean {
   if (wordRanks().has(word)) return true;
   if (word.length < 5) return false;
@@ -27,7 +27,7 @@ export function isKnownWord(word: string): boolean {
   return stem.length < word.length && (wordRanks().has(stem) || wordRanks().has(`${stem}e`));
 }
 
-/** Of several readings of one word, the known one that is used most. */
+/** The most common known word among several candidates. */
 export function mostCommonWord(words: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
@@ -40,19 +40,19 @@ export function mostCommonWord(words: readonly string[]): string | undefined {
   return best;
 }
 
-/** What a letter costs that belongs to no known word: more than any known word's letters do. */
+/** The cost of a letter outside any known word: more than the letters of any known word. */
 const UNKNOWN_LETTER_COST = 5;
-/** Longer runs of letters are no sentence that somebody wrote together. */
+/** Longer runs of letters are not segmented, as they are not sentences. */
 const LETTERS_MAX = 4096;
 
-/** Finds the words in letters that were written without spaces: the way through them that is likeliest. */
+/** Splits letters without spaces into the likeliest sequence of words (Viterbi). */
 export function segmentWords(letters: string): string[] {
   const text = letters.toLowerCase();
   if (text.length > LETTERS_MAX) return [text];
   const cost = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY);
   const from = new Int32Array(text.length + 1);
   cost[0] = 0;
-  const { next, costs: prices } = wordTrie();
+  const { next, costs } = wordTrie();
   for (let start = 0; start < text.length; start += 1) {
     const soFar = cost[start] ?? 0;
     relax(cost, from, start, start + 1, soFar + UNKNOWN_LETTER_COST);
@@ -61,16 +61,16 @@ export function segmentWords(letters: string): string[] {
     for (let at = start; at < farthest; at += 1) {
       node = next[node * 27 + letterIndex(text.charCodeAt(at))] ?? 0;
       if (node === 0) break;
-      const price = prices[node] ?? 0;
-      if (price > 0) relax(cost, from, start, at + 1, soFar + price);
+      const wordCost = costs[node] ?? 0;
+      if (wordCost > 0) relax(cost, from, start, at + 1, soFar + wordCost);
     }
   }
   return wordsOnPath(text, from);
 }
 
-function relax(cost: Float64Array, from: Int32Array, start: number, end: number, price: number): void {
-  if (price >= (cost[end] ?? 0)) return;
-  cost[end] = price;
+function relax(cost: Float64Array, from: Int32Array, start: number, end: number, wordCost: number): void {
+  if (wordCost >= (cost[end] ?? 0)) return;
+  cost[end] = wordCost;
   from[end] = start;
 }
 
@@ -86,21 +86,21 @@ function wordsOnPath(text: string, from: Int32Array): string[] {
 
 const SUFFIXES: ReadonlySet<string> = new Set(["s", "es", "ed", "d", "ing", "ly", "er", "r", "y", "ies"]);
 
-/** Letters that belong to no known word are one strange word together, or the ending of the word before. */
+/** Letters outside any known word form one unknown word, or the ending of the word before. */
 function joinFragments(words: readonly string[]): string[] {
   const joined: string[] = [];
-  let strange = "";
+  let unknown = "";
   const close = () => {
     const before = joined.at(-1);
-    if (strange === "") return;
-    if (before !== undefined && before.length > 2 && SUFFIXES.has(strange)) joined[joined.length - 1] += strange;
-    else joined.push(strange);
-    strange = "";
+    if (unknown === "") return;
+    if (before !== undefined && before.length > 2 && SUFFIXES.has(unknown)) joined[joined.length - 1] += unknown;
+    else joined.push(unknown);
+    unknown = "";
   };
   for (const [at, word] of words.entries()) {
     const isFragment =
-      !wordRanks().has(word) || (strange !== "" && word.length < 3 && !wordRanks().has(words[at + 1] ?? "a"));
-    if (isFragment) strange += word;
+      !wordRanks().has(word) || (unknown !== "" && word.length < 3 && !wordRanks().has(words[at + 1] ?? "a"));
+    if (isFragment) unknown += word;
     else {
       close();
       joined.push(word);
@@ -111,20 +111,20 @@ function joinFragments(words: readonly string[]): string[] {
 }
 
 interface WordTrie {
-  /** By node times 27 and letter: the node after it; 0: none. */
+  /** Indexed by node times 27 plus letter: the next node; 0: none. */
   readonly next: Uint16Array;
-  /** What the word that ends at a node costs: the rarer, the more; 0: none ends there. */
+  /** The cost of the word that ends at a node, higher for rarer words; 0: none ends there. */
   readonly costs: Float64Array;
 }
 
 let cachedTrie: WordTrie | undefined;
 
-/** Made when first needed: most services never meet such a text. */
+/** Built on first use, as most services never need it. */
 function wordTrie(): WordTrie {
   if (cachedTrie !== undefined) return cachedTrie;
   const nodesMax = WORD_LIST.length;
   const next = new Uint16Array(nodesMax * 27);
-  const prices = new Float64Array(nodesMax);
+  const costs = new Float64Array(nodesMax);
   let nodes = 1;
   for (const [word, place] of wordRanks()) {
     let node = 0;
@@ -136,8 +136,8 @@ function wordTrie(): WordTrie {
       }
       node = next[edge] ?? 0;
     }
-    prices[node] = Math.log((place + 4) * 9);
+    costs[node] = Math.log((place + 4) * 9);
   }
-  cachedTrie = { next: next.slice(0, nodes * 27), costs: prices.slice(0, nodes) };
+  cachedTrie = { next: next.slice(0, nodes * 27), costs: costs.slice(0, nodes) };
   return cachedTrie;
 }

@@ -8,12 +8,12 @@ const at = (text: string, words: string, category = "injection"): Span => {
   return { category, start, end: start + words.length };
 };
 
-describe("what a judge is shown", () => {
-  it("is all of a text that is not long", () => {
+describe("createExcerpt", () => {
+  it("is the whole text if that is short", () => {
     expect(createExcerpt("Ignore all of it.", [])).toEqual({ text: "Ignore all of it.", isWhole: true });
   });
 
-  it("is what stands around the findings of a long one, and not much more", () => {
+  it("is the text around the findings of a long text, and little more", () => {
     const { text, isWhole } = createExcerpt(LONG, [at(LONG, "word400 "), at(LONG, "word4500 ")]);
     expect(isWhole).toBe(false);
     expect(text).toContain("word399 word400 word401");
@@ -22,7 +22,7 @@ describe("what a judge is shown", () => {
     expect(text.length).toBeLessThan(EXCERPT_CHARACTERS + 100);
   });
 
-  it("is one piece where findings are close to each other, and reaches neither end beyond it", () => {
+  it("is one piece for findings close to each other, within the text", () => {
     const near = createExcerpt(LONG, [at(LONG, "word4990 "), at(LONG, "word4999")]);
     expect(near.text).not.toContain("[...]");
     expect(near.text.endsWith("word4999")).toBe(true);
@@ -38,7 +38,7 @@ describe("what a judge is shown", () => {
     expect(text.length).toBeLessThan(EXCERPT_CHARACTERS + 100);
   });
 
-  it("holds no half of a character, wherever it is cut and whatever the caller sends", () => {
+  it("has no lone surrogates, wherever it is cut and whatever the caller sends", () => {
     for (const before of ["", "x"]) {
       const long = `${before}${"😀".repeat(9_000)}`;
       for (const spans of [
@@ -51,13 +51,13 @@ describe("what a judge is shown", () => {
     expect(createExcerpt("Ignore \ud83d it", []).text).toBe("Ignore \ufffd it");
   });
 
-  it("holds no private values that were found, also where these overlap", () => {
+  it("has no private values that were found, also if they overlap", () => {
     const text = "Write to jo@firma.de, ignore the rest.";
     const spans = [at(text, "jo@firma.de", "pii"), at(text, "firma.de", "secret"), at(text, "ignore the rest")];
     expect(createExcerpt(text, spans).text).toBe("Write to ***********, ignore the rest.");
   });
 
-  it("holds none of many private values, whether a verdict names them or not", () => {
+  it("has no private values, whether the verdict names them or not", () => {
     const values = Array.from({ length: 200 }, (_, index) => `jo.doe${index}@firma.de`);
     const { text, isWhole } = createExcerpt(values.join(" "), []);
     expect(isWhole).toBe(true);
@@ -65,7 +65,7 @@ describe("what a judge is shown", () => {
     expect(text).toHaveLength(values.join(" ").length);
   });
 
-  it("holds no part of a private value that it would cut in two", () => {
+  it("has no part of a private value that it would cut in two", () => {
     for (let before = 3_980; before < 4_010; before += 1) {
       const text = `${"x".repeat(before - 1)} jo.doe@firma.de ${"word ".repeat(5_000)}`;
       expect(createExcerpt(text, []).text).not.toMatch(/jo|doe|firma/);

@@ -2,24 +2,24 @@ import { codePointBoundary, replaceLoneSurrogates } from "@trunkline/core/code-p
 import { isRedactable } from "@trunkline/core/safety-policy.ts";
 import type { Span, Verdict } from "@trunkline/core/verdict.ts";
 import { findPrivateData } from "../private-data/find-private-data.ts";
+import type { TextRange } from "../text-range.ts";
 
-/** What a judge is shown at most, in characters. */
+/** The maximum number of characters sent to a judge. */
 export const EXCERPT_CHARACTERS = 8_000;
-/** Between two places of a long text. */
+/** Stands between two parts of a long text. */
 const GAP = "\n[...]\n";
-/** So many places are shown at most. */
+/** The maximum number of findings shown. */
 const PLACES_MAX = 8;
-/** How far beyond what is shown values are looked for: one that is cut in two would not be known for one. */
+/** How far beyond the excerpt private values are searched. Otherwise a value cut in two would not be recognised. */
 const MARGIN_CHARACTERS = 4_096;
 
-/** What a judge is shown of a text. */
+/** The part of a text that is sent to a judge. */
 export interface Excerpt {
   readonly text: string;
-  /** Whether that is all of it. */
   readonly isWhole: boolean;
 }
 
-/** The text, or what stands around the findings where it is long. Private values in it stay here. */
+/** The text, or the parts around the findings if it is long. Private values are masked. */
 export function createExcerpt(text: string, spans: Verdict["spans"]): Excerpt {
   const isWhole = text.length <= EXCERPT_CHARACTERS;
   const shown = isWhole
@@ -27,12 +27,11 @@ export function createExcerpt(text: string, spans: Verdict["spans"]): Excerpt {
     : windowsOf(text.length, spans).map((window) => surrogateSafeWindow(text, window));
   const values = spans.filter(({ category }) => isRedactable(category));
   const words = shown.map((window) => maskValues(text, window, values)).join(GAP);
-  // A caller's own halves of characters go to nobody either: a judge that can't read its question gives no opinion.
+  // Lone surrogates from the caller are replaced too, as a judge could not parse the request.
   return { text: replaceLoneSurrogates(words), isWhole };
 }
 
 type Window = [start: number, end: number];
-type TextRange = Pick<Span, "start" | "end">;
 
 function fullWindow({ length }: string): Window {
   return [0, length];
@@ -49,7 +48,9 @@ function windowsOf(length: number, spans: readonly Span[]): readonly Window[] {
     : windowsAround(places, length, Math.floor(EXCERPT_CHARACTERS / places.length));
 }
 
-/** Stars stand for every value. Those that a verdict names are not all: it names a few dozen at most. */
+/**
+ * Masks every private value with asterisks. The verdict names only a few dozen of them, so the text is searched again.
+ */
 function maskValues(text: string, [start, end]: Window, known: readonly TextRange[]): string {
   const from = Math.max(0, start - MARGIN_CHARACTERS);
   const found = findPrivateData(text.slice(from, end + MARGIN_CHARACTERS)).map((datum) => ({
@@ -77,7 +78,7 @@ function windowsAtEnds(length: number): readonly Window[] {
   ];
 }
 
-/** As much before a place as after it; those that touch are one. */
+/** Centres a window on each finding and joins windows that touch. */
 function windowsAround(places: readonly Span[], length: number, width: number): readonly Window[] {
   const windows: Window[] = [];
   for (const { start, end } of places.toSorted((a, b) => a.start - b.start)) {

@@ -1,4 +1,4 @@
-import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
+import { JUDGEABLE_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import {
   JudgeFailure,
   type JudgeRequest,
@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from "@trunkline/core/verdict.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
 import type { Detector } from "../detector.ts";
 import { createGuard, type Guard } from "../policy/guard.ts";
@@ -15,11 +15,10 @@ import { BALANCED } from "../policy/policy.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
 import { evaluatePassages, evaluateText } from "../screen/evaluate-text.ts";
 import { createExternalJudge, type ExternalJudgeOptions } from "./external-judge.ts";
-import { JUDGEABLE_CATEGORIES } from "./resolve-uncertainty.ts";
 
 type Scores = Partial<Record<SafetyCategory, number>>;
 
-/** Reads its scores off the text, such as `injection=0.6`. */
+/** Reads its scores from the text, such as `injection=0.6`. */
 const readingDetector: Detector = {
   createStreamDetectors: () => [],
   detect(text) {
@@ -35,15 +34,15 @@ const readingDetector: Detector = {
   },
 };
 
-/** A judge that does what a test says, and what it was asked. */
-function trialOf(
+/** A judge with a scripted response, and the requests it received. */
+function setUp(
   answer: Scores | (() => Promise<Scores>),
   more: Partial<ExternalJudgeOptions> = {},
-): { guard: Guard; asked: JudgeRequest[]; opinions: Opinion[]; faults: unknown[]; clock: HeldClock } {
+): { guard: Guard; asked: JudgeRequest[]; opinions: Opinion[]; errors: unknown[]; clock: ManualClock } {
   const asked: JudgeRequest[] = [];
   const opinions: Opinion[] = [];
-  const faults: unknown[] = [];
-  const clock = new HeldClock();
+  const errors: unknown[] = [];
+  const clock = new ManualClock();
   const moderationJudge: ModerationJudge = {
     categories: JUDGEABLE_CATEGORIES,
     async ask(question) {
@@ -60,14 +59,14 @@ function trialOf(
     categories: JUDGEABLE_CATEGORIES,
     band: undefined,
     onOpinion: (opinion) => opinions.push(opinion),
-    onError: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
     ...more,
   });
   return {
     guard: createGuard(readingDetector, BALANCED, { secondOpinion: second }),
     asked,
     opinions,
-    faults,
+    errors,
     clock,
   };
 }
@@ -76,8 +75,8 @@ const never = () => new Promise<never>(() => undefined);
 const opinionIn = ({ opinions }: Verdict) => opinions?.[0];
 
 describe("a second opinion", () => {
-  it("refuses what was doubtful and is none", async () => {
-    const { guard, asked, opinions } = trialOf({ injection: 0.95 });
+  it("refuses an uncertain text that the judge scores high", async () => {
+    const { guard, asked, opinions } = setUp({ injection: 0.95 });
     const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(verdict).toMatchObject({ action: "refuse", flagged: true, categories: { injection: 0.95 } });
     expect(opinionIn(verdict)).toMatchObject({
@@ -90,15 +89,15 @@ describe("a second opinion", () => {
     expect(opinions).toHaveLength(1);
   });
 
-  it("lets pass what was doubtful and is harmless, without its places", async () => {
-    const { guard } = trialOf({ injection: 0.1 });
+  it("allows an uncertain text that the judge scores low, without spans", async () => {
+    const { guard } = setUp({ injection: 0.1 });
     const verdict = await evaluateText(guard, "injection=0.6", "document");
     expect(verdict).toMatchObject({ action: "allow", flagged: false, spans: [] });
     expect(opinionIn(verdict)?.result).toBe("lowered");
   });
 
-  it("is recorded where it changes nothing, and where it says nothing of it", async () => {
-    const { guard } = trialOf({ injection: 0.7 });
+  it("is recorded if it changes nothing, and if it has no score for the category", async () => {
+    const { guard } = setUp({ injection: 0.7 });
     expect(opinionIn(await evaluateText(guard, "injection=0.6", "user"))?.result).toBe("upheld");
     const verdict = await evaluateText(guard, "violence=0.6", "user");
     expect(verdict).toMatchObject({ action: "report", categories: { violence: 0.6 } });
@@ -111,15 +110,15 @@ describe("a second opinion", () => {
     ["refused for another reason", "injection=0.6 hate=0.95", "user"],
     ["of a kind that is never refused", "harassment=0.9", "user"],
     ["an answer", "injection=0.6", "output"],
-  ] as const)("is not asked for what is %s", async (_what, text, channel) => {
-    const { guard, asked } = trialOf({ injection: 0, hate: 0, harassment: 0 });
+  ] as const)("is not requested for a text that is %s", async (_what, text, channel) => {
+    const { guard, asked } = setUp({ injection: 0, hate: 0, harassment: 0 });
     const plain = createGuard(readingDetector, BALANCED);
     expect(await evaluateText(guard, text, channel)).toEqual(await evaluateText(plain, text, channel));
     expect(asked).toEqual([]);
   });
 
-  it("is not asked about one text where another of the same request is refused", async () => {
-    const { guard, asked } = trialOf({ injection: 0 });
+  it("is not requested if another text of the same request is refused", async () => {
+    const { guard, asked } = setUp({ injection: 0 });
     const passages = [
       { text: "injection=0.6", channel: "user" as const },
       { text: "injection=0.9", channel: "document" as const },
@@ -128,37 +127,37 @@ describe("a second opinion", () => {
     expect(asked).toEqual([]);
   });
 
-  it("decides nothing that was not in doubt", async () => {
-    const { guard } = trialOf({ injection: 0, hate: 1, jailbreak: 1 });
+  it("changes no score that was certain", async () => {
+    const { guard } = setUp({ injection: 0, hate: 1, jailbreak: 1 });
     const verdict = await evaluateText(guard, "injection=0.6 hate=0.1 harassment=0.6", "user");
     expect(verdict.action).toBe("report");
     expect(verdict.categories).toMatchObject({ injection: 0, hate: 0.1, harassment: 0.6, jailbreak: 0 });
   });
 
-  it("never talks anybody out of the abuse of children", async () => {
-    const low = await evaluateText(trialOf({ sexual_minors: 0 }).guard, "sexual_minors=0.4", "user");
+  it("never lowers sexual_minors", async () => {
+    const low = await evaluateText(setUp({ sexual_minors: 0 }).guard, "sexual_minors=0.4", "user");
     expect(low).toMatchObject({ action: "report", categories: { sexual_minors: 0.4 } });
-    const high = await evaluateText(trialOf({ sexual_minors: 0.9 }).guard, "sexual_minors=0.4", "user");
+    const high = await evaluateText(setUp({ sexual_minors: 0.9 }).guard, "sexual_minors=0.4", "user");
     expect(high.action).toBe("refuse");
   });
 
-  it("lowers nothing that came in a disguise, which it may not have seen through", async () => {
-    const lowered = await evaluateText(trialOf({ injection: 0 }).guard, "disguised injection=0.6", "user");
+  it("lowers nothing in a disguised text, which the judge may not have decoded", async () => {
+    const lowered = await evaluateText(setUp({ injection: 0 }).guard, "disguised injection=0.6", "user");
     expect(lowered).toMatchObject({ action: "report", categories: { injection: 0.6 } });
-    const raised = await evaluateText(trialOf({ injection: 1 }).guard, "disguised injection=0.6", "user");
+    const raised = await evaluateText(setUp({ injection: 1 }).guard, "disguised injection=0.6", "user");
     expect(raised.action).toBe("refuse");
   });
 
-  it("lowers nothing that it was shown a part of", async () => {
+  it("lowers nothing if the judge saw only a part", async () => {
     const long = `injection=0.6 ${"word ".repeat(2_000)}`;
-    const { guard, asked } = trialOf({ injection: 0 });
+    const { guard, asked } = setUp({ injection: 0 });
     expect((await evaluateText(guard, long, "user")).action).toBe("report");
     expect(asked[0]?.text.length).toBeLessThan(long.length);
-    expect((await evaluateText(trialOf({ injection: 1 }).guard, long, "user")).action).toBe("refuse");
+    expect((await evaluateText(setUp({ injection: 1 }).guard, long, "user")).action).toBe("refuse");
   });
 
-  it("is asked for the categories and scores that the operator says", async () => {
-    const { guard, asked } = trialOf({ injection: 1, hate: 1 }, { categories: ["hate"], band: { from: 0.2, to: 0.4 } });
+  it("is requested for the configured categories and scores", async () => {
+    const { guard, asked } = setUp({ injection: 1, hate: 1 }, { categories: ["hate"], band: { from: 0.2, to: 0.4 } });
     expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("report");
     expect((await evaluateText(guard, "hate=0.4", "user")).action).toBe("allow");
     expect(asked).toEqual([]);
@@ -166,27 +165,27 @@ describe("a second opinion", () => {
   });
 });
 
-describe("a judge that gives no opinion", () => {
+describe("a judge without a response", () => {
   it.each([
     ["open", "report", 0.6],
     ["closed", "refuse", 0.8],
-  ] as const)("leaves a doubt %s: %s", async (onFailure, action, injection) => {
+  ] as const)("leaves an uncertain verdict %s: %s", async (onFailure, action, injection) => {
     const failing = () => Promise.reject(new JudgeFailure("unreadable", "it sang"));
-    const { guard, faults, opinions } = trialOf(failing, { onFailure });
+    const { guard, errors, opinions } = setUp(failing, { onFailure });
     const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(verdict).toMatchObject({ action, categories: { injection } });
     expect(opinionIn(verdict)).toMatchObject({ result: "failed", why: "unreadable", said: {} });
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
     expect(opinions).toHaveLength(1);
   });
 
-  it("is not waited for longer than the time box, even if it does not listen", async () => {
-    const { guard } = trialOf(never, { timeBoxMs: 10 });
+  it("is not waited for longer than the timeout, even if it ignores the signal", async () => {
+    const { guard } = setUp(never, { timeBoxMs: 10 });
     const verdict = await evaluateText(guard, "injection=0.6", "user");
     expect(opinionIn(verdict)).toMatchObject({ result: "failed", why: "timeout" });
   });
 
-  it("is told when its time is over", async () => {
+  it("receives an abort signal at the timeout", async () => {
     const gate = newGate();
     const moderationJudge: ModerationJudge = {
       categories: ["injection"],
@@ -195,13 +194,13 @@ describe("a judge that gives no opinion", () => {
         return never();
       },
     };
-    await evaluateText(trialOf({}, { moderationJudge, timeBoxMs: 10 }).guard, "injection=0.6", "user");
+    await evaluateText(setUp({}, { moderationJudge, timeBoxMs: 10 }).guard, "injection=0.6", "user");
     await gate.opened;
   });
 
-  it("is not asked about more texts at once than it may be", async () => {
+  it("is not called about more texts at once than configured", async () => {
     const gate = newGate();
-    const { guard, asked } = trialOf(() => gate.opened.then(() => ({ injection: 0 })), { atOnce: 1 });
+    const { guard, asked } = setUp(() => gate.opened.then(() => ({ injection: 0 })), { atOnce: 1 });
     const first = evaluateText(guard, "one injection=0.6", "user");
     const second = await evaluateText(guard, "two injection=0.6", "user");
     expect(opinionIn(second)).toMatchObject({ result: "failed", why: "busy" });
@@ -211,17 +210,17 @@ describe("a judge that gives no opinion", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is asked about the last eight doubtful texts of a request, all at once", async () => {
+  it("is called about the last eight uncertain texts of a request, all at once", async () => {
     const gate = newGate();
-    const { guard, asked } = trialOf(() => gate.opened.then(() => ({ injection: 1 })));
+    const { guard, asked } = setUp(() => gate.opened.then(() => ({ injection: 1 })));
     const passages = Array.from({ length: 10 }, (_, at) => ({
       text: `${at} injection=0.6`,
       channel: "user" as const,
     }));
-    const judged = evaluatePassages(guard, [...passages, { text: "Hello", channel: "user" }]);
+    const evaluating = evaluatePassages(guard, [...passages, { text: "Hello", channel: "user" }]);
     await expect.poll(() => asked.length).toBe(8);
     gate.open();
-    const verdicts = await judged;
+    const verdicts = await evaluating;
     expect(verdicts.map((verdict) => opinionIn(verdict)?.why ?? verdict.action)).toEqual([
       ...["busy", "busy"],
       ...Array.from({ length: 8 }, () => "refuse"),
@@ -230,9 +229,9 @@ describe("a judge that gives no opinion", () => {
   });
 });
 
-describe("a text that was asked about", () => {
-  it("is not asked about again within a minute, whoever sends it", async () => {
-    const { guard, asked, clock } = trialOf({ injection: 1 });
+describe("a text that was sent to the judge", () => {
+  it("is not sent again within a minute, from any caller", async () => {
+    const { guard, asked, clock } = setUp({ injection: 1 });
     const ask = async () => opinionIn(await evaluateText(guard, "injection=0.6", "user"))?.remembered;
     expect(await ask()).toBe(false);
     clock.advance(59_000);
@@ -244,9 +243,9 @@ describe("a text that was asked about", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is asked about once by all who send it at the same time", async () => {
+  it("is sent once for concurrent requests", async () => {
     const gate = newGate();
-    const { guard, asked } = trialOf(() => gate.opened.then(() => ({ injection: 1 })));
+    const { guard, asked } = setUp(() => gate.opened.then(() => ({ injection: 1 })));
     const both = [0, 1].map(() => evaluateText(guard, "injection=0.6", "user"));
     await expect.poll(() => asked.length).toBe(1);
     gate.open();
@@ -254,9 +253,9 @@ describe("a text that was asked about", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is asked about again where there was no answer", async () => {
+  it("is sent again if there was no response", async () => {
     let isBroken = true;
-    const { guard } = trialOf(async () => {
+    const { guard } = setUp(async () => {
       if (isBroken) throw new JudgeFailure("unreachable", "it is away");
       return { injection: 1 };
     });
@@ -265,8 +264,8 @@ describe("a text that was asked about", () => {
     expect((await evaluateText(guard, "injection=0.6", "user")).action).toBe("refuse");
   });
 
-  it("is forgotten where there were many since", async () => {
-    const { guard, asked } = trialOf({ injection: 1 });
+  it("is evicted after many others", async () => {
+    const { guard, asked } = setUp({ injection: 1 });
     for (let at = 0; at <= 1_024; at++) await evaluateText(guard, `${at} injection=0.6`, "user");
     await evaluateText(guard, "1024 injection=0.6", "user");
     expect(asked).toHaveLength(1_025);

@@ -12,42 +12,42 @@ import {
   type UncertaintyOptions,
 } from "./resolve-uncertainty.ts";
 
-/** Of one request so many texts are asked about, its last ones: whatever is beyond counts as not answered. */
+/** The number of texts per request that are sent to the judge, the last ones first. The others count as unanswered. */
 const PASSAGES_PER_REQUEST_MAX = 8;
 
-/** What a second opinion is made of. */
+/** The dependencies and settings of an external judge. */
 export interface ExternalJudgeOptions extends UncertaintyOptions {
   readonly moderationJudge: ModerationJudge;
   readonly clock: Clock;
   readonly timeBoxMs: number;
-  /** How many texts may be with the judge in one moment. */
+  /** The maximum number of concurrent calls to the judge. */
   readonly atOnce: number;
-  /** open: without an answer our own verdict stands. closed: what is doubtful is refused. */
+  /** open: without a response our own verdict stands. closed: uncertain texts are refused. */
   readonly onFailure: "open" | "closed";
-  /** Hears of each opinion, and of the answer where the judge was really asked for it. */
+  /** Called with each opinion, and with the response unless it came from the cache. */
   readonly onOpinion: (opinion: Opinion, asked: JudgeResponse | undefined) => void;
-  /** Hears why a judge could not be asked, for those who run the service. */
+  /** Called with the error when a judge cannot be reached, for the operator's log. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The second opinion of a judge outside, on those of its categories that it can tell of. */
-export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion {
-  const told = parts.categories.filter((category) => parts.moderationJudge.categories.includes(category));
-  const terms: UncertaintyOptions = { categories: told, band: parts.band };
-  const line = new JudgeClient(parts);
+/** Creates a SecondOpinion from an external judge, for the categories that the judge supports. */
+export function createExternalJudge(options: ExternalJudgeOptions): SecondOpinion {
+  const categories = options.categories.filter((category) => options.moderationJudge.categories.includes(category));
+  const uncertaintyOptions: UncertaintyOptions = { categories, band: options.band };
+  const client = new JudgeClient(options);
 
-  async function hearOne(
+  async function askJudge(
     policyEvaluator: PolicyEvaluator,
     { text, channel }: TextPassage,
     verdict: Verdict,
     doubts: UncertainScores,
   ): Promise<Verdict> {
     const excerpt = createExcerpt(text, verdict.spans);
-    const startedMs = parts.clock.monotonicMs();
-    const { answer, failure, remembered } = await line.ask({ text: excerpt.text, channel });
-    const ms = parts.clock.monotonicMs() - startedMs;
-    if (answer === undefined) return without(policyEvaluator, verdict, doubts, failure, ms);
-    // A judge that was shown a disguise, or a part, has not seen all that we saw.
+    const startedMs = options.clock.monotonicMs();
+    const { answer, failure, remembered } = await client.ask({ text: excerpt.text, channel });
+    const ms = options.clock.monotonicMs() - startedMs;
+    if (answer === undefined) return withoutResponse(policyEvaluator, verdict, doubts, failure, ms);
+    // A judge that saw only a part, or a disguised text, has not seen everything that was scored.
     const mayLower = excerpt.isWhole && verdict.normalised.length === 0;
     const settled = applyJudgeResponse(policyEvaluator, verdict, doubts, { scores: answer.scores, mayLower });
     const opinion: Opinion = {
@@ -57,11 +57,11 @@ export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion 
       ms,
       remembered,
     };
-    parts.onOpinion(opinion, remembered ? undefined : answer);
+    options.onOpinion(opinion, remembered ? undefined : answer);
     return { ...settled.verdict, opinions: [opinion] };
   }
 
-  function without(
+  function withoutResponse(
     policyEvaluator: PolicyEvaluator,
     verdict: Verdict,
     doubts: UncertainScores,
@@ -69,8 +69,8 @@ export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion 
     ms: number,
   ): Verdict {
     const opinion: Opinion = { result: "failed", why, doubts, said: {}, ms, remembered: false };
-    parts.onOpinion(opinion, undefined);
-    const settled = parts.onFailure === "open" ? verdict : applyJudgeFailure(policyEvaluator, verdict, doubts);
+    options.onOpinion(opinion, undefined);
+    const settled = options.onFailure === "open" ? verdict : applyJudgeFailure(policyEvaluator, verdict, doubts);
     return { ...settled, opinions: [opinion] };
   }
 
@@ -78,17 +78,17 @@ export function createExternalJudge(parts: ExternalJudgeOptions): SecondOpinion 
     resolverFor: (policyEvaluator) => async (passages, verdicts) => {
       let left = PASSAGES_PER_REQUEST_MAX;
       const settled = verdicts.map((verdict, index) => ({ verdict, passage: passages[index] })).reverse();
-      const heard = settled.map(async ({ verdict, passage }): Promise<Verdict> => {
-        // An answer that is judged while it comes can't wait for anybody.
+      const resolved = settled.map(async ({ verdict, passage }): Promise<Verdict> => {
+        // An answer is screened while it streams and cannot wait for a judge.
         if (passage === undefined || passage.channel === "output") return verdict;
-        const doubts = findUncertainScores(policyEvaluator.policy, verdict, terms);
+        const doubts = findUncertainScores(policyEvaluator.policy, verdict, uncertaintyOptions);
         if (doubts === undefined) return verdict;
         left -= 1;
         return left < 0
-          ? without(policyEvaluator, verdict, doubts, "busy", 0)
-          : hearOne(policyEvaluator, passage, verdict, doubts);
+          ? withoutResponse(policyEvaluator, verdict, doubts, "busy", 0)
+          : askJudge(policyEvaluator, passage, verdict, doubts);
       });
-      return (await Promise.all(heard)).reverse();
+      return (await Promise.all(resolved)).reverse();
     },
   };
 }

@@ -16,58 +16,60 @@ interface JudgeClientOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What came of a question. */
+/** The result of one request to the judge. */
 type Outcome =
   | { readonly answer: JudgeResponse; readonly failure?: undefined; readonly remembered: boolean }
   | { readonly answer?: undefined; readonly failure: JudgeFailureKind; readonly remembered: false };
 
-/** The way to a judge: within a time box, so many at once, never twice, and not again what was asked a moment ago. */
+/** Calls a judge with a timeout and a limit on concurrent calls, without retries, and caches recent responses. */
 export class JudgeClient {
-  readonly #parts: JudgeClientOptions;
+  readonly #options: JudgeClientOptions;
   readonly #recent: RecentJudgeResponses;
   #inFlight = 0;
 
-  constructor(parts: JudgeClientOptions) {
-    this.#parts = parts;
-    this.#recent = new RecentJudgeResponses(parts.clock);
+  constructor(options: JudgeClientOptions) {
+    this.#options = options;
+    this.#recent = new RecentJudgeResponses(options.clock);
   }
 
   /** Never throws. */
   async ask(question: JudgeRequest): Promise<Outcome> {
-    const { onError: onFault } = this.#parts;
+    const { onError } = this.#options;
     const key = createHash("sha256").update(`${question.channel}\n${question.text}`).digest("base64");
     const known = this.#recent.get(key);
     try {
       if (known !== undefined) return { answer: await known, remembered: true };
-      if (this.#inFlight >= this.#parts.atOnce) throw new JudgeFailure("busy", "too many texts are with it");
+      if (this.#inFlight >= this.#options.atOnce) throw new JudgeFailure("busy", "too many texts are with it");
       const answer = this.#askWithTimeout(question);
       this.#recent.set(key, answer);
       return { answer: await answer, remembered: false };
     } catch (error) {
-      // Those who shared the question have nothing to add to what whoever asked it says.
-      if (known === undefined) onFault(error);
+      // Requests that shared this call have nothing to add to the error of the first.
+      if (known === undefined) onError(error);
       return { failure: error instanceof JudgeFailure ? error.kind : "unreachable", remembered: false };
     }
   }
 
-  /** Whatever the judge does with the signal, nobody waits longer. Its place is taken until it is really done. */
+  /**
+   * Waits no longer than the timeout, even if the judge ignores the signal. The call counts as in flight until it ends.
+   */
   async #askWithTimeout(question: JudgeRequest): Promise<JudgeResponse> {
-    const { moderationJudge, timeBoxMs } = this.#parts;
-    const box = new AbortController();
+    const { moderationJudge, timeBoxMs } = this.#options;
+    const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         const failure = new JudgeFailure("timeout", `it took longer than ${timeBoxMs} ms`);
-        box.abort(failure);
+        controller.abort(failure);
         reject(failure);
       }, timeBoxMs);
     });
     this.#inFlight += 1;
-    const answer = moderationJudge.ask(question, box.signal).finally(() => {
+    const answer = moderationJudge.ask(question, controller.signal).finally(() => {
       this.#inFlight -= 1;
     });
     try {
-      return await Promise.race([answer, late]);
+      return await Promise.race([answer, timeout]);
     } finally {
       clearTimeout(timer);
     }
@@ -77,7 +79,7 @@ export class JudgeClient {
 const TTL_MS = 60_000;
 const ENTRIES_MAX = 1_024;
 
-/** What a judge said lately, also while it is still thinking. The one that nobody asked for longest goes first. */
+/** Recent and pending responses of a judge. Evicts the least recently used. */
 class RecentJudgeResponses {
   readonly #clock: Clock;
   readonly #answers = new Map<string, { readonly answer: Promise<JudgeResponse>; readonly untilMs: number }>();
@@ -87,20 +89,20 @@ class RecentJudgeResponses {
   }
 
   get(key: string): Promise<JudgeResponse> | undefined {
-    const kept = this.#answers.get(key);
-    if (kept === undefined) return undefined;
+    const entry = this.#answers.get(key);
+    if (entry === undefined) return undefined;
     this.#answers.delete(key);
-    if (kept.untilMs <= this.#clock.monotonicMs()) return undefined;
-    this.#answers.set(key, kept);
-    return kept.answer;
+    if (entry.untilMs <= this.#clock.monotonicMs()) return undefined;
+    this.#answers.set(key, entry);
+    return entry.answer;
   }
 
-  /** A failure is forgotten at once: the next to ask may be luckier. */
+  /** A failure is dropped at once, so that the next request tries again. */
   set(key: string, answer: Promise<JudgeResponse>): void {
-    const kept = { answer, untilMs: this.#clock.monotonicMs() + TTL_MS };
-    this.#answers.set(key, kept);
+    const entry = { answer, untilMs: this.#clock.monotonicMs() + TTL_MS };
+    this.#answers.set(key, entry);
     answer.catch(() => {
-      if (this.#answers.get(key) === kept) this.#answers.delete(key);
+      if (this.#answers.get(key) === entry) this.#answers.delete(key);
     });
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > ENTRIES_MAX && oldest !== undefined) this.#answers.delete(oldest);

@@ -10,10 +10,10 @@ import {
 import { StreamBuffer } from "../stream-buffer.ts";
 import { areWholeWords, PhraseFinder } from "./phrase-finder.ts";
 
-/** Blanks what need not be judged. The text stays as long as it was, so that every place in it stays where it was. */
+/** Replaces text that needs no examination by spaces. The length stays the same, so that all offsets stay valid. */
 type Blanker = (text: string) => string;
 
-/** Blanks phrases wherever they stand as words of their own, in whatever case or spelling; undefined: there are none. */
+/** Creates a Blanker for whole-word occurrences of the phrases in any case or spelling; undefined if there are none. */
 export function createBlanker(phrases: readonly string[]): Blanker | undefined {
   const normal = phrases.map((phrase) => normalise(phrase).text).filter((phrase) => phrase.trim() !== "");
   if (normal.length === 0) return undefined;
@@ -32,7 +32,7 @@ export function createBlanker(phrases: readonly string[]): Blanker | undefined {
   };
 }
 
-/** A detector that does not see what is blanked, but for the sexual abuse of children: no phrase hides that. */
+/** Hides blanked text from a detector, except for sexual_minors, which no allow list can exempt. */
 export function withAllowList(detector: Detector, blank: Blanker | undefined): Detector {
   if (blank === undefined) return detector;
   return {
@@ -61,7 +61,7 @@ function withSexualMinorsFindings(seen: Detection, whole: Detection): Detection 
   };
 }
 
-/** A detector that looks at each text once, for as long as one request is judged by several policies. */
+/** Caches the detections of one request, which may be evaluated under several policies. */
 export function memoized(detector: Detector): Detector {
   const seen = new Map<string, Detection>();
   return {
@@ -81,43 +81,43 @@ export function memoized(detector: Detector): Detector {
   };
 }
 
-/** How far back a phrase may reach that ends in the newest stride. */
+/** The longest phrase that can still end in the newest stride. */
 const PHRASE_CHARACTERS = 256;
-/** As much as those who follow look back on. */
+/** As far back as the stream detectors look. */
 const CONTEXT_CHARACTERS = 512;
 
-/** Follows an answer in which some phrases are not seen, but for the sexual abuse of children: no phrase hides that. */
+/** Examines a growing answer without the allowed phrases, except for sexual_minors, which no allow list can exempt. */
 class AllowListStreamDetector implements StreamDetector {
   readonly #streamDetectors: readonly StreamDetector[];
   readonly #unfiltered: readonly StreamDetector[];
   readonly #blank: (text: string) => string;
   readonly #blanked = new StreamBuffer();
-  #judged = 0;
+  #decidedTo = 0;
 
   constructor(
     streamDetectors: readonly StreamDetector[],
-    unsparing: readonly StreamDetector[],
+    unfiltered: readonly StreamDetector[],
     blank: (text: string) => string,
   ) {
     this.#streamDetectors = streamDetectors;
-    this.#unfiltered = unsparing;
+    this.#unfiltered = unfiltered;
     this.#blank = blank;
   }
 
   get decidedTo(): number {
-    return this.#streamDetectors.reduce((least, { decidedTo: judged }) => Math.min(least, judged), this.#judged);
+    return this.#streamDetectors.reduce((least, { decidedTo }) => Math.min(least, decidedTo), this.#decidedTo);
   }
 
   get undecidedFrom(): number | undefined {
     let least: number | undefined;
-    for (const { undecidedFrom: doubtsFrom } of this.#streamDetectors)
-      if (doubtsFrom !== undefined) least = Math.min(least ?? doubtsFrom, doubtsFrom);
+    for (const { undecidedFrom } of this.#streamDetectors)
+      if (undecidedFrom !== undefined) least = Math.min(least ?? undecidedFrom, undecidedFrom);
     return least;
   }
 
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
-    const since = this.#judged;
-    this.#judged = to;
+    const since = this.#decidedTo;
+    this.#decidedTo = to;
     const from = Math.max(0, streamBuffer.viewStart(since, PHRASE_CHARACTERS));
     const before = this.#blanked.slice(from, since);
     const blanked = this.#blank(streamBuffer.slice(from, to));
@@ -125,18 +125,18 @@ class AllowListStreamDetector implements StreamDetector {
     this.#blanked.dropBefore(to - CONTEXT_CHARACTERS);
     this.#blanked.startStride(since, to);
     const seen = this.#streamDetectors.map((streamDetector) => streamDetector.read(this.#blanked, to, isLast));
-    const gravest = this.#unfiltered.map((streamDetector) =>
+    const sexualMinors = this.#unfiltered.map((streamDetector) =>
       sexualMinorsFindings(streamDetector.read(streamBuffer, to, isLast)),
     );
-    return mergeDetections([...seen, ...gravest]);
+    return mergeDetections([...seen, ...sexualMinors]);
   }
 }
 
-/** What was blank stays so: the beginning of its phrase may have fallen out of view. */
+/** Blanked characters stay blank even when the beginning of their phrase has left the view. */
 function keepBlanks(text: string, before: string): string {
-  let kept = "";
-  for (let at = 0; at < before.length; at += 1) kept += before[at] === " " ? " " : text[at];
-  return kept + text.slice(before.length);
+  let result = "";
+  for (let at = 0; at < before.length; at += 1) result += before[at] === " " ? " " : text[at];
+  return result + text.slice(before.length);
 }
 
 function sexualMinorsFindings(streamDetection: StreamDetection | undefined): StreamDetection | undefined {
@@ -145,10 +145,10 @@ function sexualMinorsFindings(streamDetection: StreamDetection | undefined): Str
 }
 
 function mergeDetections(all: readonly (StreamDetection | undefined)[]): StreamDetection | undefined {
-  const streamDetection = all.filter((one) => one !== undefined);
-  if (streamDetection.length === 0) return undefined;
+  const streamDetections = all.filter((one) => one !== undefined);
+  if (streamDetections.length === 0) return undefined;
   return {
-    findings: streamDetection.flatMap(({ findings }) => findings),
-    normalised: streamDetection.flatMap(({ normalised }) => normalised),
+    findings: streamDetections.flatMap(({ findings }) => findings),
+    normalised: streamDetections.flatMap(({ normalised }) => normalised),
   };
 }

@@ -5,38 +5,37 @@ import { createGuard, type Guard, type GuardOptions, type SecondOpinion } from "
 import { type AttributedPolicy, EffectivePolicy, type ModelIdentity } from "./merge-policies.ts";
 import { type SafetyPolicy, stricterPolicy } from "./policy.ts";
 
-/** A caller's guard: by the rules of the service, the account and the key. */
+/** A Guard for one caller, by the rules of the service, the account and the key. */
 export interface CallerGuard extends Guard {
   /** Whether some models have rules of their own. */
   readonly hasExceptions: boolean;
-  /** What one model is sent and says is judged by this; models with the same rules have the same guard. */
+  /** The guard for what one model receives and answers. Models with the same rules share a guard. */
   forModel(model: ModelIdentity): Guard;
-  /** The same guards, for one request: a text is looked at once, by however many policies it is judged. */
+  /** The same guards for one request: each text is examined once, however many policies apply. */
   memoizedForRequest(): CallerGuard;
-  /** Of some of these guards, one that is as strict as each of them. */
+  /** A guard as strict as each of the given ones. */
   strictestOf(guards: readonly Guard[]): Guard;
 }
 
-/** Makes a caller's guard out of what holds for the caller. */
 function createCallerGuard(
   detector: Detector,
   rules: EffectivePolicy,
-  terms: Pick<GuardOptions, "blank" | "secondOpinion">,
+  options: Pick<GuardOptions, "blank" | "secondOpinion">,
 ): CallerGuard {
-  const { dryRun, restoresRedactions: restores, hasExceptions } = rules;
+  const { dryRun, restoresRedactions, hasExceptions } = rules;
   const guards = new Map<AttributedPolicy, Guard>();
-  const meant = new Map<Guard, SafetyPolicy>();
-  const guardUnder = (laid: AttributedPolicy): Guard => {
-    const known = guards.get(laid);
+  const policyByGuard = new Map<Guard, SafetyPolicy>();
+  const guardUnder = (attributed: AttributedPolicy): Guard => {
+    const known = guards.get(attributed);
     if (known !== undefined) return known;
-    const guard = createGuard(detector, laid.policy, {
-      ...terms,
-      restoresRedactions: restores,
+    const guard = createGuard(detector, attributed.policy, {
+      ...options,
+      restoresRedactions,
       dryRun,
-      decidedBy: laid.decidedBy,
+      decidedBy: attributed.decidedBy,
     });
-    guards.set(laid, guard);
-    meant.set(guard, laid.policy);
+    guards.set(attributed, guard);
+    policyByGuard.set(guard, attributed.policy);
     return guard;
   };
   const usual = guardUnder(rules.policyFor());
@@ -44,16 +43,16 @@ function createCallerGuard(
     ...usual,
     hasExceptions,
     forModel: (model) => (hasExceptions ? guardUnder(rules.policyFor(model)) : usual),
-    memoizedForRequest: () => createCallerGuard(memoized(detector), rules, terms),
+    memoizedForRequest: () => createCallerGuard(memoized(detector), rules, options),
     strictestOf(some) {
-      const policy = some.map((guard) => meant.get(guard) ?? guard.policy).reduce(stricterPolicy);
+      const policy = some.map((guard) => policyByGuard.get(guard) ?? guard.policy).reduce(stricterPolicy);
       const { decidedBy } = rules.policyFor();
-      return createGuard(detector, policy, { ...terms, restoresRedactions: restores, dryRun, decidedBy });
+      return createGuard(detector, policy, { ...options, restoresRedactions, dryRun, decidedBy });
     },
   };
 }
 
-/** Remembers every caller's guard for as long as neither the service's rules, its judge, nor the caller's own rules change. */
+/** Caches each caller's guard until the service's rules, its judge or the caller's own rules change. */
 export class CallerGuardCache {
   readonly #detector: Detector;
   readonly #currentSecondOpinion: () => SecondOpinion | undefined;
@@ -62,7 +61,7 @@ export class CallerGuardCache {
   #withoutOwnRules: CallerGuard | undefined;
   #byOwnRules = new WeakMap<CallerSafetyRules, CallerGuard>();
 
-  /** `secondOpinion`: who is asked at this moment. */
+  /** `secondOpinion` returns the judge that is configured at the moment. */
   constructor(detector: Detector, secondOpinion: () => SecondOpinion | undefined = () => undefined) {
     this.#detector = detector;
     this.#currentSecondOpinion = secondOpinion;

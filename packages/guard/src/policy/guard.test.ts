@@ -1,6 +1,6 @@
 import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
-import { asked } from "@trunkline/testing/asked.ts";
+import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ATTACK_PAIRS, shippedDetector } from "../../training/evasion/battery.ts";
@@ -23,22 +23,22 @@ function expectWhole(words: string, { spans }: Verdict): void {
   for (const { start, end } of spans) expect(words.slice(start, end)).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
 }
 
-it("no place that is told begins or ends within a character", () => {
-  let told = 0;
+it("no reported span begins or ends within a surrogate pair", () => {
+  let spanCount = 0;
   fc.assert(
     fc.property(text, (words) => {
       for (const channel of ["user", "document", "output"] as const) {
         const verdict = guard.evaluate(words, channel);
-        told += verdict.spans.length;
+        spanCount += verdict.spans.length;
         expectWhole(words, verdict);
         expect(runToEnd(guard.evaluateResumable(words, channel))).toEqual(verdict);
       }
-      const watch = new AnswerScreen(guard, asked());
-      for (const piece of words.match(/.{1,7}/gsu) ?? []) runToEnd(watch.read({ type: "text", text: piece }));
-      runToEnd(watch.read(undefined));
-      expectWhole(words, watch.verdict);
+      const screen = new AnswerScreen(guard, sampleAnswerContext());
+      for (const piece of words.match(/.{1,7}/gsu) ?? []) runToEnd(screen.read({ type: "text", text: piece }));
+      runToEnd(screen.read(undefined));
+      expectWhole(words, screen.verdict);
     }),
     { seed: 7, numRuns: 150 },
   );
-  expect(told).toBeGreaterThan(1000);
+  expect(spanCount).toBeGreaterThan(1000);
 });

@@ -12,69 +12,59 @@ import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
 import type { PrivateValue } from "../private-data/private-value.ts";
 import type { Resumable } from "../resumable.ts";
 import { actionFor, reportOnlyPolicy, type SafetyPolicy } from "./policy.ts";
-import { moreSevere, zeroScores } from "./verdict-tally.ts";
+import { moreSevere, SPANS_MAX, zeroScores } from "./verdict-tally.ts";
 
-/** More places than this help nobody. */
-const SPANS_MAX = 64;
-
-/** A detector with a policy: what is seen in a text, and what to do about it. */
+/** A detector with a policy: examines texts and decides what to do about them. */
 export interface Guard {
-  /** From which the verdict's action follows, and with it the categories that a refusal names. */
+  /** Determines the action of a verdict and the categories that a refusal names. */
   readonly policy: SafetyPolicy;
-  /** Whether values that were taken out of a request are put back into its answer. */
+  /** Whether values redacted from a request are restored in its answer. */
   readonly restoresRedactions: boolean;
   evaluate(text: string, channel: Channel): Verdict;
-  /** The same, step by step. */
   evaluateResumable(text: string, channel: Channel): Resumable<Verdict>;
-  /** Those who read an answer while it grows. */
+  /** Creates the detectors that examine one answer while it grows. */
   createStreamDetectors(): readonly StreamDetector[];
-  /** What to do about something that was found in an answer. */
+  /** Decides what to do about a detection in an answer. */
   applyPolicy(streamDetection: StreamDetection): Verdict;
-  /** Whether the policy takes anything out at all. */
+  /** Whether the policy redacts anything. */
   readonly redacts: boolean;
-  /** The values in a text that the policy takes out, in order, found step by step. */
+  /** Finds, step by step, the values that the policy redacts, in order. */
   readonly findValuesToRedact: (text: string) => Resumable<readonly PrivateValue[]>;
-  /** Has somebody else decide what the verdicts on these texts leave in doubt; undefined: nobody is asked. */
+  /** Asks a judge about uncertain verdicts; undefined: none is configured. */
   readonly resolveUncertainty?: UncertaintyResolver | undefined;
 }
 
-/** What can be said of a guard beside its policy. */
+/** The options of a guard besides its policy. */
 export interface GuardOptions {
   readonly restoresRedactions?: boolean;
-  /** Nothing is done about what is found, and the verdicts say what would have been. */
+  /** Takes no action; the verdicts say which action would have been taken. */
   readonly dryRun?: boolean;
-  /** Whose rules each category's marks are. */
+  /** The level whose rules set the thresholds of each category. */
   readonly decidedBy?: Readonly<Record<SafetyCategory, SafetyLevel>>;
-  /** Blanks what stays in a text whatever the policy is. */
+  /** Blanks what is never redacted, whatever the policy says. */
   readonly blank?: ((text: string) => string) | undefined;
-  /** Who is asked about what is doubtful. */
+  /** The judge for uncertain verdicts. */
   readonly secondOpinion?: SecondOpinion | undefined;
 }
 
-export function createGuard(detector: Detector, policy: SafetyPolicy, terms: GuardOptions = {}): Guard {
-  const {
-    restoresRedactions: restores = true,
-    dryRun = false,
-    decidedBy,
-    secondOpinion,
-    blank = (text) => text,
-  } = terms;
+export function createGuard(detector: Detector, policy: SafetyPolicy, options: GuardOptions = {}): Guard {
+  const { restoresRedactions = true, dryRun = false, decidedBy, secondOpinion, blank = (text) => text } = options;
   const enforced = dryRun ? reportOnlyPolicy(policy) : policy;
   const redacts = REDACTABLE_CATEGORIES.some((category) => enforced[category].redactAt !== undefined);
-  const judged = (detection: Detection) => {
+  const decide = (detection: Detection) => {
     const verdict = verdictFor(detection, policy, decidedBy);
     return dryRun ? dryRunVerdict(verdict, detection, enforced) : verdict;
   };
   return {
     policy: enforced,
-    restoresRedactions: restores,
-    evaluate: (text, channel) => judged(atCharacterBoundaries(detector.detect(text, channel), text)),
+    restoresRedactions,
+    evaluate: (text, channel) => decide(atCharacterBoundaries(detector.detect(text, channel), text)),
     *evaluateResumable(text, channel) {
-      return judged(atCharacterBoundaries(yield* detectResumably(detector, text, channel), text));
+      return decide(atCharacterBoundaries(yield* detectResumably(detector, text, channel), text));
     },
     createStreamDetectors: () => detector.createStreamDetectors(),
-    applyPolicy: (streamDetection) => judged({ ...streamDetection, scores: highestScores(streamDetection) }),
-    resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: judged }),
+    applyPolicy: (streamDetection) => decide({ ...streamDetection, scores: highestScores(streamDetection) }),
+    resolveUncertainty: secondOpinion?.resolverFor({ policy: enforced, applyPolicy: decide }),
     redacts,
     *findValuesToRedact(text) {
       if (!redacts) return [];
@@ -84,7 +74,7 @@ export function createGuard(detector: Detector, policy: SafetyPolicy, terms: Gua
   };
 }
 
-/** Some count in halves of characters; what is told of places does not. */
+/** Detectors count UTF-16 units; reported offsets never split a surrogate pair. */
 function atCharacterBoundaries(detection: Detection, text: string): Detection {
   const findings = detection.findings.map((finding) => ({
     ...finding,
@@ -101,7 +91,7 @@ function highestScores({ findings }: StreamDetection): Detection["scores"] {
   return scores;
 }
 
-/** What a policy makes of a sighting. */
+/** Applies a policy to a detection. */
 function verdictFor(
   { scores, findings, normalised }: Detection,
   policy: SafetyPolicy,
@@ -111,11 +101,11 @@ function verdictFor(
   let action: SafetyAction = "allow";
   let decisive: SafetyCategory | undefined;
   for (const category of SAFETY_CATEGORIES) {
-    const called = actionFor(policy, category, scores[category]);
-    if (called === "allow") continue;
-    acted[category] = called;
-    if (moreSevere(action, called) === action) continue;
-    action = called;
+    const categoryAction = actionFor(policy, category, scores[category]);
+    if (categoryAction === "allow") continue;
+    acted[category] = categoryAction;
+    if (moreSevere(action, categoryAction) === action) continue;
+    action = categoryAction;
     decisive = category;
   }
   if (decisive === undefined) return { flagged: false, action, categories: scores, spans: [], normalised };
@@ -130,20 +120,20 @@ function verdictFor(
   };
 }
 
-/** What a dry run makes of it: what is done follows from the policy that is enforced, and what is told from the one that is meant. */
-function dryRunVerdict(meant: Verdict, { scores }: Detection, enforced: SafetyPolicy): Verdict {
+/** The verdict of a dry run: the action follows from the enforced policy, the report from the intended one. */
+function dryRunVerdict(intended: Verdict, { scores }: Detection, enforced: SafetyPolicy): Verdict {
   const action = SAFETY_CATEGORIES.reduce<SafetyAction>(
     (worst, category) => moreSevere(worst, actionFor(enforced, category, scores[category])),
     "allow",
   );
-  return action === "refuse" ? meant : { ...meant, action, dryRun: meant.action };
+  return action === "refuse" ? intended : { ...intended, action, dryRun: intended.action };
 }
 
-/** The places of what the policy acts on. */
+/** The spans of the findings that the policy acts on. */
 function spansToReport(policy: SafetyPolicy, scores: Detection["scores"], findings: Detection["findings"]): Span[] {
   const spans = new Map<string, Span>();
   for (const { category, kind, score, start, end } of findings) {
-    // A value stands for itself; a sign is part of what makes the score.
+    // A private value has a score of its own; other findings contribute to the score of the category.
     if (actionFor(policy, category, kind === undefined ? scores[category] : score) !== "allow")
       spans.set(`${category} ${start} ${end}`, {
         category,
@@ -155,22 +145,22 @@ function spansToReport(policy: SafetyPolicy, scores: Detection["scores"], findin
   return [...spans.values()].sort((a, b) => a.start - b.start || a.end - b.end).slice(0, SPANS_MAX);
 }
 
-/** A text that is judged by itself. */
+/** A text that is evaluated by itself. */
 export interface TextPassage {
   readonly text: string;
   readonly channel: Channel;
 }
 
-/** What is made of whatever was seen in a text. */
+/** Applies a policy to detections. */
 export interface PolicyEvaluator {
   readonly policy: SafetyPolicy;
   applyPolicy(detection: Detection): Verdict;
 }
 
-/** The verdicts on these texts, with the doubts settled where there were any. Never throws. */
+/** Returns the verdicts with uncertain ones resolved. Never throws. */
 type UncertaintyResolver = (passages: readonly TextPassage[], verdicts: readonly Verdict[]) => Promise<Verdict[]>;
 
-/** Somebody else, who is asked about what our own check can't decide. */
+/** A judge that decides what our own check cannot. */
 export interface SecondOpinion {
   resolverFor(policyEvaluator: PolicyEvaluator): UncertaintyResolver;
 }

@@ -3,41 +3,41 @@ import { describe, expect, it } from "vitest";
 import { EffectivePolicy, mergeServiceRules } from "./merge-policies.ts";
 import { actionFor, BALANCED, OFF, STRICT } from "./policy.ts";
 
-const laid = (service: ServiceSafetyRules, account?: SafetyRules, key?: SafetyRules) =>
+const merged = (service: ServiceSafetyRules, account?: SafetyRules, key?: SafetyRules) =>
   new EffectivePolicy(service, { account, key });
-const policyOf = (...rules: Parameters<typeof laid>) => laid(...rules).policyFor().policy;
+const policyOf = (...rules: Parameters<typeof merged>) => merged(...rules).policyFor().policy;
 const severity = ["allow", "report", "redact", "refuse"];
 
-describe("rules laid over each other", () => {
-  it("are balanced where nobody says anything", () => {
+describe("EffectivePolicy", () => {
+  it("is balanced without any rules", () => {
     expect(policyOf({})).toEqual(BALANCED);
-    expect(laid({})).toMatchObject({ dryRun: false, restores: true, allowList: [], hasExceptions: false });
+    expect(merged({})).toMatchObject({ dryRun: false, restoresRedactions: true, allowList: [], hasExceptions: false });
   });
 
-  it("keep what a level does not say", () => {
+  it("keeps what a level does not set", () => {
     const policy = policyOf({ preset: "strict", categories: { pii: "refuse" } }, { categories: { hate: "allow" } });
     expect(policy.pii.refuseAt).toBe(0.5);
     expect(policy.hate.reportAt).toBeUndefined();
     expect(policy.violence).toEqual(STRICT.violence);
   });
 
-  it("begin anew at a preset, whatever the levels below said of a category", () => {
+  it("starts over at a preset, whatever lower levels set", () => {
     const policy = policyOf({ categories: { pii: "refuse" } }, { preset: "off" }, { categories: { secret: "redact" } });
     expect(policy.pii).toEqual(OFF.pii);
     expect(policy.secret).toMatchObject({ reportAt: 0.5, redactAt: 0.5 });
   });
 
-  it("tell whose each category is", () => {
-    const { decidedBy } = laid(
+  it("reports the level that decided each category", () => {
+    const { decidedBy } = merged(
       {},
       { categories: { pii: "refuse", hate: "report" } },
       { categories: { pii: "allow" } },
     ).policyFor();
     expect(decidedBy).toMatchObject({ pii: "key", hate: "account", violence: "service" });
-    expect(laid({}, { preset: "strict" }).policyFor().decidedBy.violence).toBe("account");
+    expect(merged({}, { preset: "strict" }).policyFor().decidedBy.violence).toBe("account");
   });
 
-  it("never loosen what is said of the sexual abuse of children", () => {
+  it("never loosens sexual_minors", () => {
     expect(policyOf({ preset: "strict" }, { preset: "off" }).sexual_minors).toEqual(STRICT.sexual_minors);
     const loose = { reportAt: undefined, refuseAt: 1 };
     for (const rule of ["allow", "report", loose] as const)
@@ -45,13 +45,13 @@ describe("rules laid over each other", () => {
     expect(actionFor(policyOf({}, { categories: { sexual_minors: "refuse" } }), "sexual_minors", 0.3)).toBe("refuse");
   });
 
-  it("let the last word on a list, a dry run and restoring be the key's", () => {
-    const rules = laid(
+  it("takes allow list, dry run and restore from the key last", () => {
+    const rules = merged(
       { allowList: ["one"], dryRun: true, restore: false },
       { allowList: ["two"] },
       { dryRun: false, restore: true },
     );
-    expect(rules).toMatchObject({ allowList: ["two"], dryRun: false, restores: true });
+    expect(rules).toMatchObject({ allowList: ["two"], dryRun: false, restoresRedactions: true });
   });
 });
 
@@ -73,8 +73,8 @@ describe("a locked policy", () => {
 
   it("can only be made stricter, for every category and model", () => {
     for (const model of [undefined, { provider: "acme", name: "large" }]) {
-      const own = laid(service).policyFor(model).policy;
-      for (const rules of [laid(service, loose), laid(service, undefined, loose)]) {
+      const own = merged(service).policyFor(model).policy;
+      for (const rules of [merged(service, loose), merged(service, undefined, loose)]) {
         for (const category of SAFETY_CATEGORIES) {
           for (let score = 0; score <= 1; score += 0.1) {
             const action = actionFor(rules.policyFor(model).policy, category, score);
@@ -86,25 +86,25 @@ describe("a locked policy", () => {
     expect(actionFor(policyOf(service, { categories: { harassment: "refuse" } }), "harassment", 0.5)).toBe("refuse");
   });
 
-  it("hears neither the lists nor the dry runs of others", () => {
-    expect(laid(service, loose)).toMatchObject({ allowList: ["our name"], dryRun: false, restores: false });
+  it("ignores allow lists and dry runs of other levels", () => {
+    expect(merged(service, loose)).toMatchObject({ allowList: ["our name"], dryRun: false, restoresRedactions: false });
   });
 
-  it("is the service's own where nobody is stricter", () => {
-    const { decidedBy } = laid(service, { categories: { pii: "allow", hate: "refuse" } }).policyFor();
+  it("is decided by the service unless another level is stricter", () => {
+    const { decidedBy } = merged(service, { categories: { pii: "allow", hate: "refuse" } }).policyFor();
     expect(decidedBy).toMatchObject({ pii: "service", hate: "account" });
   });
 });
 
 describe("an exception", () => {
-  const rules = laid(
+  const rules = merged(
     { exceptions: [{ models: ["small", "acme/large"], categories: { pii: "refuse" } }] },
     { exceptions: [{ providers: ["local"], preset: "off" }] },
   );
   const piiOf = (provider: string | undefined, name: string) =>
     actionFor(rules.policyFor({ provider, name }).policy, "pii", 0.9);
 
-  it("is about a name, a provider's name, or all that a provider has", () => {
+  it("applies to a model name, a provider's model, or all models of a provider", () => {
     expect(piiOf("acme", "small")).toBe("refuse");
     expect(piiOf("acme", "large")).toBe("refuse");
     expect(piiOf("other", "large")).toBe("report");
@@ -113,7 +113,7 @@ describe("an exception", () => {
     expect(piiOf(undefined, "large")).toBe("report");
   });
 
-  it("is laid once for all models that it is about", () => {
+  it("is merged once for all models to which it applies", () => {
     expect(rules.policyFor({ provider: "acme", name: "small" })).toBe(
       rules.policyFor({ provider: "acme", name: "large" }),
     );
@@ -121,8 +121,8 @@ describe("an exception", () => {
   });
 });
 
-describe("the operator's rules over the configuration's", () => {
-  it("keep what they do not say, and begin anew at a preset", () => {
+describe("mergeServiceRules", () => {
+  it("keeps what the live settings do not set, and starts over at a preset", () => {
     const file: ServiceSafetyRules = {
       preset: "strict",
       categories: { pii: "allow" },

@@ -8,15 +8,15 @@ import {
   type ServiceSafetyRules,
 } from "@trunkline/core/safety-policy.ts";
 import type { SafetyLevel } from "@trunkline/core/verdict.ts";
-import { applyRules, BALANCED, type SafetyPolicy, stricterPolicy } from "./policy.ts";
+import { applyRules, BALANCED, everyCategory, type SafetyPolicy, stricterPolicy } from "./policy.ts";
 
-/** By what rules are found that are about some models alone. */
+/** Identifies a model in exceptions. */
 export interface ModelIdentity {
   readonly provider: string | undefined;
   readonly name: string;
 }
 
-/** A policy, and whose rules each of its categories' marks are. */
+/** A policy, and the level whose rules set the thresholds of each category. */
 export interface AttributedPolicy {
   readonly policy: SafetyPolicy;
   readonly decidedBy: Readonly<Record<SafetyCategory, SafetyLevel>>;
@@ -27,7 +27,7 @@ interface PolicyLayer {
   readonly rules: SafetyRules;
 }
 
-/** The rules of the service, an account and a key, laid over each other: what holds for a caller. */
+/** The rules of the service, an account and a key merged into the policy for a caller. */
 export class EffectivePolicy {
   readonly allowList: readonly string[];
   readonly dryRun: boolean;
@@ -36,7 +36,7 @@ export class EffectivePolicy {
   readonly #service: PolicyLayer;
   readonly #own: readonly PolicyLayer[];
   readonly #locked: boolean;
-  /** By which exceptions hold. */
+  /** By the set of exceptions that apply. */
   readonly #policies = new Map<string, AttributedPolicy>();
 
   constructor(service: ServiceSafetyRules, own?: CallerSafetyRules) {
@@ -44,22 +44,22 @@ export class EffectivePolicy {
     this.#own = [layerOf("account", own?.account), layerOf("key", own?.key)].flat();
     this.#locked = service.locked ?? false;
     const policyLayers = [this.#service, ...this.#own];
-    const heard = this.#locked ? [this.#service] : policyLayers;
-    this.allowList = lastDefined(heard, ({ allowList }) => allowList) ?? [];
-    this.dryRun = lastDefined(heard, ({ dryRun }) => dryRun) ?? false;
+    const effectiveLayers = this.#locked ? [this.#service] : policyLayers;
+    this.allowList = lastDefined(effectiveLayers, ({ allowList }) => allowList) ?? [];
+    this.dryRun = lastDefined(effectiveLayers, ({ dryRun }) => dryRun) ?? false;
     this.restoresRedactions =
       !(this.#locked && service.restore === false) && (lastDefined(policyLayers, ({ restore }) => restore) ?? true);
     this.hasExceptions = policyLayers.some(({ rules }) => (rules.exceptions?.length ?? 0) > 0);
   }
 
-  /** What holds for a model; for whatever no exception is about, where none is given. */
+  /** The policy for a model; without one, the policy to which no exception applies. */
   policyFor(model?: ModelIdentity): AttributedPolicy {
-    const holding = this.hasExceptions && model !== undefined ? this.#exceptionKey(model) : "";
-    const known = this.#policies.get(holding);
+    const key = this.hasExceptions && model !== undefined ? this.#exceptionKey(model) : "";
+    const known = this.#policies.get(key);
     if (known !== undefined) return known;
-    const laid = this.#merge(model);
-    this.#policies.set(holding, laid);
-    return laid;
+    const merged = this.#merge(model);
+    this.#policies.set(key, merged);
+    return merged;
   }
 
   #exceptionKey(model: ModelIdentity): string {
@@ -73,13 +73,17 @@ export class EffectivePolicy {
   }
 
   #merge(model: ModelIdentity | undefined): AttributedPolicy {
-    const service = mergeLayer({ policy: BALANCED, decidedBy: everyCategory("service") }, this.#service, model);
-    const laid = this.#own.reduce((below, policyLayer) => mergeLayer(below, policyLayer, model), service);
-    return this.#locked ? stricterAttributedPolicy(service, laid) : laid;
+    const service = mergeLayer(
+      { policy: BALANCED, decidedBy: everyCategory<SafetyLevel>("service") },
+      this.#service,
+      model,
+    );
+    const merged = this.#own.reduce((below, policyLayer) => mergeLayer(below, policyLayer, model), service);
+    return this.#locked ? stricterAttributedPolicy(service, merged) : merged;
   }
 }
 
-/** What the operator says while the service runs, over what the configuration says: of both, what was said last. */
+/** Merges the operator's live settings over the configuration. The live settings win. */
 export function mergeServiceRules(below: ServiceSafetyRules, above: ServiceSafetyRules): ServiceSafetyRules {
   return {
     preset: above.preset ?? below.preset,
@@ -96,8 +100,8 @@ function layerOf(level: SafetyLevel, rules: SafetyRules | undefined): PolicyLaye
   return rules === undefined ? [] : [{ level, rules }];
 }
 
-function lastDefined<Said>(policyLayers: readonly PolicyLayer[], of: (rules: SafetyRules) => Said | undefined) {
-  return policyLayers.reduce<Said | undefined>((before, { rules }) => of(rules) ?? before, undefined);
+function lastDefined<Value>(policyLayers: readonly PolicyLayer[], of: (rules: SafetyRules) => Value | undefined) {
+  return policyLayers.reduce<Value | undefined>((before, { rules }) => of(rules) ?? before, undefined);
 }
 
 function mergeLayer(
@@ -107,21 +111,21 @@ function mergeLayer(
 ): AttributedPolicy {
   const exceptions =
     model === undefined ? [] : (rules.exceptions ?? []).filter((exception) => appliesTo(exception, model));
-  return [rules, ...exceptions].reduce((laid, said) => mergeRules(laid, level, said), below);
+  return [rules, ...exceptions].reduce((merged, layerRules) => mergeRules(merged, level, layerRules), below);
 }
 
 function mergeRules({ policy, decidedBy }: AttributedPolicy, level: SafetyLevel, rules: PolicyRules): AttributedPolicy {
-  const deciders = rules.preset === undefined ? { ...decidedBy } : everyCategory(level);
+  const newDecidedBy = rules.preset === undefined ? { ...decidedBy } : everyCategory(level);
   for (const category of SAFETY_CATEGORIES) {
-    if (rules.categories?.[category] !== undefined) deciders[category] = level;
+    if (rules.categories?.[category] !== undefined) newDecidedBy[category] = level;
   }
-  return { policy: applyRules(policy, rules), decidedBy: deciders };
+  return { policy: applyRules(policy, rules), decidedBy: newDecidedBy };
 }
 
-/** Under a lock: where nothing got stricter, it is still the service that decides. */
-function stricterAttributedPolicy(service: AttributedPolicy, laid: AttributedPolicy): AttributedPolicy {
-  const policy = stricterPolicy(service.policy, laid.policy);
-  const decidedBy = { ...laid.decidedBy };
+/** Under a lock: categories that did not get stricter are still decided by the service. */
+function stricterAttributedPolicy(service: AttributedPolicy, merged: AttributedPolicy): AttributedPolicy {
+  const policy = stricterPolicy(service.policy, merged.policy);
+  const decidedBy = { ...merged.decidedBy };
   for (const category of SAFETY_CATEGORIES) {
     const [own, other] = [policy[category], service.policy[category]];
     const isSame =
@@ -136,21 +140,4 @@ function appliesTo({ models = [], providers = [] }: SafetyException, { provider,
     models.includes(name) ||
     (provider !== undefined && (providers.includes(provider) || models.includes(`${provider}/${name}`)))
   );
-}
-
-function everyCategory(level: SafetyLevel): Record<SafetyCategory, SafetyLevel> {
-  return {
-    injection: level,
-    jailbreak: level,
-    unsafe_intent: level,
-    hate: level,
-    harassment: level,
-    sexual: level,
-    sexual_minors: level,
-    violence: level,
-    self_harm: level,
-    illicit: level,
-    pii: level,
-    secret: level,
-  };
 }

@@ -1,23 +1,19 @@
-/** A stretch of a text, end exclusive. */
-interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { TextRange } from "../text-range.ts";
 
 interface State {
   readonly next: Map<number, number>;
-  /** The state of the longest other beginning of a phrase that ends here. */
+  /** The state of the longest proper suffix that begins a phrase. */
   fallback: number;
-  /** How long the phrase is that leads here; 0: none does. */
+  /** The length of the phrase that ends in this state; 0: none does. */
   length: number;
-  /** The state of the longest phrase that ends here, this one or one further back; 0: none does. */
+  /** The state of the longest phrase that ends here, reached by fallbacks; 0: none does. */
   ending: number;
 }
 
-/** Whether a phrase may stand in a text from `start` to `end`. */
+/** Whether a phrase may match from `start` to `end`. */
 type MatchFilter = (text: string, start: number, end: number) => boolean;
 
-/** Finds many phrases in one pass over a text, however many they are: one step per character, and falls that steps have paid for. */
+/** Finds many phrases in one pass over a text (Aho-Corasick). */
 export class PhraseFinder {
   readonly #states: State[] = [newState()];
 
@@ -26,7 +22,7 @@ export class PhraseFinder {
     this.#linkFallbacks();
   }
 
-  /** Where phrases stand, in order of their ends; those that overlap are one stretch. */
+  /** The ranges of all matches, ordered by their ends. Overlapping matches are merged. */
   find(text: string, matchFilter: MatchFilter = () => true): TextRange[] {
     const found: { start: number; end: number }[] = [];
     let state = 0;
@@ -45,12 +41,12 @@ export class PhraseFinder {
     return found;
   }
 
-  /** How long the longest phrase is that ends in this state and is as it should be; 0: none is. */
-  #lengthAt(state: number, isRight: (length: number) => boolean): number {
+  /** The length of the longest accepted phrase that ends in this state; 0: none does. */
+  #lengthAt(state: number, accepts: (length: number) => boolean): number {
     let ending = this.#states[state]?.ending ?? 0;
     while (ending !== 0) {
       const { length = 0, fallback = 0 } = this.#states[ending] ?? {};
-      if (isRight(length)) return length;
+      if (accepts(length)) return length;
       ending = this.#states[fallback]?.ending ?? 0;
     }
     return 0;
@@ -73,7 +69,7 @@ export class PhraseFinder {
     last.ending = state;
   }
 
-  /** Breadth first, as a state's fallback is always nearer to the root than the state. */
+  /** Breadth first, as the fallback of a state is always nearer to the root. */
   #linkFallbacks(): void {
     const queue = [...(this.#states[0]?.next.values() ?? [])];
     for (const state of queue) {
@@ -100,13 +96,12 @@ function newState(): State {
   return { next: new Map(), fallback: 0, length: 0, ending: 0 };
 }
 
-/** What words are made of. */
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
-/** Scripts that put no spaces between words, or hang endings on them that are words of their own. */
+/** Scripts that put no spaces between words, or that attach endings which are words themselves. */
 const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Whether a stretch of a text neither begins nor ends within a word. */
+/** Whether a range neither begins nor ends inside a word. */
 export function areWholeWords(text: string, start: number, end: number): boolean {
   return !isWithinWord(text, start) && !isWithinWord(text, end);
 }

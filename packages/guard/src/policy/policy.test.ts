@@ -2,14 +2,14 @@ import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import { actionFor, BALANCED, OFF, policyFromPreset, STRICT } from "./policy.ts";
 
-describe("policyOf", () => {
-  it("is the preset where nothing else is said", () => {
+describe("policyFromPreset", () => {
+  it("is the preset without overrides", () => {
     expect(policyFromPreset("balanced")).toEqual(BALANCED);
     expect(policyFromPreset("strict")).toEqual(STRICT);
     expect(policyFromPreset("off")).toEqual(OFF);
   });
 
-  it("lays an action over a category and leaves the others alone", () => {
+  it("overrides the action of one category", () => {
     const policy = policyFromPreset("balanced", { pii: "refuse", injection: "report", hate: "allow" });
     expect(actionFor(policy, "pii", 0.6)).toBe("refuse");
     expect(actionFor(policy, "injection", 1)).toBe("report");
@@ -17,12 +17,12 @@ describe("policyOf", () => {
     expect(policy.violence).toEqual(BALANCED.violence);
   });
 
-  it("takes thresholds of one's own", () => {
+  it("accepts custom thresholds", () => {
     const policy = policyFromPreset("balanced", { injection: { reportAt: 0.1, refuseAt: 0.99 } });
     expect(actionFor(policy, "injection", 0.9)).toBe("report");
   });
 
-  it("can turn one category on where the preset is off", () => {
+  it("can enable one category of the off preset", () => {
     expect(actionFor(policyFromPreset("off", { secret: "refuse" }), "secret", 0.9)).toBe("refuse");
   });
 });
@@ -40,7 +40,7 @@ describe("redaction", () => {
     expect(actionFor(policyFromPreset("strict", { secret: "report" }), "secret", 1)).toBe("report");
   });
 
-  it("of keys and personal data comes with the strict preset", () => {
+  it("of secrets and personal data is part of the strict preset", () => {
     expect(actionFor(STRICT, "pii", 0.9)).toBe("redact");
     expect(actionFor(STRICT, "secret", 0.9)).toBe("redact");
     expect(actionFor(BALANCED, "secret", 0.9)).toBe("report");
@@ -48,13 +48,13 @@ describe("redaction", () => {
 });
 
 describe("the presets", () => {
-  it("refuse attacks that are plain and report those that are not", () => {
+  it("refuse clear attacks and report uncertain ones", () => {
     expect(actionFor(BALANCED, "injection", 0.9)).toBe("refuse");
     expect(actionFor(BALANCED, "injection", 0.6)).toBe("report");
     expect(actionFor(BALANCED, "injection", 0.4)).toBe("allow");
   });
 
-  it("never refuse more when balanced than when strict", () => {
+  it("refuse no more when balanced than when strict", () => {
     const severity = ["allow", "report", "redact", "refuse"];
     for (const category of SAFETY_CATEGORIES) {
       for (let score = 0; score <= 1; score += 0.05) {
@@ -64,7 +64,7 @@ describe("the presets", () => {
     }
   });
 
-  it("act on nothing when off, except the sexual abuse of children", () => {
+  it("act on nothing when off, except sexual_minors", () => {
     const acting = SAFETY_CATEGORIES.filter((category) => actionFor(OFF, category, 1) !== "allow");
     expect(acting).toEqual(["sexual_minors"]);
   });

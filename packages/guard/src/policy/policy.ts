@@ -9,10 +9,10 @@ import {
 } from "@trunkline/core/safety-policy.ts";
 import type { SafetyAction } from "@trunkline/core/verdict.ts";
 
-/** What to do about each category of a verdict. */
+/** The thresholds of each category. */
 export type SafetyPolicy = Readonly<Record<SafetyCategory, SafetyThresholds>>;
 
-/** Refuses plain attacks and the plainest unsafe requests, reports the doubtful, and lets everything else pass. */
+/** Refuses clear attacks and the clearest unsafe requests, reports uncertain texts, and allows the rest. */
 export const BALANCED: SafetyPolicy = {
   injection: { reportAt: 0.5, refuseAt: 0.8 },
   jailbreak: { reportAt: 0.5, refuseAt: 0.8 },
@@ -28,7 +28,9 @@ export const BALANCED: SafetyPolicy = {
   secret: { reportAt: 0.5, refuseAt: undefined },
 };
 
-/** For services open to anyone: refuses or redacts what BALANCED only reports, at the price of more mistakes. */
+/**
+ * For services open to the public: refuses or redacts what BALANCED only reports, at the price of more false positives.
+ */
 export const STRICT: SafetyPolicy = {
   injection: { reportAt: 0.3, refuseAt: 0.6 },
   jailbreak: { reportAt: 0.3, refuseAt: 0.6 },
@@ -46,7 +48,7 @@ export const STRICT: SafetyPolicy = {
 
 const NEVER: SafetyThresholds = { reportAt: undefined, refuseAt: undefined };
 
-/** For an operator who moderates elsewhere. The sexual abuse of children stays refused: no deployment has a use for it. */
+/** For an operator who moderates elsewhere. The sexual abuse of children is still refused: no deployment needs it. */
 export const OFF: SafetyPolicy = {
   ...everyCategory(NEVER),
   sexual_minors: BALANCED.sexual_minors,
@@ -58,12 +60,12 @@ const PRESETS: Readonly<Record<SafetyPreset, SafetyPolicy>> = {
   off: OFF,
 };
 
-/** A preset with decisions of one's own laid over it. */
+/** A preset with overrides for single categories. */
 export function policyFromPreset(preset: SafetyPreset, categories: CategoryRules = {}): SafetyPolicy {
   return applyRules(BALANCED, { preset, categories });
 }
 
-/** A policy with rules laid over it: a preset begins anew, and what is said of a category holds. */
+/** Applies rules on top of a policy. A preset replaces the policy, then overrides replace single categories. */
 export function applyRules(below: SafetyPolicy, { preset, categories = {} }: PolicyRules): SafetyPolicy {
   const policy: Record<SafetyCategory, SafetyThresholds> = {
     ...(preset === undefined ? below : PRESETS[preset]),
@@ -72,12 +74,12 @@ export function applyRules(below: SafetyPolicy, { preset, categories = {} }: Pol
     const override = categories[category];
     if (override !== undefined) policy[category] = thresholdsOf(override, category, policy[category]);
   }
-  // Whatever is laid over it, this one never gets looser.
+  // Rules can never loosen this category.
   policy.sexual_minors = stricterThresholds(below.sexual_minors, policy.sexual_minors);
   return policy;
 }
 
-/** Of two policies, for each category the stricter marks. */
+/** The stricter thresholds of two policies for each category. */
 export function stricterPolicy(one: SafetyPolicy, other: SafetyPolicy): SafetyPolicy {
   const policy: Record<SafetyCategory, SafetyThresholds> = { ...one };
   for (const category of SAFETY_CATEGORIES) policy[category] = stricterThresholds(one[category], other[category]);
@@ -96,7 +98,7 @@ function lower(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
-/** The same policy where everything is only looked at: whatever it acts on is reported. */
+/** A policy that reports whatever the given one would act on. */
 export function reportOnlyPolicy(policy: SafetyPolicy): SafetyPolicy {
   const reporting: Record<SafetyCategory, SafetyThresholds> = { ...policy };
   for (const category of SAFETY_CATEGORIES) {
@@ -110,7 +112,7 @@ export function reportOnlyPolicy(policy: SafetyPolicy): SafetyPolicy {
 function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset: SafetyThresholds): SafetyThresholds {
   if (typeof override === "object") return override;
   if (override === "allow") return NEVER;
-  // A preset that never acts has no score to start from; the balanced one's is the plain meaning of the word.
+  // A preset that never acts has no threshold to start from, so the balanced one's is used.
   const from = preset.reportAt ?? BALANCED[category].reportAt;
   return {
     reportAt: from,
@@ -119,7 +121,7 @@ function thresholdsOf(override: PolicyOverride, category: SafetyCategory, preset
   };
 }
 
-/** What a policy makes of one category's score. */
+/** The action of a policy for the score of a category. */
 export function actionFor(policy: SafetyPolicy, category: SafetyCategory, score: number): SafetyAction {
   const { reportAt, redactAt, refuseAt } = policy[category];
   if (refuseAt !== undefined && score >= refuseAt) return "refuse";
@@ -127,19 +129,19 @@ export function actionFor(policy: SafetyPolicy, category: SafetyCategory, score:
   return reportAt !== undefined && score >= reportAt ? "report" : "allow";
 }
 
-function everyCategory(safetyThresholds: SafetyThresholds): Record<SafetyCategory, SafetyThresholds> {
+export function everyCategory<Value>(value: Value): Record<SafetyCategory, Value> {
   return {
-    injection: safetyThresholds,
-    jailbreak: safetyThresholds,
-    unsafe_intent: safetyThresholds,
-    hate: safetyThresholds,
-    harassment: safetyThresholds,
-    sexual: safetyThresholds,
-    sexual_minors: safetyThresholds,
-    violence: safetyThresholds,
-    self_harm: safetyThresholds,
-    illicit: safetyThresholds,
-    pii: safetyThresholds,
-    secret: safetyThresholds,
+    injection: value,
+    jailbreak: value,
+    unsafe_intent: value,
+    hate: value,
+    harassment: value,
+    sexual: value,
+    sexual_minors: value,
+    violence: value,
+    self_harm: value,
+    illicit: value,
+    pii: value,
+    secret: value,
   };
 }

@@ -4,15 +4,15 @@ import type { Verdict } from "@trunkline/core/verdict.ts";
 import { actionFor, type SafetyPolicy } from "./policy.ts";
 
 interface Explanation {
-  /** What the text reads like, after "it". */
+  /** Completes the sentence "it …". */
   readonly finding: string;
-  /** The same of an answer, where that is something else. */
+  /** The same for an answer, where it differs. */
   readonly outputFinding?: string;
-  /** What the caller can do about it. */
+  /** What the caller can do. */
   readonly advice: string;
 }
 
-/** Says what was found and what to do, and never how it was found. */
+/** States what was found and what to do, but never how it was found. */
 const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
   injection: {
     finding: "reads like an attempt to override the model's instructions",
@@ -53,7 +53,7 @@ const EXPLANATIONS: Readonly<Record<SafetyCategory, Explanation>> = {
 };
 const DEFAULT_EXPLANATION: Explanation = { finding: "is unsafe", advice: "Rephrase it as a plain request." };
 
-/** The answer to a caller whose input is refused. */
+/** The error for a caller whose input is refused. */
 export function inputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
   const { finding, advice } = explanationOf(categories);
@@ -63,24 +63,24 @@ export function inputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   });
 }
 
-/** The answer to a caller whose model said something that is refused. */
+/** The error for a caller whose model's answer is refused. */
 export function outputRefusal(policy: SafetyPolicy, verdict: Verdict): Fault {
   const categories = refusedCategories(policy, verdict);
-  const { finding, outputFinding: inAnswers = finding } = explanationOf(categories);
+  const { finding, outputFinding = finding } = explanationOf(categories);
   return new Fault(
     "unsafe_output",
-    `The model's answer was stopped${categoryList(categories)}: it ${inAnswers}. Rephrase the request or choose another model.`,
+    `The model's answer was stopped${categoryList(categories)}: it ${outputFinding}. Rephrase the request or choose another model.`,
     { categories, ...refusedSpans(categories, verdict) },
   );
 }
 
-/** Where what is refused stands, where that can be told. */
+/** The spans of the refused categories, if known. */
 function refusedSpans(categories: readonly string[], { spans }: Verdict): Pick<FaultDetails, "spans"> {
   const refused = spans.filter(({ category }) => categories.includes(category));
   return refused.length === 0 ? {} : { spans: refused.map(({ category, start, end }) => ({ category, start, end })) };
 }
 
-/** The categories for which a verdict refuses, strongest first. */
+/** The refused categories of a verdict, highest score first. */
 export function refusedCategories(policy: SafetyPolicy, verdict: Verdict): SafetyCategory[] {
   const scoreOf = (category: SafetyCategory) => verdict.categories[category] ?? 0;
   return SAFETY_CATEGORIES.filter((category) => actionFor(policy, category, scoreOf(category)) === "refuse").sort(

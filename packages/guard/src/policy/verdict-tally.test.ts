@@ -12,11 +12,11 @@ const verdict = (part: Partial<Verdict>): Verdict => ({
 });
 
 describe("VerdictTally", () => {
-  it("allows what nobody has judged", () => {
+  it("allows without any verdict", () => {
     expect(new VerdictTally().verdict()).toEqual(verdict({}));
   });
 
-  it("keeps the worst of everything", () => {
+  it("keeps the maximum of everything", () => {
     const tally = new VerdictTally();
     tally.add(verdict({ action: "refuse", categories: { injection: 0.9, pii: 0.1 }, normalised: ["base64"] }), 0);
     tally.add(verdict({ action: "report", categories: { injection: 0.2, pii: 0.6 }, normalised: ["base64"] }), 0);
@@ -28,7 +28,7 @@ describe("VerdictTally", () => {
     });
   });
 
-  it("counts spans from the beginning of the whole and keeps the longer of two that begin together", () => {
+  it("shifts spans by their offset and keeps the longer of two with the same start", () => {
     const tally = new VerdictTally();
     tally.add(verdict({ spans: [{ category: "pii", start: 0, end: 4 }] }), 10);
     tally.add(verdict({ spans: [{ category: "pii", start: 5, end: 12 }] }), 5);
@@ -36,7 +36,7 @@ describe("VerdictTally", () => {
     expect(tally.verdict().spans).toEqual([{ category: "pii", start: 10, end: 17 }]);
   });
 
-  it("keeps a bounded number of spans", () => {
+  it("limits the number of spans", () => {
     const tally = new VerdictTally();
     for (let at = 0; at < 1000; at += 1) {
       tally.add(verdict({ spans: [{ category: "pii", start: at, end: at + 1 }] }), 0);

@@ -2,10 +2,9 @@ import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-p
 import type { Opinion, SafetyAction, SafetyLevel, Span, Verdict } from "@trunkline/core/verdict.ts";
 
 const BY_SEVERITY: readonly SafetyAction[] = ["allow", "report", "redact", "refuse"];
-/** More places than this help nobody. */
-const SPANS_MAX = 64;
+/** More spans would not help the caller. */
+export const SPANS_MAX = 64;
 
-/** Every category at nothing. */
 export function zeroScores(): Record<SafetyCategory, number> {
   return {
     injection: 0,
@@ -23,12 +22,11 @@ export function zeroScores(): Record<SafetyCategory, number> {
   };
 }
 
-/** The more severe of two actions. */
 export function moreSevere(one: SafetyAction, other: SafetyAction): SafetyAction {
   return BY_SEVERITY.indexOf(one) > BY_SEVERITY.indexOf(other) ? one : other;
 }
 
-/** Collects the verdicts on the passages of one text into the worst of them all. */
+/** Combines the verdicts on the passages of a text into the most severe one. */
 export class VerdictTally {
   readonly #scores = zeroScores();
   readonly #spans = new Map<string, Span>();
@@ -39,7 +37,7 @@ export class VerdictTally {
   #dryRun: SafetyAction | undefined;
   #decidedBy: SafetyLevel | undefined;
 
-  /** Adds the verdict on a passage that begins at `offset` of the whole. */
+  /** Adds the verdict on a passage that begins at `offset` of the whole text. */
   add(verdict: Verdict, offset: number): void {
     this.#addActions(verdict);
     for (const category of SAFETY_CATEGORIES) {
@@ -60,7 +58,7 @@ export class VerdictTally {
       this.#acted[category] = moreSevere(this.#acted[category] ?? "allow", acted[category] ?? "allow");
   }
 
-  /** Passages overlap where a text is judged while it grows: of two spans with one beginning the longer one stays. */
+  /** Passages of a growing text overlap: of two spans with the same start the longer one stays. */
   #addSpan(span: Span, offset: number): void {
     const { category, start, end } = span;
     const key = `${category} ${start + offset}`;
@@ -70,7 +68,7 @@ export class VerdictTally {
   }
 
   verdict(): Verdict {
-    // What is refused in spite of a dry run is refused in earnest.
+    // A refusal despite a dry run is a real refusal.
     const isDry = this.#dryRun !== undefined && this.#action !== "refuse";
     return {
       flagged: this.#action !== "allow",

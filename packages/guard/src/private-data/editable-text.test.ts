@@ -3,8 +3,8 @@ import { runToEnd, TimeSlice } from "../resumable.ts";
 import { findInJsonLeaves, parseJsonLeaves } from "./editable-text.ts";
 import { findPrivateDataResumable } from "./find-private-data.ts";
 
-describe("findInJson", () => {
-  it("lets others have their turn between many small leaves", async () => {
+describe("findInJsonLeaves", () => {
+  it("yields to the event loop between many small leaves", async () => {
     const json = JSON.stringify(Array(1_500).fill("\na"));
     let othersHadTheirTurn = false;
     setImmediate(() => {
@@ -20,13 +20,13 @@ describe("findInJson", () => {
   });
 });
 
-describe("jsonLeavesOf", () => {
-  it("passes over what is too short to be a value", () => {
+describe("parseJsonLeaves", () => {
+  it("skips what is too short to be a value", () => {
     const leaves = runToEnd(parseJsonLeaves('{"a":[0,-12,1234,true,null,"x","jo\\"e"]}'));
     expect(leaves?.map(({ text }) => text)).toEqual(["1234", 'jo"e']);
   });
 
-  it("finds none where there is no JSON", () => {
+  it("returns undefined for invalid JSON", () => {
     expect(runToEnd(parseJsonLeaves('{"a":"b'))).toBeUndefined();
   });
 });

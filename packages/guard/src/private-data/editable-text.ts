@@ -3,20 +3,20 @@ import { type FindValues, findInLongText } from "./find-private-data.ts";
 import type { TextFormat } from "./map-request-texts.ts";
 import type { PrivateValue } from "./private-value.ts";
 
-/** Words that are read as they are, and the values in them. */
+/** Unescaped text and the values in it. */
 export interface SearchedPassage {
   readonly text: string;
   readonly found: readonly PrivateValue[];
 }
 
-/** A text as it is read, with the way back to how it is written. */
+/** A text split into passages that can be rewritten in place. */
 export interface EditableText {
   readonly passages: readonly SearchedPassage[];
-  /** The text with every passage changed, step by step. */
+  /** Rewrites every passage, step by step. */
   rewrite(change: (searchedPassage: SearchedPassage) => Resumable<string>): Resumable<string>;
 }
 
-/** Reads a text as it is written. What should be JSON and is none is read as plain words. */
+/** Parses a text. Invalid JSON is treated as plain text. */
 export function* parseEditableText(
   findValues: FindValues,
   text: string,
@@ -32,19 +32,19 @@ export function* parseEditableText(
 }
 
 const QUOTE_OR_BREAK = /["\n]/;
-/** So many leaves are gone through in one go. */
+/** The number of leaves processed per step. */
 const LEAVES_PER_STEP = 512;
 
 interface SearchedLeaf extends JsonLeaf {
-  /** By offsets into what it says. */
+  /** Offsets refer to the unescaped text. */
   readonly found: readonly PrivateValue[];
 }
 
 const NO_VALUES: readonly PrivateValue[] = [];
 
 /**
- * Every leaf of a JSON text with the values in it. Leaves are read where they stand, as the name of a field tells what its
- * value is. Those that a quote or a line break would cut short are read on their own, too.
+ * The values in every leaf of a JSON text. Leaves are searched in context, as the name of a field tells what its value
+ * is. Leaves with a quote or a line break, which would end a value early, are also searched by themselves.
  */
 export function* findInJsonLeaves(
   findValues: FindValues,
@@ -72,7 +72,10 @@ export function* findInJsonLeaves(
   return foundLeaves;
 }
 
-/** The JSON without its escapes. Quotes and breaks within a string give way to others that end no value, of the same length. */
+/**
+ * The JSON without escapes. Quotes and line breaks inside strings are replaced by characters of the same length that
+ * end no value.
+ */
 function* unescapedJson(json: string, leaves: readonly JsonLeaf[]): Resumable<{ text: string; starts: number[] }> {
   const pieces: string[] = [];
   const starts: number[] = [];
@@ -99,17 +102,17 @@ function clipToLeaf(datum: PrivateValue, start: number, end: number): PrivateVal
 }
 
 /**
- * What overlaps is one value, so that no part of it stays. Inside a leaf its own quotes and breaks tell best where a value
- * begins; at its very start the name of the field does.
+ * Merges overlapping values into one, so that no part of a value stays. Inside a leaf its own quotes and line breaks
+ * delimit a value best; at its start the name of the field does.
  */
 function mergeLeafValues(together: readonly PrivateValue[], alone: readonly PrivateValue[]): readonly PrivateValue[] {
   let next = 0;
-  const kept = together.filter(({ start, end }) => {
+  const nonOverlapping = together.filter(({ start, end }) => {
     while ((alone[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
     return start === 0 || (alone[next]?.start ?? end) >= end;
   });
   const apart: PrivateValue[] = [];
-  for (const datum of [...kept, ...alone].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const datum of [...nonOverlapping, ...alone].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = apart.at(-1);
     if (last === undefined || datum.start >= last.end) apart.push(datum);
     else if (datum.end > last.end) apart[apart.length - 1] = { ...last, end: datum.end };
@@ -117,22 +120,22 @@ function mergeLeafValues(together: readonly PrivateValue[], alone: readonly Priv
   return apart;
 }
 
-/** A string, a number or the name of a field, where it stands in JSON. */
+/** A string, a number or a field name in JSON. */
 interface JsonLeaf {
-  /** What it says, without quotes and escapes. */
+  /** The unescaped text without quotes. */
   readonly text: string;
-  /** Offsets into the JSON, quotes included, end exclusive. */
+  /** Offsets into the JSON including quotes, end exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What is shorter is nobody's: no value is, and most numbers and many words are. */
+/** No private value is shorter, but most numbers and many words are. */
 const LEAF_CHARACTERS_MIN = 4;
-/** So many are changed without a stop. */
+/** The number of leaves replaced per step. */
 const REPLACED_LEAVES_PER_STEP = 64;
 const JSON_NUMBER = /[-\d][\d.eE+-]*/y;
 
-/** Everything in a JSON text that may hold words, in order; undefined where the text is no JSON. */
+/** All strings, numbers and field names of a JSON text, in order; undefined if it is not JSON. */
 export function* parseJsonLeaves(json: string): Resumable<readonly JsonLeaf[] | undefined> {
   if (!isJson(json)) return undefined;
   const leaves: JsonLeaf[] = [];
@@ -153,7 +156,7 @@ export function* parseJsonLeaves(json: string): Resumable<readonly JsonLeaf[] | 
   return leaves;
 }
 
-/** The same JSON with other words in its leaves. All else stays to the letter, as long numbers would not survive a reading. */
+/** Replaces the text of leaves. Everything else stays byte for byte, as long numbers would lose digits in parsing. */
 function* replaceJsonLeaves<Leaf extends JsonLeaf>(
   json: string,
   leaves: readonly Leaf[],

@@ -8,29 +8,29 @@ import { findApiKeys } from "./secrets/api-keys.ts";
 import { findAssignedSecrets, findSpokenPasswords, findUrlPasswords } from "./secrets/credentials.ts";
 import { findPrivateKeys } from "./secrets/private-keys.ts";
 
-/** So many places are gone through without a stop. */
+/** The number of candidates processed per step. */
 const BATCH_SIZE = 256;
 
 type Finder = (text: string, scanResult: ScanResult, reportValue: ReportValue) => Resumable<void> | void;
 
-/** What is looked for, in this order: where two find the same, the first has it. */
+/** All finders, in order: if two find the same value, the first wins. */
 const FINDERS: readonly Finder[] = [
   (text, _places, reportValue) => findPrivateKeys(text, reportValue),
-  (text, { longWords: words }, reportValue) => (words.length > 0 ? findApiKeys(text, words, reportValue) : undefined),
-  (text, { longWords: words }, reportValue) => findWallets(text, words, reportValue),
-  (text, { atSigns: ats }, reportValue) => inBatches(ats, (some) => findUrlPasswords(text, some, reportValue)),
-  (text, { atSigns: ats }, reportValue) => inBatches(ats, (some) => findEmails(text, some, reportValue)),
+  (text, { longWords }, reportValue) => (longWords.length > 0 ? findApiKeys(text, longWords, reportValue) : undefined),
+  (text, { longWords }, reportValue) => findWallets(text, longWords, reportValue),
+  (text, { atSigns }, reportValue) => inBatches(atSigns, (some) => findUrlPasswords(text, some, reportValue)),
+  (text, { atSigns }, reportValue) => inBatches(atSigns, (some) => findEmails(text, some, reportValue)),
   (text, { assignments }, reportValue) => findAssignedSecrets(text, assignments, reportValue),
   (text, { assignments }, reportValue) => findNetworkAddresses(text, assignments, reportValue),
-  (text, { passwordWords: passwords }, reportValue) => findSpokenPasswords(text, passwords, reportValue),
-  (text, { atBrackets: brackets }, reportValue) => findMaskedEmails(text, brackets, reportValue),
-  (text, { spokenDots: dots }, reportValue) => findSpokenEmails(text, dots, reportValue),
+  (text, { passwordWords }, reportValue) => findSpokenPasswords(text, passwordWords, reportValue),
+  (text, { atBrackets }, reportValue) => findMaskedEmails(text, atBrackets, reportValue),
+  (text, { spokenDots }, reportValue) => findSpokenEmails(text, spokenDots, reportValue),
   (text, { numbers }, reportValue) => (numbers.length > 0 ? findNumbers(text, numbers, reportValue) : undefined),
 ];
 
 /**
- * Keys, passwords and personal data in a text, in order, none within another. Reads the original text, as the case of
- * letters matters. One scan finds the few places that are worth a closer look; the work is linear in the text.
+ * Finds keys, passwords and personal data in a text, in order and without overlaps. Reads the original text, as upper
+ * and lower case matter. One scan finds the few candidates; the work is linear in the text.
  */
 export function findPrivateData(text: string): PrivateValue[] {
   const found: PrivateValue[] = [];
@@ -43,7 +43,6 @@ export function findPrivateData(text: string): PrivateValue[] {
   return withoutOverlaps(found);
 }
 
-/** The same, step by step. */
 export function* findPrivateDataResumable(text: string): Resumable<PrivateValue[]> {
   if (text.length < RESUMABLE_MIN_CHARACTERS) return findPrivateData(text);
   const found: PrivateValue[] = [];
@@ -64,7 +63,7 @@ function collectInto(found: PrivateValue[]): ReportValue {
   };
 }
 
-/** Has places gone through a few hundred at a time. */
+/** Processes candidates in batches of a few hundred. */
 function inBatches<Place>(
   places: readonly Place[],
   find: (some: readonly Place[]) => void,
@@ -81,7 +80,7 @@ function* forEachBatch<Place>(places: readonly Place[], find: (some: readonly Pl
   }
 }
 
-/** Of what reads the same characters, the surest stays, and of equals the longest. */
+/** Of overlapping values the most confident stays, and of equals the longest. */
 function withoutOverlaps(found: PrivateValue[]): PrivateValue[] {
   if (found.length < 2) return found;
   const inOrder = found.toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -99,15 +98,15 @@ function isMoreConfident(one: PrivateValue, other: PrivateValue): boolean {
   return one.end - one.start > other.end - other.start;
 }
 
-/** Looks for values in a text, step by step. */
+/** Finds the values in a text, step by step. */
 export type FindValues = (text: string) => Resumable<readonly PrivateValue[]>;
 
-/** What is looked through as one text. */
+/** The length of a piece that is searched at once. */
 const PIECE_CHARACTERS = 16_384;
-/** How much of a piece the next one reads again, for the words that say what a value is. */
+/** How much of a piece the next one repeats, for the labels in front of values. */
 const OVERLAP_CHARACTERS = 512;
 
-/** The values in a text of any length, piece by piece. */
+/** Finds the values in a text of any length, piece by piece. */
 export function* findInLongText(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
   if (text.length <= PIECE_CHARACTERS) return yield* findValues(text);
   const found: PrivateValue[] = [];
@@ -122,7 +121,7 @@ export function* findInLongText(findValues: FindValues, text: string): Resumable
       start: datum.start + start,
       end: datum.end + start,
     }));
-    // What stands near the cut is left to the next piece, which sees all of it.
+    // Values near the cut are left to the next piece, which contains them completely.
     const cut = isLast ? end : end - OVERLAP_CHARACTERS;
     const open = here.find((datum) => datum.end > cut && datum.start >= known);
     const until = isLast ? end : Math.min(cut, open?.start ?? cut);
@@ -134,7 +133,8 @@ export function* findInLongText(findValues: FindValues, text: string): Resumable
       start = next;
       size = PIECE_CHARACTERS;
     } else {
-      // A value as long as the piece: half of it would be sent, so the piece grows until it holds all of it.
+      // The value is as long as the piece. The piece grows until it contains the whole value, so that no part of it
+      // leaks.
       size *= 2;
     }
     yield;
@@ -142,7 +142,7 @@ export function* findInLongText(findValues: FindValues, text: string): Resumable
 }
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
-/** What stands within a string and would end one, or a value, gives way to something of the same length that does not. */
+/** Replacements, of the same length, for characters inside a string that would end a string or a value. */
 const ESCAPE_REPLACEMENTS: Readonly<Record<string, string>> = {
   '"': "\u201d",
   "\n": "\u2028",
@@ -153,14 +153,14 @@ const ESCAPE_REPLACEMENTS: Readonly<Record<string, string>> = {
   t: " ",
 };
 
-/** The values in a text, be they written as they are or as in JSON: both readings count, and what overlaps is one value. */
+/** Finds values written plainly or with JSON escapes. Both forms are searched, and overlapping values are merged. */
 export function findPrivateDataWithEscapes(text: string): readonly PrivateValue[] {
   return text.includes("\\")
     ? runToEnd(findWithEscapesResumable(findPrivateDataResumable, text))
     : findPrivateData(text);
 }
 
-/** The same by any way of finding, step by step. */
+/** The same with any finder, step by step. */
 export function* findWithEscapesResumable(findValues: FindValues, text: string): Resumable<readonly PrivateValue[]> {
   const written = yield* findValues(text);
   if (!text.includes("\\")) return written;
@@ -174,7 +174,7 @@ export function* findWithEscapesResumable(findValues: FindValues, text: string):
   return mergeOverlapping([...written, ...found]);
 }
 
-/** A text as it is read, and where each of its characters is written. */
+/** The unescaped text, and the original offset of each of its characters. */
 function unescapeWithOffsets(text: string) {
   const places: number[] = [];
   let read = "";

@@ -2,12 +2,12 @@ import type { AnswerForm, Attachment, Content, Conversation, Message } from "@tr
 import type { Inference } from "@trunkline/core/inference.ts";
 import { attachmentText } from "../decode/attachment-text.ts";
 
-/** How a text is written: as it is read, or as JSON. */
+/** How a text is encoded in the request. */
 export type TextFormat = "plain" | "json";
 type ChangeText = (text: string, textFormat: TextFormat) => string;
 type SchemaForm = Extract<AnswerForm, { readonly type: "schema" }>;
 
-/** The same request with every text changed that a provider would read. What nothing is changed in stays the same object. */
+/** Maps every text of a request that a provider would read. Unchanged attachments stay the same object. */
 export function mapRequestTexts(inference: Inference, changeText: ChangeText): Inference {
   const conversation = mapConversation(inference.conversation, changeText);
   const { extras, parameters } = inference;
@@ -69,7 +69,7 @@ function mapContent(content: Content, changeText: ChangeText): Content {
   }
 }
 
-/** A file of words comes back as one of the same kind, in base64. */
+/** A changed text file keeps its media type and is encoded in base64. */
 function mapFile(file: Attachment, changeText: ChangeText): Attachment {
   const named = file.name === undefined ? file : { ...file, name: changeText(file.name, "plain") };
   const words = attachmentText(file);
@@ -80,7 +80,7 @@ function mapFile(file: Attachment, changeText: ChangeText): Attachment {
   return { ...named, url: `data:${type};base64,${Buffer.from(changed, "utf8").toString("base64")}` };
 }
 
-/** Every string inside a value of JSON's, names of fields aside. */
+/** Maps every string inside a JSON value except field names. */
 function mapStrings<Value>(value: Value, changeText: ChangeText): Value;
 function mapStrings(value: unknown, changeText: ChangeText): unknown {
   if (typeof value === "string") return changeText(value, "plain");

@@ -4,8 +4,8 @@ import { PrivateDataStreamDetector } from "./private-data-stream-detector.ts";
 
 const CONTEXT = 512;
 
-/** Counts how many characters are looked at. */
-class CountingTail extends StreamBuffer {
+/** Counts the characters read. */
+class CountingBuffer extends StreamBuffer {
   count = 0;
 
   override slice(from: number, to: number): string {
@@ -15,29 +15,29 @@ class CountingTail extends StreamBuffer {
   }
 }
 
-/** How often each character of a text is looked at. */
-function looksAt(text: string): number {
-  const [tail, follower] = [new CountingTail(), new PrivateDataStreamDetector()];
-  tail.append(text);
-  while (follower.decidedTo + STRIDE <= text.length) {
-    const to = tail.strideEnd(follower.decidedTo);
-    tail.startStride(follower.decidedTo, to);
-    follower.read(tail, to, false);
-    tail.dropBefore(to - CONTEXT);
+/** How often each character of a text is read. */
+function readsPerCharacter(text: string): number {
+  const [buffer, detector] = [new CountingBuffer(), new PrivateDataStreamDetector()];
+  buffer.append(text);
+  while (detector.decidedTo + STRIDE <= text.length) {
+    const to = buffer.strideEnd(detector.decidedTo);
+    buffer.startStride(detector.decidedTo, to);
+    detector.read(buffer, to, false);
+    buffer.dropBefore(to - CONTEXT);
   }
-  return tail.count / text.length;
+  return buffer.count / text.length;
 }
 
 const SIGNS = "aB3x9Kq7ZmLpQ/";
 const UNBROKEN = Array.from({ length: 20_000 }, (_, at) => SIGNS[(at * 7 + (at % 11)) % 14]).join("");
 
-describe("a word without an end", () => {
+describe("an endless word", () => {
   it.each([
     ["of letters and digits", UNBROKEN],
     ["that begins as a key and is longer than any", `ghp_${"a".repeat(20_000)}`],
     ["that begins as a token and is longer than any", `eyJ${UNBROKEN}`],
-  ])("is looked at again only now and then: one %s", (_name, text) => {
-    // With every stride it would be thirteen times and more.
-    expect(looksAt(text)).toBeLessThan(9);
+  ])("is searched again only now and then: one %s", (_name, text) => {
+    // With every stride it would be at least thirteen times.
+    expect(readsPerCharacter(text)).toBeLessThan(9);
   });
 });

@@ -5,113 +5,113 @@ import { hasKeyPrefix, LONGEST_KEY_PREFIX } from "./secrets/api-keys.ts";
 import { SECRET_NAME_HINT } from "./secrets/credentials.ts";
 import { readKeyBlock } from "./secrets/private-keys.ts";
 
-/** How much of the answer is searched for a value that has just ended. */
+/** The number of characters searched for a value that has just ended. */
 const VIEW_CHARACTERS = 160;
-/** Behind a key its other half may stand, which nothing else gives away. */
+/** A key may be followed by its secret half, which nothing else identifies. */
 const VIEW_AFTER_KEY_CHARACTERS = 256;
-/** A value that is this long already is told before its end is known, while its beginning is still held back. */
+/** A value this long is reported before its end is known, while its beginning is still held back. */
 const LONG_VALUE_CHARACTERS = 32;
-/** What hardly any value is without. */
+/** Nearly every value has one of these. */
 const VALUE_CLASSES = CHARACTER_CLASS.digit | CHARACTER_CLASS.at;
-/** So many places are remembered, and then those that are out of view are forgotten. */
+/** The number of reported ranges after which those out of view are dropped. */
 const REPORTED_MAX = 64;
 const FORGET_CHARACTERS = 1_024;
-/** As much as there is to look back on. */
+/** As much as the buffer keeps. */
 const CONTEXT_CHARACTERS = 512;
 
-/** What is neither of a number nor between two parts of one. */
+/** A character that neither belongs to a number nor separates parts of one. */
 const ENDS_A_NUMBER = /[^\sA-Z\d().+/-]/;
 const SPOKEN = /passw|passphrase|ennwort|ontrase| dot |[([{<] ?at ?[)\]}>]/i;
-/** How much is read before a value that was waited for: what it is called stands there. */
+/** The number of characters before a pending value that are searched for its label. */
 const LABEL_CHARACTERS = 96;
 
-/** Up to where a value goes on whose beginning is no longer in view: keys are one word. */
+/** Where a value ends whose beginning is out of view: keys are one word. */
 const WORD_END = /[^\w+/=.~-]/;
 
 const NO_FINDINGS: readonly Finding[] = [];
 
-/** Private keys begin and end with them. */
+/** The delimiters of private keys. */
 const DASHES = "-----";
 
-/** What is read in one go. */
+/** One search. */
 interface SearchWindow {
   readonly since: number;
   readonly to: number;
   readonly isLast: boolean;
-  /** Where something begins that had to be waited for. */
+  /** The start of a pending value. */
   readonly undecidedFrom: number | undefined;
 }
 
-/** Follows an answer and tells keys and personal data in it. */
+/** Finds keys and personal data in an answer while it grows. */
 export class PrivateDataStreamDetector implements StreamDetector {
-  #judged = 0;
-  /** Up to where values were looked for. */
+  #decidedTo = 0;
+  /** The offset up to which values were searched. */
   #searchedTo = 0;
-  /** A value that reached the end of what was read, and may go on. */
+  /** A value that reached the end of the text and may continue. */
   #growing: (Finding & { readonly isBlock: boolean }) | undefined;
-  /** Whether something was seen whose end is not known yet. */
+  /** Whether a value was found whose end is not known yet. */
   #isWaiting = false;
-  /** Where the last key ended that was told. */
+  /** The end of the last reported key. */
   #lastKey = Number.NEGATIVE_INFINITY;
-  readonly #open = new PendingValue();
-  /** The ends of what was told, by where it begins. */
+  readonly #pending = new PendingValue();
+  /** The reported ends, by start. */
   readonly #reported = new Map<number, number>();
 
   get decidedTo(): number {
-    return this.#judged;
+    return this.#decidedTo;
   }
 
   get undecidedFrom(): number | undefined {
-    if (this.#growing === undefined) return this.#open.start;
-    return this.#growing.isBlock ? this.#growing.end : this.#open.blockStart;
+    if (this.#growing === undefined) return this.#pending.start;
+    return this.#growing.isBlock ? this.#growing.end : this.#pending.blockStart;
   }
 
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
-    const since = this.#judged;
-    this.#judged = to;
-    const doubted = this.#open.start;
-    this.#open.read(streamBuffer, since, to);
-    const doubts = doubted ?? this.#open.start;
+    const since = this.#decidedTo;
+    this.#decidedTo = to;
+    const pendingBefore = this.#pending.start;
+    this.#pending.read(streamBuffer, since, to);
+    const undecidedFrom = pendingBefore ?? this.#pending.start;
     const grown = this.#extendGrowing(streamBuffer, to, isLast);
-    const isDue = isLast || this.#isWaiting || this.#open.isDue || this.#growsInView(to);
+    const isDue = isLast || this.#isWaiting || this.#pending.isDue || this.#growsInView(to);
     const found = isDue
-      ? this.#find(streamBuffer, { since: this.#searchedTo, to, isLast, undecidedFrom: doubts })
+      ? this.#find(streamBuffer, { since: this.#searchedTo, to, isLast, undecidedFrom })
       : NO_FINDINGS;
     if (isDue) this.#searchedTo = to;
     const findings = grown.length === 0 ? found : [...grown, ...found];
     this.#noteGrowing(streamBuffer, findings);
     if (findings.length === 0) return undefined;
-    const news = findings.filter(({ start, end }) => (this.#reported.get(start) ?? 0) < end);
-    if (news.length === 0) return undefined;
-    for (const { kind, start, end } of news) {
+    const newFindings = findings.filter(({ start, end }) => (this.#reported.get(start) ?? 0) < end);
+    if (newFindings.length === 0) return undefined;
+    for (const { kind, start, end } of newFindings) {
       this.#reported.set(start, end);
       if (kind === "api_key") this.#lastKey = end;
     }
     if (this.#reported.size > REPORTED_MAX) this.#forget(to);
-    return { findings: news, normalised: [] };
+    return { findings: newFindings, normalised: [] };
   }
 
-  /** What is found again may prove to be over. */
+  /** A new search may show that the value has ended. */
   #growsInView(to: number): boolean {
     return this.#growing !== undefined && to - this.#growing.start < CONTEXT_CHARACTERS;
   }
 
   #noteGrowing(streamBuffer: StreamBuffer, findings: readonly Finding[]): void {
-    // A block is read on by its lines, whatever else stands in its last one.
+    // A block continues by lines, whatever else its last line holds.
     const block = findings.findLast((finding) => this.#isOpenBlock(streamBuffer, finding));
     const last = findings.at(-1);
     if (block !== undefined) this.#growing = { ...block, isBlock: true };
     else if (this.#growing?.isBlock === true) return;
-    else if (last?.end !== this.#judged || last.kind === "private_key") this.#growing = undefined;
+    else if (last?.end !== this.#decidedTo || last.kind === "private_key") this.#growing = undefined;
     else if (last.start !== this.#growing?.start) this.#growing = { ...last, isBlock: false };
-    if (this.#growing?.isBlock === true) this.#open.confirm();
+    if (this.#growing?.isBlock === true) this.#pending.confirm();
   }
 
   #isOpenBlock(streamBuffer: StreamBuffer, { kind, start, end }: Finding): boolean {
     if (kind !== "private_key" || streamBuffer.slice(end - DASHES.length, end) === DASHES) return false;
     return (
       streamBuffer.slice(start, start + DASHES.length) === DASHES &&
-      readKeyBlock(streamBuffer.slice(end, this.#judged), 0, true).isOpen
+      readKeyBlock(streamBuffer.slice(end, this.#decidedTo), 0, true).isOpen
     );
   }
 
@@ -130,12 +130,12 @@ export class PrivateDataStreamDetector implements StreamDetector {
     return isLast && isCutShort ? more.length : end;
   }
 
-  #find(streamBuffer: StreamBuffer, { since, to, isLast, undecidedFrom: doubts }: SearchWindow): readonly Finding[] {
+  #find(streamBuffer: StreamBuffer, { since, to, isLast, undecidedFrom }: SearchWindow): readonly Finding[] {
     const isWorthIt =
       isLast ||
       this.#isWaiting ||
-      doubts !== undefined ||
-      this.#open.isLong ||
+      undecidedFrom !== undefined ||
+      this.#pending.isLong ||
       (streamBuffer.recentCharacterClasses & VALUE_CLASSES) !== 0 ||
       isAnnounced(streamBuffer, since, to);
     if (!isWorthIt) return NO_FINDINGS;
@@ -143,7 +143,7 @@ export class PrivateDataStreamDetector implements StreamDetector {
       to,
       to - this.#lastKey < VIEW_AFTER_KEY_CHARACTERS ? VIEW_AFTER_KEY_CHARACTERS : VIEW_CHARACTERS,
     );
-    const offset = doubts === undefined ? usual : Math.min(usual, startWithLabel(streamBuffer, doubts));
+    const offset = undecidedFrom === undefined ? usual : Math.min(usual, startWithLabel(streamBuffer, undecidedFrom));
     const values = findPrivateDataWithEscapes(streamBuffer.slice(offset, to));
     if (values.length === 0) {
       this.#isWaiting = false;
@@ -156,12 +156,13 @@ export class PrivateDataStreamDetector implements StreamDetector {
       end: end + offset,
     }));
     const ended = found.filter(
-      // Something stands after it that can't be of it: half a number may pass for a whole one.
+      // A character follows that cannot be part of it: half of a number may look like a whole one.
       ({ start, end }) =>
         isLast || to - start >= LONG_VALUE_CHARACTERS || ENDS_A_NUMBER.test(streamBuffer.slice(end, to)),
     );
     this.#isWaiting = ended.length < found.length;
-    // What ended long ago was judged when more of it was in view, and may be given out; and what the view cuts off is no beginning.
+    // A value that ended long ago was examined with more context and may have been sent. A start cut off by the view is
+    // not a start.
     const isCut = offset > 0 && !isBreak(streamBuffer.codeAt(offset - 1));
     return ended.filter(({ start, end }) => end > since - LONG_VALUE_CHARACTERS && (start > offset || !isCut));
   }
@@ -176,12 +177,12 @@ function endOfWord(text: string): number {
   return end === -1 ? text.length : end;
 }
 
-/** In the middle of a word nothing before it says what it is. */
+/** The start of the view before a value with its label. In the middle of a word there is no label. */
 function startWithLabel(streamBuffer: StreamBuffer, place: number): number {
   return isBreak(streamBuffer.codeAt(place - 1)) ? streamBuffer.viewStart(place, LABEL_CHARACTERS) : place;
 }
 
-/** Whether words speak of a value, or spell one out. */
+/** Whether the text mentions a value or spells one out. */
 function isAnnounced(streamBuffer: StreamBuffer, since: number, to: number): boolean {
   const words = streamBuffer.slice(since - LONG_VALUE_CHARACTERS, to);
   return (
@@ -192,56 +193,56 @@ function isAnnounced(streamBuffer: StreamBuffer, since: number, to: number): boo
 
 /** No key is shorter. */
 const KEY_MIN = 16;
-/** A shorter word is held back anyway. */
+/** Shorter words are held back anyway. */
 const WORD_MIN = 32;
-/** An address of mail is no longer, and may stand at the end of a longer word. */
+/** The maximum length of an email address, which may stand at the end of a longer word. */
 const WORD_MAX = 128;
-/** Where a key has not proven to be one by then, it is none. Within what those who follow an answer can look back on. */
+/** A key that is not confirmed within this length is none. This is within the view of the stream detectors. */
 const KEY_MAX = 448;
-/** Until it is this long, a word is looked at with every stride: what stands before it may say what it is. */
+/** Up to this length a word is searched with every stride, as the text before it may be its label. */
 const ALWAYS_CHECKED_CHARACTERS = 192;
-/** And then only this often: of a value within it nothing was given out by then. */
+/** Beyond that it is searched this often; no part of a value inside it has been sent by then. */
 const RECHECK_CHARACTERS = 64;
-/** But for longer values, which have one of these: behind it, too, every stride is looked at. */
+/** Except for longer values, which have one of these characters: after it every stride is searched. */
 const VALUE_SEPARATOR = /[@:=.~\\]/;
 const VALUE_SEPARATOR_REACH = 160;
-/** How far into its lines a private key is known for one. */
+/** The number of characters within which a private key is recognised. */
 const BLOCK_MAX = 256;
 const HEADER = "-----BEGIN ";
 const HEADER_LINE = /^-----BEGIN [A-Z0-9 ]{0,64}-----/;
 
 /**
- * What a growing text ends with, where that may prove to be a value only later than is waited for otherwise: a long word,
- * or the first lines of a private key. No part of it may be given out before.
+ * The end of a growing text that only later text can confirm as a value: a long word, or the first lines of a private
+ * key. No part of it may be sent before.
  */
 class PendingValue {
   #word = 0;
-  /** Up to where something that begins as keys do may prove to be one. */
-  #keyUntil = 0;
-  #jointUntil = 0;
+  /** Up to where a word with a key prefix may prove to be a key. */
+  #keyPossibleUntil = 0;
+  #separatorUntil = 0;
   #isDue = true;
   #isLong = false;
   #blockStart: number | undefined;
   #to = 0;
 
-  /** Where it begins; undefined: there is no such thing. */
+  /** Where the pending value begins; undefined: there is none. */
   get start(): number | undefined {
     if (this.#blockStart !== undefined) return this.#blockStart;
     if (this.#to - this.#word < WORD_MIN) return undefined;
-    return Math.max(this.#word, this.#to - (this.#to < this.#keyUntil ? KEY_MAX : WORD_MAX));
+    return Math.max(this.#word, this.#to - (this.#to < this.#keyPossibleUntil ? KEY_MAX : WORD_MAX));
   }
 
-  /** Where the first lines of a private key begin, if they do. */
+  /** Where the first lines of a private key begin, if there are any. */
   get blockStart(): number | undefined {
     return this.#blockStart;
   }
 
-  /** Whether a word as long as keys was read last, be it over or not. */
+  /** Whether the last word is as long as a key, complete or not. */
   get isLong(): boolean {
     return this.#isLong;
   }
 
-  /** Whether it is worth a look now. */
+  /** Whether a search is due. */
   get isDue(): boolean {
     return this.#isDue || this.#blockStart !== undefined;
   }
@@ -262,16 +263,16 @@ class PendingValue {
       let start = to;
       while (!isBreak(streamBuffer.codeAt(start - 1))) start -= 1;
       this.#word = start;
-      this.#keyUntil = 0;
+      this.#keyPossibleUntil = 0;
     } else if (to - this.#word >= WORD_MIN) {
-      // All of it at first, and then what is new.
+      // The whole word at first, then only what is new.
       const isNew = from - this.#word < WORD_MIN;
       const since = isNew ? this.#word : from - LONGEST_KEY_PREFIX;
-      if (hasKeyPrefix(streamBuffer.slice(since - 1, to), since === 0 ? 0 : 1)) this.#keyUntil = to + KEY_MAX;
-      if (VALUE_SEPARATOR.test(streamBuffer.slice(from, to))) this.#jointUntil = to + VALUE_SEPARATOR_REACH;
+      if (hasKeyPrefix(streamBuffer.slice(since - 1, to), since === 0 ? 0 : 1)) this.#keyPossibleUntil = to + KEY_MAX;
+      if (VALUE_SEPARATOR.test(streamBuffer.slice(from, to))) this.#separatorUntil = to + VALUE_SEPARATOR_REACH;
       this.#isDue =
         to - this.#word < ALWAYS_CHECKED_CHARACTERS ||
-        to < Math.max(this.#keyUntil, this.#jointUntil) ||
+        to < Math.max(this.#keyPossibleUntil, this.#separatorUntil) ||
         Math.floor(to / RECHECK_CHARACTERS) !== Math.floor(from / RECHECK_CHARACTERS);
     }
   }
@@ -285,13 +286,13 @@ class PendingValue {
     if (to - this.#blockStart > BLOCK_MAX || header?.includes("PRIVATE KEY") === false) this.#blockStart = undefined;
   }
 
-  /** It has proven to be a value, and need not be waited for. */
+  /** The value was confirmed and is no longer pending. */
   confirm(): void {
     this.#blockStart = undefined;
   }
 }
 
-/** What stands in no key and no address. */
+/** Characters that occur in no key and no address. */
 function isBreak(code: number): boolean {
   return code < 128 ? BREAKS[code] === 1 : code >= 0x250;
 }

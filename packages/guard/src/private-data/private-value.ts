@@ -20,17 +20,17 @@ export const PRIVATE_VALUE_KINDS = [
 ] as const;
 export type PrivateValueKind = (typeof PRIVATE_VALUE_KINDS)[number];
 
-/** Something of somebody's that should not travel. Offsets into the text as it was written, end exclusive. */
+/** A secret or personal value that should not leave the service. Offsets into the original text, end exclusive. */
 export interface PrivateValue {
   readonly category: RedactableCategory;
   readonly kind: PrivateValueKind;
-  /** How sure it is, 0 to 1. */
+  /** The confidence, from 0 to 1. */
   readonly weight: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Takes down what a finder found. */
+/** Called by a finder with each value. */
 export type ReportValue = (kind: PrivateValueKind, weight: number, start: number, end: number) => void;
 
 const SECRET_KINDS: ReadonlySet<PrivateValueKind> = new Set(["api_key", "private_key", "jwt", "password"]);

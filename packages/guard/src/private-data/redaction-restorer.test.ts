@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { RedactionRestorer } from "./redaction-restorer.ts";
 import { Redactions } from "./redactions.ts";
 
-it("puts a value back whose placeholder was cut by figures of usage", () => {
+it("restores a value whose placeholder is split by a usage part", () => {
   const redactions = new Redactions();
   const placeholder = redactions.assignPlaceholder("email", "jane@example.com");
   const usage: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };

@@ -8,19 +8,19 @@ interface Held {
 }
 
 /**
- * Puts the values of a request back into its answer, in whatever pieces it comes. Holds back only what may be the beginning of a
- * placeholder.
+ * Restores the redacted values of a request in its answer, in whatever chunks it arrives. Holds back only what may be
+ * the beginning of a placeholder.
  */
 export class RedactionRestorer {
   readonly #values: ReadonlyMap<string, string>;
   readonly #restoredValues = new Map<string, string>();
   readonly #placeholders: readonly string[];
   readonly #longest: number;
-  /** An answer that is JSON must stay so. */
+  /** A JSON answer must stay valid JSON. */
   readonly #isJson: boolean;
   readonly #held = new Map<number, Held>();
 
-  /** `values`: what is put back, by the placeholders that stand for it. */
+  /** `values`: the values by placeholder. */
   constructor(values: ReadonlyMap<string, string>, isJson: boolean) {
     this.#values = values;
     this.#placeholders = [...values.keys()];
@@ -28,12 +28,12 @@ export class RedactionRestorer {
     this.#isJson = isJson;
   }
 
-  /** What was put back so far, by the placeholders that stood for it. */
+  /** The values restored so far, by placeholder. */
   get restoredValues(): ReadonlyMap<string, string> {
     return this.#restoredValues;
   }
 
-  /** Takes the next part and gives back what can be passed on. */
+  /** Reads the next part and yields what can be sent. */
   *read(part: Part): Generator<Part> {
     if (this.#longest === 0) return yield part;
     switch (part.type) {
@@ -58,7 +58,7 @@ export class RedactionRestorer {
         yield part;
         return;
       case "usage":
-        // Figures may come at any time, and say nothing about where the words end.
+        // Usage may arrive at any time and does not mark the end of the text.
         yield part;
         return;
       default:
@@ -67,12 +67,12 @@ export class RedactionRestorer {
     }
   }
 
-  /** Gives back what is held: no placeholder came of it. */
+  /** Yields what is held back, as no placeholder followed. */
   *flush(): Generator<Part> {
     for (const held of this.#held.values()) yield* this.#flushChoice(held);
   }
 
-  /** All of an answer at once. */
+  /** Restores a complete answer. */
   restoreAll(parts: readonly Part[]): Part[] {
     return [...parts.flatMap((part) => [...this.read(part)]), ...this.flush()];
   }
@@ -81,7 +81,7 @@ export class RedactionRestorer {
     const held = this.#heldOf(part.choice);
     const isLastPiece = part.signature !== undefined || part.sealed !== undefined;
     if (part.text === "" && !isLastPiece) return;
-    // The words came before it. So whatever is held of both, the thoughts are later.
+    // Held text came before the thinking part, so it is sent first.
     yield* this.#flushText(held);
     const text = held.thoughts + part.text;
     const { ready, rest } = isLastPiece ? { ready: text, rest: "" } : this.#split(text);
@@ -112,7 +112,7 @@ export class RedactionRestorer {
     held.thoughts = "";
   }
 
-  /** What is ready, and an end that may become a placeholder. */
+  /** Splits a text into what can be sent and an end that may become a placeholder. */
   #split(text: string): { readonly ready: string; readonly rest: string } {
     const from = Math.max(0, text.length - this.#longest + 1);
     const bracket = text.lastIndexOf("[");

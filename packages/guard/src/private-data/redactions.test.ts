@@ -10,7 +10,7 @@ import { PRIVATE_VALUE_KINDS } from "./private-value.ts";
 import { RedactionRestorer } from "./redaction-restorer.ts";
 import { Redactions, redactRequest } from "./redactions.ts";
 
-describe("redact-json", () => {
+describe("redactRequest on tool calls", () => {
   const redactCall = async (written: string) => {
     const call = { type: "tool-call", id: "1", name: "send", arguments: written } as const;
     const { inference, redactions } = await redactRequest(
@@ -29,7 +29,7 @@ describe("redact-json", () => {
     };
   };
 
-  describe("the arguments of a call", () => {
+  describe("the arguments of a tool call", () => {
     it.each([
       ["a line break before a value", '{"text":"hello\\njohn.doe@firma.de"}', '{"text":"hello\\n[EMAIL_1]"}'],
       ["a number", '{"card":4111111111111111}', '{"card":"[CARD_1]"}'],
@@ -50,18 +50,18 @@ describe("redact-json", () => {
         '[{"password":"[PASSWORD_1]"},"it is [PASSWORD_1]"]',
       ],
       ["no JSON", '{"to":"jo.doe@firma.de', '{"to":"[EMAIL_1]'],
-    ])("are sent without values and as they were otherwise: %s", async (_what, written, expected) => {
+    ])("are sent without values and otherwise unchanged: %s", async (_what, written, expected) => {
       expect((await redactCall(written)).sent).toBe(expected);
     });
 
-    it("keep spaces, escapes and long numbers to the letter", async () => {
+    it("keep spaces, escapes and long numbers byte for byte", async () => {
       const written = '{ "id": 12345678901234567890123, "a":"\\u00e9\\/", "n": -1.50e+3, "to": "jo.doe@firma.de" }';
       const { sent, restored } = await redactCall(written);
       expect(sent).toBe(written.replace("jo.doe@firma.de", "[EMAIL_1]"));
       expect(restored).toBe(written);
     });
 
-    it("have no part of a key that is written in lines of a list", async () => {
+    it("contain no part of a key written as a list of lines", async () => {
       const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
       const lines = ["-----BEGIN PRIVATE KEY-----", line, `${line}x`, "-----END PRIVATE KEY-----"];
       for (const key of [lines, lines.join("\n")]) {
@@ -72,7 +72,7 @@ describe("redact-json", () => {
     });
 
     it.each(['hunter2"xyz99', "hunter2\\xyz99", "hunter2\nxyz99", 'x9"\\"\n\\n\'`7Q', "h\tunter\u00012 x99"])(
-      "come back as they were with %j",
+      "are restored with %j",
       async (password) => {
         const { sent, restored } = await redactCall(JSON.stringify({ password, n: 1 }));
         expect(JSON.parse(sent)).toEqual({ password: "[PASSWORD_1]", n: 1 });
@@ -82,9 +82,9 @@ describe("redact-json", () => {
   });
 });
 
-describe("vault", () => {
-  describe("Vault", () => {
-    it.each(PRIVATE_VALUE_KINDS)("leaves to the caller what they wrote like a placeholder of %s", (kind) => {
+describe("Redactions", () => {
+  describe("placeholders", () => {
+    it.each(PRIVATE_VALUE_KINDS)("never reuses a placeholder that the caller wrote, for %s", (kind) => {
       const redactions = new Redactions();
       const written = `[${kind.toUpperCase()}_1]`;
       runToEnd(redactions.reserve(`They wrote ${written} themselves.`));
@@ -92,7 +92,7 @@ describe("vault", () => {
       expect(redactions.byPlaceholder.get(written)).toBeUndefined();
     });
 
-    it("looks at each number once, however many the caller wrote", () => {
+    it("tries each number once, however many the caller wrote", () => {
       const many = 500;
       const redactions = new Redactions();
       runToEnd(redactions.reserve(Array.from({ length: many }, (_, index) => `[EMAIL_${index + 1}]`).join(" ")));
@@ -110,7 +110,7 @@ describe("vault", () => {
   });
 });
 
-describe("redact", () => {
+describe("redactRequest", () => {
   const EMAIL = "jo.doe@firma.de";
   const CARD = "4111 1111 1111 1111";
   const PASSWORD = "x9.*(q)?[b]\\+^|{2}$&";
@@ -120,43 +120,41 @@ describe("redact", () => {
       sampleInference({ conversation: conversationOf(text) }),
       findPrivateDataResumable,
     );
-    return { sent: textOf(inference.conversation), vault: redactions };
+    return { sent: textOf(inference.conversation), redactions };
   };
 
   const joined = (parts: readonly Part[]) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const restoreIn = (vault: RedactionRestorer, pieces: readonly string[]) =>
-    joined(vault.restoreAll(pieces.map((text) => ({ type: "text", text }))));
+  const restoreIn = (redactions: RedactionRestorer, pieces: readonly string[]) =>
+    joined(redactions.restoreAll(pieces.map((text) => ({ type: "text", text }))));
 
-  describe("redact", () => {
-    it("gives the very same request back where there is nothing to take out", async () => {
+  describe("a request", () => {
+    it("returns the same object if there is nothing to redact", async () => {
       const inference = sampleInference({ conversation: conversationOf("What is the weather like?") });
       const redactedRequest = await redactRequest(inference, findPrivateDataResumable);
       expect(redactedRequest.inference).toBe(inference);
       expect(redactedRequest.redactions.isEmpty).toBe(true);
     });
 
-    it("puts one placeholder for one value, and counts values by kind", async () => {
-      const { sent, vault: redactions } = await redactText(
-        `${EMAIL} and x.y@firma.de, again ${EMAIL}, paid with ${CARD}`,
-      );
+    it("uses one placeholder per value and counts values by kind", async () => {
+      const { sent, redactions } = await redactText(`${EMAIL} and x.y@firma.de, again ${EMAIL}, paid with ${CARD}`);
       expect(sent).toBe("[EMAIL_1] and [EMAIL_2], again [EMAIL_1], paid with [CARD_1]");
       expect(redactions.counts).toEqual({ email: 2, card: 1 });
     });
 
-    it("finds again without its words what words gave away once", async () => {
+    it("redacts a labelled value also where it recurs without the label", async () => {
       const { sent } = await redactText(`My password is hunter22. Does hunter22 work?`);
       expect(sent).toBe("My password is [PASSWORD_1]. Does [PASSWORD_1] work?");
     });
 
-    it("leaves alone what the caller wrote like a placeholder", async () => {
-      const { sent, vault: redactions } = await redactText(`[EMAIL_1] is not ${EMAIL}`);
+    it("keeps what the caller wrote like a placeholder", async () => {
+      const { sent, redactions } = await redactText(`[EMAIL_1] is not ${EMAIL}`);
       expect(sent).toBe("[EMAIL_1] is not [EMAIL_2]");
       expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent])).toBe(
         `[EMAIL_1] is not ${EMAIL}`,
       );
     });
 
-    it("reaches every text that a provider would read", async () => {
+    it("redacts every text that a provider would read", async () => {
       const file = {
         type: "attachment",
         kind: "file",
@@ -224,7 +222,7 @@ describe("redact", () => {
       });
     });
 
-    it("finds values on both sides of where a long text is cut, and whole ones across it", async () => {
+    it("finds values on both sides of a cut in a long text, and across it", async () => {
       for (const length of [16_300, 16_375, 16_385, 65_000]) {
         const filler = "word ".repeat(length / 5);
         const text = `${filler}${EMAIL} ${filler}${EMAIL}`;
@@ -237,26 +235,26 @@ describe("redact", () => {
     });
   });
 
-  describe("what was taken out", () => {
+  describe("a redacted value", () => {
     const value = fc.constantFrom(EMAIL, CARD, `password: "${PASSWORD}"`, "+44 20 7946 0958", "DE89370400440532013000");
     const words = fc.constantFrom("hello ", "[", "]", "[EMAIL_", "[EMAIL_1]", "x\n", "é😀 ", "[[CARD_2]] ", " and ");
     const aText = fc.array(fc.oneof(value, words), { maxLength: 12 }).map((pieces) => pieces.join(" "));
 
-    it("comes back, in whatever pieces the answer comes", async () => {
+    it("is restored whatever the chunks of the answer", async () => {
       await fc.assert(
         fc.asyncProperty(aText, fc.integer({ min: 1, max: 7 }), async (text, size) => {
-          const { sent, vault: redactions } = await redactText(text);
+          const { sent, redactions } = await redactText(text);
           expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent])).toBe(text);
           const pieces = sent.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
           expect(restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), pieces)).toBe(text);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     });
 
-    it("comes back wherever the answer is cut in two", async () => {
+    it("is restored wherever the answer is split in two", async () => {
       const text = `[a] ${EMAIL} paid [CARD_ with ${CARD}, ${EMAIL}[`;
-      const { sent, vault: redactions } = await redactText(text);
+      const { sent, redactions } = await redactText(text);
       for (let at = 0; at <= sent.length; at += 1)
         expect(
           restoreIn(new RedactionRestorer(redactions.byPlaceholder, false), [sent.slice(0, at), sent.slice(at)]),
@@ -264,20 +262,20 @@ describe("redact", () => {
     });
 
     it("holds back no more than may become a placeholder", async () => {
-      const { vault: redactions } = await redactText(EMAIL);
+      const { redactions } = await redactText(EMAIL);
       const redactionRestorer = new RedactionRestorer(redactions.byPlaceholder, false);
-      const given = (text: string) => joined([...redactionRestorer.read({ type: "text", text })]);
-      expect(given("plain words")).toBe("plain words");
-      expect(given(" [x")).toBe(" [x");
-      expect(given(" [EM")).toBe(" ");
-      expect(given("AIL_1")).toBe("");
-      expect(given("] ok")).toBe(`${EMAIL} ok`);
-      expect(given("[EMAIL_")).toBe("");
-      expect(given("x")).toBe("[EMAIL_x");
+      const release = (text: string) => joined([...redactionRestorer.read({ type: "text", text })]);
+      expect(release("plain words")).toBe("plain words");
+      expect(release(" [x")).toBe(" [x");
+      expect(release(" [EM")).toBe(" ");
+      expect(release("AIL_1")).toBe("");
+      expect(release("] ok")).toBe(`${EMAIL} ok`);
+      expect(release("[EMAIL_")).toBe("");
+      expect(release("x")).toBe("[EMAIL_x");
     });
 
-    it("comes back into calls, thoughts and JSON as each is written", async () => {
-      const { vault: redactions } = await redactText(`password: "${PASSWORD}" ${EMAIL}`);
+    it("is restored in tool calls, thinking and JSON with the right escapes", async () => {
+      const { redactions } = await redactText(`password: "${PASSWORD}" ${EMAIL}`);
       const restore = (part: Part, isJson = false) =>
         new RedactionRestorer(redactions.byPlaceholder, isJson).restoreAll([part])[0];
       const call = {
@@ -299,8 +297,8 @@ describe("redact", () => {
       expect(whole?.type === "text" && JSON.parse(whole.text)).toEqual({ p: PASSWORD });
     });
 
-    it("is put back for each choice on its own, before that choice ends", async () => {
-      const { vault: redactions } = await redactText(EMAIL);
+    it("is restored for each choice by itself, before that choice ends", async () => {
+      const { redactions } = await redactText(EMAIL);
       const parts = new RedactionRestorer(redactions.byPlaceholder, false).restoreAll([
         { type: "text", text: "[EMA", choice: 0 },
         { type: "text", text: "[EMAIL_1]", choice: 1 },

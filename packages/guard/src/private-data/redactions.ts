@@ -5,30 +5,29 @@ import type { FindValues } from "./find-private-data.ts";
 import { mapRequestTexts, type TextFormat } from "./map-request-texts.ts";
 import type { PrivateValueKind } from "./private-value.ts";
 
-/** What a placeholder looks like: no longer than this, so that a stream need not hold back more. */
+/** The maximum length of a placeholder, which bounds what a stream holds back. */
 const PLACEHOLDER_CHARACTERS_MAX = 64;
 const PLACEHOLDER = /\[[A-Z]{2,16}(?:_[A-Z]{2,16}){0,2}_\d{1,7}\]/g;
 
-/** So much of a text is looked through without a stop. */
+/** The number of characters searched per step. */
 const RESERVE_STEP_CHARACTERS = 32_768;
 
 /**
- * The values that were taken out of one request, each with the placeholder that stands for it. Lives as long as the request and
- * is written nowhere.
+ * The values redacted from one request, each with its placeholder. Lives as long as the request and is never persisted.
  */
 export class Redactions {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #counts = new Map<PrivateValueKind, number>();
-  /** Where the search for a free number goes on: what was passed over once is never looked at again. */
+  /** Where the search for a free number continues, so that no number is tried twice. */
   readonly #next = new Map<PrivateValueKind, number>();
 
   get isEmpty(): boolean {
     return this.#values.size === 0;
   }
 
-  /** How many values of each kind were taken out: all that may be told of them. */
+  /** The number of redacted values by kind. Nothing else about them may be reported. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
@@ -37,7 +36,6 @@ export class Redactions {
     return [...this.#values.keys()];
   }
 
-  /** The values by their placeholders. */
   get byPlaceholder(): ReadonlyMap<string, string> {
     return this.#values;
   }
@@ -46,7 +44,7 @@ export class Redactions {
     return [...this.#placeholders.keys()];
   }
 
-  /** What the caller's own words already hold stands for itself. */
+  /** Placeholders in the caller's own text stay as they are and are never assigned. */
   *reserve(text: string): Resumable<void> {
     for (let start = 0; start < text.length; start += RESERVE_STEP_CHARACTERS) {
       if (start > 0) yield;
@@ -55,7 +53,7 @@ export class Redactions {
     }
   }
 
-  /** The same value has the same placeholder, wherever it stands. */
+  /** The same value always gets the same placeholder. */
   assignPlaceholder(kind: PrivateValueKind, value: string): string {
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;
@@ -80,28 +78,31 @@ function formatPlaceholder(kind: PrivateValueKind, number: number): string {
 }
 
 interface RedactedRequest {
-  /** What may be sent: the very request where nothing was taken out. */
+  /** The request to send; the original object if nothing was redacted. */
   readonly inference: Inference;
   readonly redactions: Redactions;
 }
 
-/** Values that are looked for wherever they stand again. Who sends more of them has them taken out where they are found. */
+/**
+ * The number of values that are replaced wherever they recur. Any further values are replaced only where they were
+ * found.
+ */
 const REPEATED_MAX = 64;
-/** Shorter ones are parts of other words. */
+/** Shorter values also occur inside other words. */
 const REPEATED_LENGTH_MIN = 6;
-/** So many are taken out without a stop. */
+/** The number of values replaced per step. */
 const VALUES_PER_STEP = 256;
 
-/** Takes every value out of everything that a provider would read, and keeps them in a vault. */
+/** Replaces every private value in all texts that a provider would read by a placeholder. */
 export async function redactRequest(inference: Inference, findValues: FindValues): Promise<RedactedRequest> {
   const redactions = new Redactions();
   const timeSlice = new TimeSlice();
   const texts = distinctTexts(inference);
-  const readings = { plain: new Map<string, EditableText>(), json: new Map<string, EditableText>() };
-  for (const { text, writing: textFormat } of texts)
-    readings[textFormat].set(text, await timeSlice.run(parseEditableText(findValues, text, textFormat)));
-  const all = texts.flatMap(({ text, writing: textFormat }) => readings[textFormat].get(text) ?? []);
-  const searchedPassages = all.flatMap((read) => read.passages);
+  const editableTexts = { plain: new Map<string, EditableText>(), json: new Map<string, EditableText>() };
+  for (const { text, textFormat } of texts)
+    editableTexts[textFormat].set(text, await timeSlice.run(parseEditableText(findValues, text, textFormat)));
+  const all = texts.flatMap(({ text, textFormat }) => editableTexts[textFormat].get(text) ?? []);
+  const searchedPassages = all.flatMap((editableText) => editableText.passages);
   if (searchedPassages.every(({ found }) => found.length === 0)) return { inference, redactions };
   for (const { text } of searchedPassages) await timeSlice.run(redactions.reserve(text));
   for (const searchedPassage of searchedPassages) await timeSlice.run(replaceFound(searchedPassage, redactions));
@@ -111,20 +112,21 @@ export async function redactRequest(inference: Inference, findValues: FindValues
     .sort((a, b) => b.length - a.length);
   const withoutValues = (searchedPassage: SearchedPassage) => replaceAllValues(searchedPassage, repeated, redactions);
   const written = { plain: new Map<string, string>(), json: new Map<string, string>() };
-  for (const { text, writing: textFormat } of texts) {
-    const read = readings[textFormat].get(text);
-    if (read !== undefined) written[textFormat].set(text, await timeSlice.run(read.rewrite(withoutValues)));
+  for (const { text, textFormat } of texts) {
+    const editableText = editableTexts[textFormat].get(text);
+    if (editableText !== undefined)
+      written[textFormat].set(text, await timeSlice.run(editableText.rewrite(withoutValues)));
   }
   const sent = mapRequestTexts(inference, (text, textFormat) => written[textFormat].get(text) ?? text);
   return { inference: sent, redactions };
 }
 
-/** Everything that is read, in order, and each text once, however often it is sent. */
+/** All texts of a request in order, each once. */
 function distinctTexts(inference: Inference) {
   const known = { plain: new Set<string>(), json: new Set<string>() };
-  const texts: { readonly text: string; readonly writing: TextFormat }[] = [];
+  const texts: { readonly text: string; readonly textFormat: TextFormat }[] = [];
   mapRequestTexts(inference, (text, textFormat) => {
-    if (!known[textFormat].has(text)) texts.push({ text, writing: textFormat });
+    if (!known[textFormat].has(text)) texts.push({ text, textFormat });
     known[textFormat].add(text);
     return text;
   });
@@ -142,7 +144,7 @@ function* replaceFound({ text, found }: SearchedPassage, redactions: Redactions)
   return result + text.slice(done);
 }
 
-/** A value that words gave away once may stand elsewhere without them. */
+/** A value that a label identified once may recur without it. */
 function* replaceAllValues(
   searchedPassage: SearchedPassage,
   values: readonly string[],
@@ -157,7 +159,7 @@ function* replaceAllValues(
   return result;
 }
 
-/** As it is written within a string of JSON's. */
+/** Escapes a value for use inside a JSON string. */
 export function escapeJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }

@@ -1,16 +1,12 @@
-/** A stretch of a text, end exclusive. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { TextRange } from "../text-range.ts";
 
-/** Capitals, digits and what stands between them in numbers of any kind. */
+/** Digits, capitals and the separators between them. */
 export interface NumberRange extends TextRange {
   readonly digits: number;
   readonly capitals: number;
 }
 
-/** Where in a text it is worth looking closer. Most texts have nothing of it and are done with. */
+/** The candidates for private data in a text. Most texts have none. */
 export interface ScanResult {
   readonly numbers: readonly NumberRange[];
   /** Long words of letters, digits, hyphens and underscores. */
@@ -28,7 +24,7 @@ export interface ScanResult {
 
 /** No key is shorter. */
 const WORD_MIN = 16;
-/** No number of interest has fewer digits. */
+/** No relevant number has fewer digits. */
 const DIGITS_MIN = 4;
 
 const DIGIT = 1;
@@ -40,7 +36,7 @@ const IN_NUMBERS = DIGIT | CAPITAL | SEPARATOR;
 
 const CLASSES = classes();
 
-/** For every character there is, so that looking one up takes no question. */
+/** Covers every UTF-16 unit, so that a lookup needs no bounds check. */
 function classes(): Uint8Array {
   const table = new Uint8Array(65_536);
   const mark = (characters: string, bits: number) => {
@@ -52,7 +48,7 @@ function classes(): Uint8Array {
   mark("0123456789", WORD | DIGIT);
   mark("-", WORD | SEPARATOR);
   mark("./)+", SEPARATOR);
-  // Spaces and hyphens that do not break, and dashes, as word processors put them into numbers.
+  // Non-breaking spaces and hyphens, and dashes, as word processors put them into numbers.
   mark("\u00a0\u202f\u2010\u2011\u2012\u2013", SEPARATOR);
   mark("@:=[{ñ", SIGN);
   mark(" (", SIGN | SEPARATOR);
@@ -69,7 +65,7 @@ class ScanCollector implements ScanResult {
   readonly passwordWords: number[] = [];
 }
 
-/** Goes over the text once, character by character, and notes the places. */
+/** Scans the text once and collects the candidates. */
 export function scanText(text: string): ScanResult {
   const found = new ScanCollector();
   let wordBreak = -1;
@@ -84,7 +80,7 @@ export function scanText(text: string): ScanResult {
       numberBreak = at;
       digits = 0;
       capitals = 0;
-      // A small letter, by far the commonest of all.
+      // A lower-case letter, by far the most common.
       if (bits === WORD) continue;
     } else {
       digits += bits & DIGIT;
@@ -130,22 +126,22 @@ function isSpelledAt(text: string, place: number): boolean {
   return (text.charCodeAt(at) | 32) === 97 && (text.charCodeAt(at + 1) | 32) === 116;
 }
 
-/** How far before a value the words stand that say what it is. */
+/** The number of characters before a value that may hold its label. */
 const LABEL_REACH = 48;
 
-/** The words before a place, as far as they can be about it: not beyond the line before. */
+/** The text before an offset that may label a value. */
 export function textBefore(text: string, place: number, reach = LABEL_REACH): string {
   return text.slice(Math.max(0, place - reach), place);
 }
 
-/** The words around a value. */
+/** The text around a value. */
 export function textAround(text: string, start: number, end: number): string {
   return `${textBefore(text, start)} ${text.slice(end, end + 24)}`;
 }
 
 const REFERENCE_LABELS =
   "orders?|invoices?|rechnung|facture|pedido|auftrag|ref|reference|tickets?|cases?|tracking|shipment|parcel|isbn|issn|ean|gtin|upc|asin|doi|serial|s/n|sn|version|v|build|sku|parts?|models?|batch|lot|po|article|transaction|txn|flight|booking|timestamp|epoch|pid|port|commit|issue|bug|rev|revision|row|line|page|chapter|section|seed|hash|checksum|barcode|code|coupon|voucher|product|item|job|run|request|session|trace|span|message|rfc|iso|din|customer|client|member|cliente|client|account|konto|compte|cuenta|policy|contract|student|employee";
-/** In languages that write such words as one. */
+/** Languages that write such labels as one word. */
 const GERMANIC_REFERENCE_LABELS =
   "(?:kunden|auftrags|bestell|rechnungs|artikel|serien|vertrags|sendungs|mitglieds|vorgangs|akten|klant|order|ordre|kund)-?(?:nummer|nr\\.?|zeichen)";
 const REFERENCE_LABEL = new RegExp(
@@ -153,7 +149,7 @@ const REFERENCE_LABEL = new RegExp(
   "i",
 );
 
-/** Whether the words right before a number say that it is a thing's and nobody's. */
+/** Whether the label before a number says that it identifies a thing, not a person. */
 export function isReferenceNumber(text: string, place: number): boolean {
   return REFERENCE_LABEL.test(textBefore(text, place, 32));
 }

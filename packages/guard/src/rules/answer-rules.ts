@@ -15,11 +15,14 @@ import {
 const raw = String.raw;
 
 const SUICIDE_ANCHORS = splitList("yourself, suicide, your life, your own life, your wrists");
-/** A model that declines, or reports what others did, says the same nouns. */
+/** A model that declines, or reports crimes, uses the same nouns. */
 const REFUSED_OR_REPORTED =
   /\b(?:can't|cannot|can not|won't|unable|not|never|don't|refuse|without|against|why|illegal|sorry|decline|avoid|prevent|such as|examples|prompts|queries|requests?|ask(?:s|ed|ing)|arrested|convicted|accused)\b[^.!?:\n]{0,60}$/;
 const AGREED = /\b(?:sure|certainly|of course|absolutely|here(?:'s| is| are))\b[^.!?:\n]{0,60}$/;
-/** What follows a deed that is being explained. Always something that has been read, so that a growing answer is never misjudged. */
+/**
+ * What follows an act that is being explained. Only text before the end of the match counts, so that a growing answer
+ * is never misjudged.
+ */
 const INSTRUCTION_FOLLOWS = raw`,? (?:you(?:'ll| will)? (?:need|first|start|begin|must)|start by|begin by|first|follow these|gather|simply (?:mix|take|fill))\b`;
 const INSTRUCTION_HEADING = anyOf(
   raw`\s?:|\s(?:at home|step by step|safely|yourself|in (?:your|\d{1,2})[^.!?:\n]{0,12})\s?[:.,]`,
@@ -31,35 +34,37 @@ const HOW_TO = patternEndingIn(
 const IN_ORDER_TO = patternEndingIn(raw`\b(?:to|for|on) `);
 const CLAUSE_END = raw`(?:\s?[:.,;!]|\s(?:at home|using|with|from|out of|yourself)\b)`;
 
-/** The ways in which an answer gives itself away as instructions: by how it goes on, or by having agreed to give them. */
-function explanationRules(deed: string, rule: Pick<Rule, "name" | "categories" | "anchors">): Rule[] {
+/**
+ * The ways in which an answer shows that it gives instructions: by how it continues, or by having agreed to give them.
+ */
+function explanationRules(act: string, rule: Pick<Rule, "name" | "categories" | "anchors">): Rule[] {
   const common = { ...rule, weight: 0.92, exceptAfter: REFUSED_OR_REPORTED };
   return [
     {
       ...common,
       name: `explain-${rule.name}`,
       leadIn: HOW_TO,
-      pattern: buildPattern(raw`\b`, deed, anyOf(INSTRUCTION_HEADING, INSTRUCTION_FOLLOWS)),
+      pattern: buildPattern(raw`\b`, act, anyOf(INSTRUCTION_HEADING, INSTRUCTION_FOLLOWS)),
     },
     {
       ...common,
       name: `start-explaining-${rule.name}`,
       leadIn: IN_ORDER_TO,
-      pattern: buildPattern(raw`\b`, deed, INSTRUCTION_FOLLOWS),
+      pattern: buildPattern(raw`\b`, act, INSTRUCTION_FOLLOWS),
     },
     {
       ...common,
       name: `agree-to-explain-${rule.name}`,
       leadIn: patternEndingIn(HOW_TO.source, IN_ORDER_TO.source),
-      pattern: buildPattern(raw`\b`, deed, CLAUSE_END),
+      pattern: buildPattern(raw`\b`, act, CLAUSE_END),
       onlyAfter: AGREED,
     },
   ];
 }
 
 /**
- * What a model should not say. An answer is judged while it grows, so no sign here turns on what comes after it,
- * and the signs are short, so that they can be held back whole.
+ * What a model should not say. An answer is screened while it grows, so no rule depends on what comes after the match,
+ * and the matches are short enough to be held back completely.
  */
 export const ANSWER_RULES: readonly Rule[] = [
   ...explanationRules(MAKE_WEAPON, {

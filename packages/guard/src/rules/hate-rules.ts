@@ -3,7 +3,7 @@ import { HATED_GROUP } from "./unsafe-phrases.ts";
 
 const raw = String.raw;
 
-/** Hatred and threats, whoever utters them. */
+/** Hate and threats, in requests and answers. */
 export const HATE_RULES: readonly Rule[] = [
   {
     name: "call-to-exterminate",

@@ -3,18 +3,18 @@ import { anyOf, buildPattern, type Rule, splitList } from "./rule-matcher.ts";
 const raw = String.raw;
 
 const DISMISS = raw`\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook|neglect|stop following|pay no attention to|(?:do not|don't|no longer|never) (?:follow|obey|listen to|adhere to|comply with))\b`;
-/** These have honest objects too: one overrides a rule of style and discards a draft. */
+/** These also have harmless objects: a style rule is overridden, a draft discarded. */
 const UNDO = raw`\b(?:overrid(?:e|ing)|overrule|bypass(?:ing)?|discard|dismiss|abandon|nullify)\b`;
 const EARLIER = raw`(?:previous(?:ly)?|prior|preceding|earlier|above|foregoing|past|former|original|initial)`;
 const OWN = raw`(?:your|system|developer|safety|hidden|internal|existing|current)`;
-/** What a model is told, and what people and machines are told as well. */
+/** Words for the instructions of a model, and words that also apply to people and machines. */
 const INSTRUCTIONS = raw`(?:instructions?|directives|prompts?|programming|guidelines)`;
 const RULES = raw`(?:directions|commands?|orders|rules|guidance|constraints|restrictions|training|polic(?:y|ies)|protocols?|safeguards|filters)`;
 const INSTRUCTION_ANCHORS = splitList("instruct, directive, prompt, programming, guideline");
 const RULE_ANCHORS = splitList(
   "direction, command, orders, rules, guidance, constraints, restrictions, training, polic, protocol, safeguards, filters",
 );
-/** What a prompt is made of, and what any correspondence is made of. */
+/** What prompts consist of, and what any correspondence consists of. */
 const TASK = raw`(?:text|tasks?|questions?|prompts?|instructions?|context|conversations?|sentences?|inputs?|paragraphs?|content|everything|words)\b`;
 const MESSAGE = raw`(?:messages?|requests?|statements?|lines?|all|e-?mails?|ones?|stuff|notes?|commands?)\b`;
 const OBTAIN = anyOf(
@@ -27,7 +27,7 @@ const HIDDEN_PROMPT = anyOf(
   raw`instructions? (?:you were|that you were|you have been|given to you)|system ?prompt`,
 );
 
-/** Signs of an attempt to replace the instructions that the model works under, in English. */
+/** Attempts to replace the instructions of the model, in English. */
 export const INJECTION_RULES: readonly Rule[] = [
   {
     name: "dismiss-earlier-instructions",
@@ -121,7 +121,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     quotable: true,
   },
   {
-    // Whoever dismisses the task and dictates the answer leaves no doubt.
+    // Dismissing the task and dictating the answer together are unambiguous.
     name: "dismiss-and-dictate",
     categories: ["injection"],
     weight: 0.82,
@@ -232,13 +232,13 @@ export const INJECTION_RULES: readonly Rule[] = [
   },
 ];
 
-/** In quoted material, these are surer signs than in a caller's own words, who may well correct himself. */
+/** In quoted material these are stronger evidence than in a caller's own text, as callers do correct themselves. */
 const WEIGHT_IN_DOCUMENTS: Readonly<Record<string, number>> = {
   "dismiss-task": 0.82,
   "keep-it-from-the-user": 0.8,
 };
 
-/** The same signs as they weigh in a document or a tool's result. */
+/** The same rules with their weights for documents and tool results. */
 export const DOCUMENT_INJECTION_RULES: readonly Rule[] = INJECTION_RULES.map((rule) => ({
   ...rule,
   weight: WEIGHT_IN_DOCUMENTS[rule.name] ?? rule.weight,

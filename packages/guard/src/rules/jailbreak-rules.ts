@@ -14,7 +14,7 @@ const LIMIT_ANCHORS = splitList(
   "censorship, moral, ethic, content polic, content filter, safeguards, guardrails, safety , guidelines, rules, restrictions, limitations, constraints, filter",
 );
 
-/** Signs of an attempt to talk the model out of its own limits. */
+/** Attempts to talk the model out of its own limits. */
 export const JAILBREAK_RULES: readonly Rule[] = [
   {
     name: "do-anything-now",
@@ -151,7 +151,7 @@ export const JAILBREAK_RULES: readonly Rule[] = [
     ),
   },
   {
-    // Templates are passed from hand to hand with a hole for the question.
+    // Shared templates have a placeholder for the question.
     name: "template-hole",
     categories: ["jailbreak"],
     weight: 0.5,

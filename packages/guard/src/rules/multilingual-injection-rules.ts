@@ -2,7 +2,7 @@ import { buildPattern, type Rule } from "./rule-matcher.ts";
 
 const raw = String.raw;
 
-/** "Ignore the instructions above" as it is said elsewhere. Accents are gone by the time a pattern reads the text. */
+/** "Ignore the instructions above" in other languages. Normalised text has no accents. */
 function dismissalRule(language: string, anchors: readonly string[], weight: number, source: string): Rule {
   return {
     name: `dismiss-earlier-orders-${language}`,
@@ -14,7 +14,10 @@ function dismissalRule(language: string, anchors: readonly string[], weight: num
   };
 }
 
-/** For each language one pattern that names orders, which is plain, and one that only names what was said before, which is not. */
+/**
+ * For each language a pattern that names instructions, which is clear evidence, and one that only names earlier text,
+ * which is not.
+ */
 export const MULTILINGUAL_INJECTION_RULES: readonly Rule[] = [
   dismissalRule(
     "de",
@@ -101,7 +104,7 @@ export const MULTILINGUAL_INJECTION_RULES: readonly Rule[] = [
     raw`(?:以上|上記|上の|前の|これまで|先ほど)[^。!?]{0,12}(?:無視して|忘れて|無視し)`,
   ),
   {
-    // Too common to mean anything alone; after a dismissal it is the other half of the attack.
+    // Too common to count alone; after a dismissal it is the other half of the attack.
     name: "dictate-the-answer",
     categories: ["injection"],
     weight: 0.45,

@@ -30,10 +30,10 @@ const ASK_FOR = anyOf(
   raw`watch|view|access|store|distribute|roleplay|role-play|want|looking for|need|where (?:can|do|to)|facilitate|conceal|hide`,
 );
 const ASK_FOR_INSTRUCTIONS = raw`\b(?:give|write|provide|list|generate|create|show|send|share|outline|describe)\b[^.!?]{0,40}\b(?:instructions?|recipe|guide|steps|tutorial|plans?|blueprints?|manual|schematics?|how)\b[^.!?]{0,24}`;
-/** Those who protect children use the same nouns. */
+/** People who protect children use the same nouns. */
 const PROTECTING = raw`(?:abuse|prevent|report|protect|illegal|laws?\b|crime|criminal|victim|survivor|educat|awareness|detect(?!ed)|moderat|combat|stop|fight|convict|arrest|charge|accus|safety|polic|consequences|harm)`;
 
-/** Requests that nobody should be helped with, in a caller's own words. */
+/** Requests for help with serious harm, in a caller's own text. */
 export const REQUEST_RULES: readonly Rule[] = [
   {
     name: "ask-for-weapon",
@@ -121,7 +121,7 @@ export const REQUEST_RULES: readonly Rule[] = [
     quotable: true,
   },
   {
-    // A cry for help is not a request to refuse: it is reported, and the model may answer it with care.
+    // A cry for help is not refused: it is reported, and the model may answer it with care.
     name: "speak-of-suicide",
     categories: ["self_harm"],
     weight: 0.6,

@@ -5,13 +5,13 @@ import {
   type DecodedTexts,
   findDecodedTexts,
   findDecodedTextsResumable,
-  type SourceSpan,
 } from "../decode/decoded-texts.ts";
 import type { Detection, Detector, Finding, StreamDetection } from "../detector.ts";
 import { zeroScores } from "../policy/verdict-tally.ts";
 import { findPrivateDataResumable } from "../private-data/find-private-data.ts";
 import { PrivateDataStreamDetector } from "../private-data/private-data-stream-detector.ts";
 import { type Resumable, runToEnd } from "../resumable.ts";
+import type { TextRange } from "../text-range.ts";
 import { ANSWER_RULES } from "./answer-rules.ts";
 import { HATE_RULES } from "./hate-rules.ts";
 import type { RuleMatch } from "./rule-matcher.ts";
@@ -22,13 +22,13 @@ const ANSWER_RULE_INDEX = new AnswerRuleIndex([...ANSWER_RULES, ...HATE_RULES], 
   matchAnswerRules(findDecodedTexts(text), isHidden),
 );
 
-/** About the length of a page: signs further apart than this have nothing to do with each other. */
+/** About the length of a page: signals further apart are unrelated. */
 const SIGNAL_DISTANCE_MAX = 1500;
 
 interface RuleSignal {
   readonly name: string;
   readonly categories: readonly SafetyCategory[];
-  /** What the value there is, where it is one. */
+  /** The type of a private value. */
   readonly kind?: string;
   readonly weight: number;
   readonly start: number;
@@ -36,10 +36,10 @@ interface RuleSignal {
 }
 
 /**
- * A detector of plain rules. A category's score is how sure its signs make us together: signs that stand near each other
- * add up as independent evidence, 1 - (1 - a)(1 - b)…, each sign once and no words twice; the score is that of
- * the worst stretch of the text, so that a long one is not condemned for its length. In an answer only the strongest
- * sign counts: an answer is judged while it grows, and its score must not depend on how much of it is in view.
+ * Detects by rules alone. Signals near each other add up as independent evidence, 1 - (1 - a)(1 - b)…, each rule once
+ * and no text twice. The score of a category is that of the worst part of the text, so that length alone does not raise
+ * it. In an answer only the strongest signal counts: an answer is screened while it grows, and its score must not
+ * depend on how much of it is in view.
  */
 export const ruleDetector: Detector = {
   detect: (text, channel) => runToEnd(detectByRulesResumable(text, channel)),
@@ -47,7 +47,7 @@ export const ruleDetector: Detector = {
   createStreamDetectors: () => [new RuleStreamDetector(ANSWER_RULE_INDEX), new PrivateDataStreamDetector()],
 };
 
-/** What the rules for answers find in a stretch of one: all of it, or only what is hidden in it. */
+/** Matches the answer rules in a range of an answer: in all of it, or only in what is decoded from it. */
 export function matchAnswerRules(decodedTexts: DecodedTexts, isHidden: boolean): StreamDetection {
   const undone = new Set<string>();
   return {
@@ -100,9 +100,9 @@ function signalsIn(decodedText: DecodedText, channel: Channel): RuleSignal[] {
     .map((ruleMatch) => signalOf(ruleMatch, decodedText.placeOf(ruleMatch.start, ruleMatch.end)));
 }
 
-/** All mentions are one sign: a list of examples is no more of an attack than one of them. */
-function signalOf({ rule, mention, weight }: RuleMatch, sourceSpan: SourceSpan): RuleSignal {
-  return { name: mention ? "mention" : rule.name, categories: rule.categories, weight, ...sourceSpan };
+/** All mentions count as one signal: a list of examples is no more of an attack than one of them. */
+function signalOf({ rule, mention, weight }: RuleMatch, range: TextRange): RuleSignal {
+  return { name: mention ? "mention" : rule.name, categories: rule.categories, weight, ...range };
 }
 
 function scoreSignals(found: readonly RuleSignal[], channel: Channel): Record<SafetyCategory, number> {
@@ -110,7 +110,7 @@ function scoreSignals(found: readonly RuleSignal[], channel: Channel): Record<Sa
   const inOrder = found.toSorted((a, b) => a.start - b.start);
   for (const category of SAFETY_CATEGORIES) {
     const ruleSignals = inOrder.filter(({ categories }) => categories.includes(category));
-    const score = channel === "output" ? strongestWeight(ruleSignals) : worstStretchScore(ruleSignals);
+    const score = channel === "output" ? strongestWeight(ruleSignals) : worstPassageScore(ruleSignals);
     scores[category] = Math.round(score * 1000) / 1000;
   }
   return scores;
@@ -120,30 +120,30 @@ function strongestWeight(ruleSignals: readonly RuleSignal[]): number {
   return ruleSignals.reduce((strongest, { weight }) => Math.max(strongest, weight), 0);
 }
 
-function worstStretchScore(ruleSignals: readonly RuleSignal[]): number {
+function worstPassageScore(ruleSignals: readonly RuleSignal[]): number {
   let worst = 0;
-  const latestBySign = new Map<string, RuleSignal>();
-  for (const finding of withoutOverlaps(ruleSignals)) {
-    const latest = latestBySign.get(finding.name);
-    const replaced = latest === undefined || latest.weight <= finding.weight || !isNear(latest, finding);
-    if (replaced) latestBySign.set(finding.name, finding);
+  const latestByRule = new Map<string, RuleSignal>();
+  for (const signal of withoutOverlaps(ruleSignals)) {
+    const latest = latestByRule.get(signal.name);
+    const replaced = latest === undefined || latest.weight <= signal.weight || !isNear(latest, signal);
+    if (replaced) latestByRule.set(signal.name, signal);
     let doubt = 1;
-    for (const other of latestBySign.values()) if (isNear(other, finding)) doubt *= 1 - other.weight;
+    for (const other of latestByRule.values()) if (isNear(other, signal)) doubt *= 1 - other.weight;
     worst = Math.max(worst, 1 - doubt);
   }
   return worst;
 }
 
-/** Of signs that read the same words, only the strongest: one sentence is no evidence for itself. */
+/** Of overlapping signals only the strongest counts: one sentence is no evidence for itself. */
 function withoutOverlaps(ruleSignals: readonly RuleSignal[]): RuleSignal[] {
   const apart: RuleSignal[] = [];
-  for (const finding of ruleSignals) {
+  for (const signal of ruleSignals) {
     const last = apart.at(-1);
-    if (last === undefined || finding.start >= last.end) {
-      apart.push(finding);
+    if (last === undefined || signal.start >= last.end) {
+      apart.push(signal);
     } else {
-      const stronger = finding.weight > last.weight ? finding : last;
-      apart[apart.length - 1] = { ...stronger, start: last.start, end: Math.max(last.end, finding.end) };
+      const stronger = signal.weight > last.weight ? signal : last;
+      apart[apart.length - 1] = { ...stronger, start: last.start, end: Math.max(last.end, signal.end) };
     }
   }
   return apart;

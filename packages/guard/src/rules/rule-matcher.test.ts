@@ -9,14 +9,14 @@ const APPLE: Rule = {
   pattern: /\bapples?\b/g,
 };
 
-describe("ruleBook", () => {
-  it("says where a rule applies and how much it weighs", () => {
+describe("createRuleMatcher", () => {
+  it("reports the range and weight of a match", () => {
     expect(createRuleMatcher([APPLE]).find("two apples")).toEqual([
       { rule: APPLE, mention: false, weight: 0.9, start: 4, end: 10 },
     ]);
   });
 
-  it("finds every place, however far apart", () => {
+  it("finds all matches, however far apart", () => {
     const text = `apple ${"x ".repeat(2000)}apple`;
     expect(
       createRuleMatcher([APPLE])
@@ -25,12 +25,12 @@ describe("ruleBook", () => {
     ).toEqual([0, 4006]);
   });
 
-  it("does not try a pattern on a text without its anchors", () => {
+  it("does not run a pattern without its anchors", () => {
     const misanchored: Rule = { ...APPLE, anchors: ["pear"] };
     expect(createRuleMatcher([misanchored]).find("an apple")).toEqual([]);
   });
 
-  it("lets anchors overlap and begin one another", () => {
+  it("handles anchors that overlap or begin one another", () => {
     const pie: Rule = { ...APPLE, name: "pie", anchors: ["apple pie"], pattern: /apple pie/g };
     const names = createRuleMatcher([APPLE, pie])
       .find("apple pie")
@@ -38,12 +38,12 @@ describe("ruleBook", () => {
     expect(names.sort()).toEqual(["apple", "pie"]);
   });
 
-  it("finds anchors that are no words, in the middle of other characters", () => {
-    const mark: Rule = { ...APPLE, anchors: ["<|"], pattern: /<\|\w+\|>/g };
-    expect(createRuleMatcher([mark, APPLE]).find("a<|b|>")).toHaveLength(1);
+  it("finds anchors that are not words, inside other characters", () => {
+    const tagRule: Rule = { ...APPLE, anchors: ["<|"], pattern: /<\|\w+\|>/g };
+    expect(createRuleMatcher([tagRule, APPLE]).find("a<|b|>")).toHaveLength(1);
   });
 
-  it("counts a quotation, a mention and a question about it for less, where the rule says so", () => {
+  it("lowers the weight of a quotation, a mention and a question if the rule is quotable", () => {
     const quotable = createRuleMatcher([{ ...APPLE, quotable: true }]);
     const weightIn = (text: string) => quotable.find(text)[0]?.weight;
     expect(weightIn("apple")).toBe(0.9);
@@ -54,10 +54,10 @@ describe("ruleBook", () => {
     expect(createRuleMatcher([APPLE]).find('"apple"')[0]?.weight).toBe(0.9);
   });
 
-  it("heeds what must and what must not stand before", () => {
-    const book = createRuleMatcher([{ ...APPLE, onlyAfter: /\beat\b[^.]{0,20}$/, exceptAfter: /\bno\s$/ }]);
-    expect(book.find("eat an apple")).toHaveLength(1);
-    expect(book.find("eat no apple")).toHaveLength(0);
-    expect(book.find("see an apple")).toHaveLength(0);
+  it("respects onlyAfter and exceptAfter", () => {
+    const matcher = createRuleMatcher([{ ...APPLE, onlyAfter: /\beat\b[^.]{0,20}$/, exceptAfter: /\bno\s$/ }]);
+    expect(matcher.find("eat an apple")).toHaveLength(1);
+    expect(matcher.find("eat no apple")).toHaveLength(0);
+    expect(matcher.find("see an apple")).toHaveLength(0);
   });
 });

@@ -1,70 +1,70 @@
 import type { SafetyCategory } from "@trunkline/core/safety-policy.ts";
 
-/** One plain sign of something unsafe. */
+/** A pattern that is evidence of something unsafe. */
 export interface Rule {
-  /** For those who tune the rules; never shown to a client. */
+  /** For tuning the rules; never shown to a client. */
   readonly name: string;
   readonly categories: readonly SafetyCategory[];
-  /** How sure this sign alone makes us, 0 to 1. */
+  /** The confidence from this rule alone, from 0 to 1. */
   readonly weight: number;
-  /** Literal text of which at least one piece is in every match: a text without any of them never meets the pattern. */
+  /** Literals of which every match contains at least one. Without any of them in the text the pattern does not run. */
   readonly anchors: readonly string[];
-  /** Reads normalised text. Global; every gap in it is bounded, so that the work stays linear. */
+  /** Matches normalised text. Global; every gap in it is bounded, so that the work stays linear. */
   readonly pattern: RegExp;
-  /** Whether a quotation of it counts less: whoever asks what an attack means is no attacker. */
+  /** Whether a quotation counts less: asking what an attack means is no attack. */
   readonly quotable?: true;
   /**
-   * What must lead up to the pattern and belongs to the match. Apart from the pattern where both are long:
-   * one regular expression for the two takes many times as long to compile.
+   * What must precede the pattern and belongs to the match. Separate from a long pattern, as one regular expression for
+   * both takes many times as long to compile.
    */
   readonly leadIn?: RegExp;
-  /** What must, and what must not, stand before a match for it to count. */
+  /** What must, and what must not, precede a match. */
   readonly onlyAfter?: RegExp;
   readonly exceptAfter?: RegExp;
 }
 
-/** A place where a rule applies. */
+/** A match of a rule. */
 export interface RuleMatch {
   readonly rule: Rule;
-  /** Whether the place looks like a mention rather than a use. */
+  /** Whether the match looks like a mention rather than a use. */
   readonly mention: boolean;
-  /** The rule's weight, or less for a mention. */
+  /** The weight of the rule, or less for a mention. */
   readonly weight: number;
-  /** Offsets into the text that was searched, end exclusive. */
+  /** Offsets into the searched text, end exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Rules that are looked for together. */
+/** Rules that are matched together. */
 export interface RuleMatcher {
   find(text: string): RuleMatch[];
 }
 
-/** How far a match may stretch from its anchor, either way. */
+/** The maximum distance of a match from its anchor in both directions. */
 const MATCH_REACH = 240;
 const LOOK_BACK = 96;
 const STARTS_WORD = /^\w/;
 
-/** What a mention is worth of a use: reported, where the use would be refused. */
+/** The weight of a mention relative to a use: it is reported where the use would be refused. */
 const MENTION_SHARE = 0.7;
-/** A quotation that began a few words ago and has not ended. The quotes of a JSON value quote nobody. */
+/** A quotation that began a few words ago and has not ended. The quotes of a JSON value do not count. */
 const OPENING_QUOTE = /(?:^|(?<=[\s([{=,:>]))(?<!["']\s?:\s?)["'`«「『](?!\s)[^"'`»」』\n]{0,80}$/;
 const MENTION_BEFORE =
   /\b(?:such as|e\.g\.|for example|for instance|phrases?(?: like)?|words?(?: like)?|says?|saying|called|means?|attempts? to|trying to|tries to|try to|attacks? (?:like|that|to)|detects?|prevent\w{0,3}|(?:prompt injections?|jailbreaks?)\S{0,2})[\s:,-]{1,3}$/;
-/** A question about it, or the advice against it. */
+/** A question about it, or advice against it. */
 const DISCUSSED_BEFORE =
   /\b(?:does|did|can i|could i|should i|may i|do i|can we|should we|(?:ok|okay|safe|fine|wise) to|if i|if we|why|causes?|makes? (?:it|the)|don't|do not|never|must not|should not|shouldn't)\b[^.!?\n]{0,24}$/;
 
-/** Makes the rules ready: one scan for all anchors decides which patterns run, and where. */
+/** Compiles the rules: one scan for all anchors decides which patterns run, and where. */
 export function createRuleMatcher(rules: readonly Rule[]): RuleMatcher {
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))].sort((a, b) => b.length - a.length);
-  // The longest anchor at a place stands for every shorter one that begins it.
+  // The longest anchor at an offset stands for every shorter one that begins it.
   const rulesByAnchor = new Map(
     anchors.map((anchor) => [anchor, rules.filter((rule) => rule.anchors.some((other) => anchor.startsWith(other)))]),
   );
   const words = anchors.filter((anchor) => STARTS_WORD.test(anchor)).map(escapeLiteral);
   const others = anchors.filter((anchor) => !STARTS_WORD.test(anchor)).map(escapeLiteral);
-  // Looking ahead instead of consuming, so that one anchor never hides another that overlaps it.
+  // Lookahead instead of consuming, so that an anchor never hides another that overlaps it.
   const scan = new RegExp(`\\b(?=(${words.join("|")}))${others.length > 0 ? `|(?=(${others.join("|")}))` : ""}`, "g");
 
   return {
@@ -83,7 +83,7 @@ interface Region {
   end: number;
 }
 
-/** Neighbouring anchors share a region, so that no part of the text is read twice by one rule. */
+/** Neighbouring anchors share a region, so that no rule reads a part of the text twice. */
 function addRegion(regions: Map<Rule, Region[]>, rule: Rule, at: number): void {
   const places = regions.get(rule);
   const last = places?.at(-1);
@@ -118,7 +118,7 @@ function textBefore(text: string, at: number): string {
   return text.slice(Math.max(0, at - LOOK_BACK), at);
 }
 
-/** Decided by what stands before alone: what comes after may not have been said yet. */
+/** Depends on the text before the match alone, as the text after it may not have arrived yet. */
 function isMention(before: string): boolean {
   return OPENING_QUOTE.test(before) || MENTION_BEFORE.test(before) || DISCUSSED_BEFORE.test(before);
 }
@@ -127,22 +127,22 @@ function escapeLiteral(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** A pattern over normalised text. A dot in it also reads line breaks: a wrapped sentence says the same. */
+/** A pattern over normalised text. A dot also matches line breaks, as sentences may be wrapped. */
 export function buildPattern(...pieces: readonly string[]): RegExp {
   return new RegExp(pieces.join(""), "gs");
 }
 
-/** One of several, each itself a pattern or several with bars between them. */
+/** Any of several patterns. */
 export function anyOf(...alternatives: readonly string[]): string {
   return `(?:${alternatives.join("|")})`;
 }
 
-/** Literal pieces of text, written as one list with commas. */
+/** Splits a comma-separated list of literals. */
 export function splitList(commaSeparated: string): readonly string[] {
   return commaSeparated.split(", ");
 }
 
-/** What stands directly before something. */
+/** A pattern for what directly precedes something. */
 export function patternEndingIn(...pieces: readonly string[]): RegExp {
   return new RegExp(`${anyOf(...pieces)}$`, "s");
 }

@@ -7,7 +7,7 @@ import { MULTILINGUAL_INJECTION_RULES } from "./multilingual-injection-rules.ts"
 import { REQUEST_RULES } from "./request-rules.ts";
 import { createRuleMatcher, type RuleMatcher } from "./rule-matcher.ts";
 
-/** Which signs are looked for in whose words. A document attacks, but it asks for nothing. */
+/** The rules for each channel. A document may contain an attack, but makes no requests. */
 export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {
   user: createRuleMatcher([
     ...INJECTION_RULES,
@@ -20,7 +20,7 @@ export const RULE_MATCHERS: Readonly<Record<Channel, RuleMatcher>> = {
   output: createRuleMatcher([...ANSWER_RULES, ...HATE_RULES]),
 };
 
-/** The signs that are weighed beside the words of a text, each name once. */
+/** The names of the rules that are features of the model, each once. */
 export const SCORED_RULE_NAMES: readonly string[] = [
   ...new Set(
     [

@@ -1,4 +1,4 @@
-import { reading } from "@trunkline/testing/reading.ts";
+import { findInStream } from "@trunkline/testing/find-in-stream.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_RULES } from "./answer-rules.ts";
@@ -9,19 +9,19 @@ import { AnchorTrie, AnswerRuleIndex, RuleStreamDetector } from "./rule-stream-d
 const RULES = [...ANSWER_RULES, ...HATE_RULES];
 const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 const found = (answer: string, pieces?: number) =>
-  new Set(reading(ruleDetector.createStreamDetectors(), answer, pieces).map(({ category }) => category));
+  new Set(findInStream(ruleDetector.createStreamDetectors(), answer, pieces).map(({ category }) => category));
 
-describe("the rules for answers", () => {
-  it("sleep through harmless words: all are looked at about once, for what is hidden", () => {
-    let looked = 0;
+describe("the answer rules", () => {
+  it("do not run on harmless text, which is scanned about once for encodings", () => {
+    let scanned = 0;
     const rules = new AnswerRuleIndex(RULES, (text) => {
-      looked += text.length;
+      scanned += text.length;
       return { findings: [], normalised: [] };
     });
     const answer = "All is well in the garden, and the apples are ripe. ".repeat(200);
-    reading([new RuleStreamDetector(rules)], answer);
-    expect(looked).toBeGreaterThanOrEqual(answer.length);
-    expect(looked).toBeLessThan(answer.length * 1.4);
+    findInStream([new RuleStreamDetector(rules)], answer);
+    expect(scanned).toBeGreaterThanOrEqual(answer.length);
+    expect(scanned).toBeLessThan(answer.length * 1.4);
   });
 
   it.each([
@@ -32,12 +32,12 @@ describe("the rules for answers", () => {
     ["with letters of other scripts", BOMB.replaceAll("o", "о")],
     ["with hidden characters", BOMB.replaceAll("b", "b\u200b")],
     ["in base64", Buffer.from(BOMB).toString("base64")],
-  ])("wake where something unsafe is said %s", (_how, unsafe) => {
+  ])("run on something unsafe %s", (_how, unsafe) => {
     for (const before of [0, 3, 14, 200, 390])
       expect(found(`${"a ".repeat(before)}${unsafe} and so on.`)).toContain("violence");
   });
 
-  it("find by strides what they find in the whole", () => {
+  it("find in strides what they find in the complete text", () => {
     const piece = fc.oneof(
       { weight: 4, arbitrary: fc.lorem({ maxCount: 8 }) },
       {
@@ -56,7 +56,7 @@ describe("the rules for answers", () => {
   });
 });
 
-describe("a trie of anchors", () => {
+describe("AnchorTrie", () => {
   const trie = new AnchorTrie(["bomb", "your own life", "kill", "year-old"]);
 
   it.each([
@@ -69,11 +69,11 @@ describe("a trie of anchors", () => {
     ["your life", false],
     ["skills", false],
     ["", false],
-  ])("reads %j", (text, isFound) => {
+  ])("searches %j", (text, isFound) => {
     expect(trie.search(text, 0).isFound).toBe(isFound);
   });
 
-  it("says where it must go on", () => {
+  it("reports where to resume", () => {
     expect(trie.search("he may ki", 0)).toEqual({ isFound: false, resume: 7 });
     expect(trie.search("he may go", 0)).toEqual({ isFound: false, resume: 9 });
     expect(trie.search("your own", 0).resume).toBe(0);

@@ -3,28 +3,28 @@ import type { StreamDetection, StreamDetector } from "../detector.ts";
 import { CHARACTER_CLASS, type StreamBuffer } from "../stream-buffer.ts";
 import type { Rule } from "./rule-matcher.ts";
 
-/** How much of the answer the rules look at: longer than any one sign and what leads up to it. */
+/** The number of characters the rules examine: longer than any match and its lead-in. */
 const VIEW_CHARACTERS = 256;
-/** How much of what was read before is searched again where letters are disguised: longer than any anchor. */
+/** The number of characters searched again where letters are disguised: longer than any anchor. */
 const OVERLAP_CHARACTERS = 24;
-/** How far a sign may go on after its anchor. */
-const AWAKE_CHARACTERS = 128;
-/** Every so often what is hidden is looked for, as it holds no plain word that would wake anybody. */
+/** The maximum distance of the end of a match from its anchor. */
+const ACTIVE_CHARACTERS = 128;
+/** The interval at which encoded text is searched, as it contains no anchor. */
 const HIDDEN_SCAN_INTERVAL = 384;
-/** How much of what was searched before is searched again with it. */
+/** The overlap of two such searches. */
 const HIDDEN_SCAN_OVERLAP = 96;
-/** A word as long as this may be an encoding. */
+/** A word this long may be an encoding. */
 const ENCODED_RUN = /[A-Za-z0-9+/_=-]{24}/;
 const ENCODED_RUN_VIEW = 40;
 const STARTS_WITH_DIGIT = /^\d/;
 
-/** What rules find in a stretch of an answer: all of it, or only what is hidden in it. */
+/** Matches rules in a range of an answer: in all of it, or only in what is decoded from it. */
 type MatchAnswerText = (text: string, isHidden: boolean) => StreamDetection;
 
-/** What the rules for answers find in a stretch of one, and the words without which they find nothing. */
+/** The matcher for answers, and the anchors without which it finds nothing. */
 export class AnswerRuleIndex {
   readonly trie: AnchorTrie;
-  /** The anchors that are numbers, which the trie would take for letters. */
+  /** The anchors that are numbers, which the trie would read as letters. */
   readonly numbers: readonly string[];
   readonly find: MatchAnswerText;
 
@@ -36,13 +36,13 @@ export class AnswerRuleIndex {
   }
 }
 
-/** Follows an answer by its rules. They sleep until a word comes up without which none of them applies. */
+/** Matches rules in an answer while it grows. The rules run only after an anchor occurs. */
 export class RuleStreamDetector implements StreamDetector {
   readonly #rules: AnswerRuleIndex;
-  #judged = 0;
-  /** From where on anchors are looked for. */
+  #decidedTo = 0;
+  /** The offset from which on anchors are searched. */
   #anchorsSearchedTo = 0;
-  #awakeUntil = -1;
+  #activeUntil = -1;
   #lastHiddenScan = 0;
 
   constructor(rules: AnswerRuleIndex) {
@@ -50,25 +50,26 @@ export class RuleStreamDetector implements StreamDetector {
   }
 
   get decidedTo(): number {
-    return this.#judged;
+    return this.#decidedTo;
   }
 
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
-    const since = this.#judged;
-    this.#judged = to;
-    if (this.#findsAnchor(streamBuffer, since, to)) this.#awakeUntil = to + AWAKE_CHARACTERS;
-    const isAwake = to <= this.#awakeUntil || this.#mayBeEncoded(streamBuffer, to);
-    const isRound = isLast || to - this.#lastHiddenScan >= HIDDEN_SCAN_INTERVAL;
-    if (!isAwake && !isRound) return undefined;
-    const lastRound = this.#lastHiddenScan;
-    if (isRound) this.#lastHiddenScan = to;
-    if (!isRound) return this.#search(streamBuffer, to, VIEW_CHARACTERS, since, false);
-    if (!isAwake) return this.#search(streamBuffer, to, to - lastRound + HIDDEN_SCAN_OVERLAP, lastRound, true);
+    const since = this.#decidedTo;
+    this.#decidedTo = to;
+    if (this.#findsAnchor(streamBuffer, since, to)) this.#activeUntil = to + ACTIVE_CHARACTERS;
+    const isActive = to <= this.#activeUntil || this.#mayBeEncoded(streamBuffer, to);
+    const isHiddenScanDue = isLast || to - this.#lastHiddenScan >= HIDDEN_SCAN_INTERVAL;
+    if (!isActive && !isHiddenScanDue) return undefined;
+    const lastHiddenScan = this.#lastHiddenScan;
+    if (isHiddenScanDue) this.#lastHiddenScan = to;
+    if (!isHiddenScanDue) return this.#search(streamBuffer, to, VIEW_CHARACTERS, since, false);
+    if (!isActive)
+      return this.#search(streamBuffer, to, to - lastHiddenScan + HIDDEN_SCAN_OVERLAP, lastHiddenScan, true);
     return this.#search(
       streamBuffer,
       to,
-      Math.max(VIEW_CHARACTERS, to - lastRound + HIDDEN_SCAN_OVERLAP),
-      lastRound,
+      Math.max(VIEW_CHARACTERS, to - lastHiddenScan + HIDDEN_SCAN_OVERLAP),
+      lastHiddenScan,
       false,
     );
   }
@@ -79,12 +80,12 @@ export class RuleStreamDetector implements StreamDetector {
     const { isFound, resume } = trie.search(streamBuffer.slice(from, to), this.#anchorsSearchedTo - from);
     this.#anchorsSearchedTo = from + resume;
     if (isFound) return true;
-    const { characterClasses: signs } = streamBuffer;
-    if ((signs & CHARACTER_CLASS.confusable) !== 0) {
+    const { characterClasses } = streamBuffer;
+    if ((characterClasses & CHARACTER_CLASS.confusable) !== 0) {
       const { text } = normalise(streamBuffer.slice(streamBuffer.viewStart(since, OVERLAP_CHARACTERS), to));
       if (trie.search(text, 0).isFound) return true;
     }
-    if ((signs & CHARACTER_CLASS.digit) === 0) return false;
+    if ((characterClasses & CHARACTER_CLASS.digit) === 0) return false;
     const view = streamBuffer.slice(since - OVERLAP_CHARACTERS, to);
     return numbers.some((number) => view.includes(number));
   }
@@ -97,8 +98,8 @@ export class RuleStreamDetector implements StreamDetector {
   }
 
   /**
-   * What ends after `since`. The rest was judged before, with more of what led up to it in view: "I cannot say how to"
-   * may just have fallen out of it.
+   * The matches that end after `since`. Earlier ones were examined with more context: "I cannot say how to" may just
+   * have left the view.
    */
   #search(
     streamBuffer: StreamBuffer,
@@ -109,15 +110,15 @@ export class RuleStreamDetector implements StreamDetector {
   ): StreamDetection | undefined {
     const start = streamBuffer.viewStart(to, characters);
     const { findings, normalised } = this.#rules.find(streamBuffer.slice(start, to), isHidden);
-    const news = findings
+    const newFindings = findings
       .map((finding) => ({ ...finding, start: finding.start + start, end: finding.end + start }))
       .filter(({ end }) => end > since);
-    return news.length === 0 && normalised.length === 0 ? undefined : { findings: news, normalised };
+    return newFindings.length === 0 && normalised.length === 0 ? undefined : { findings: newFindings, normalised };
   }
 }
 
 const ALPHABET_SIZE = 128;
-/** Digits are read as the letters that they imitate: no anchor that begins with a letter has any. */
+/** Digits are read as the letters they imitate: no anchor that begins with a letter has any. */
 const LETTERS_BY_DIGIT: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -129,7 +130,7 @@ const LETTERS_BY_DIGIT: Readonly<Record<string, string>> = {
   $: "s",
 };
 
-/** Capitals as small letters, digits as the letters that they imitate, white space as spaces. */
+/** Capitals as lower-case letters, digits as the letters they imitate, white space as spaces. */
 const PLAIN_CODES = Uint8Array.from({ length: ALPHABET_SIZE }, (_, code) => {
   const character = String.fromCharCode(code);
   return (LETTERS_BY_DIGIT[character] ?? character.toLowerCase()).replace(/\s/, " ").charCodeAt(0);
@@ -141,9 +142,9 @@ const SPACE = 32;
 const NONE = 0;
 const END = 1;
 
-/** Finds out in one pass whether a text holds any of some words, which stand at the beginning of a word of it. */
+/** Detects in one pass whether any anchor occurs at the start of a word. */
 export class AnchorTrie {
-  /** For each node what follows on each character: another node, none, or the end of an anchor. */
+  /** By node and character: the next node, none, or the end of an anchor. */
   readonly #next: Uint16Array;
 
   constructor(anchors: readonly string[]) {
@@ -165,7 +166,7 @@ export class AnchorTrie {
       for (const [code, follower] of followers.entries()) this.#next[node * ALPHABET_SIZE + code] = follower ?? NONE;
   }
 
-  /** Whether an anchor begins at `from` or later; otherwise where one may have begun that the text breaks off. */
+  /** Whether an anchor begins at `from` or later; otherwise where an incomplete one may have begun. */
   search(text: string, from: number): { readonly isFound: boolean; readonly resume: number } {
     let resume = text.length;
     let wasLetter = from > 0 && isLetter(text.charCodeAt(from - 1));
@@ -180,7 +181,7 @@ export class AnchorTrie {
     return { isFound: false, resume };
   }
 
-  /** The node where the text breaks off, or how it ended before. */
+  /** The node where the text ends, or NONE or END if the walk ended before. */
   #walk(text: string, start: number): number {
     let node = 2;
     let wasSpace = false;

@@ -6,7 +6,7 @@ const PRODUCE = anyOf(
   raw`mak(?:e|ing)|build(?:ing)?|creat(?:e|ing)|construct(?:ing)?|assembl(?:e|ing)|synthesi[sz](?:e|ing)|produc(?:e|ing)`,
   raw`manufactur(?:e|ing)|prepar(?:e|ing)|cook(?:ing)?|brew(?:ing)?|weaponi[sz](?:e|ing)|develop(?:ing)?|3d[- ]print(?:ing)?`,
 );
-/** Only words that leave the thing what it is may stand before it: a bath bomb is none. */
+/** Only adjectives that keep the meaning may come before the noun: a bath bomb is not a weapon. */
 const PLAIN_ARTICLE = raw`\s(?:my own |your own |an? |the |some )?(?:(?:simple|small|large|big|powerful|deadly|lethal|real|working|functional|functioning|effective|homemade|home-made|crude|basic|untraceable|undetectable|dangerous|illegal|makeshift|diy|pure|high-quality) ){0,2}`;
 const WEAPON = anyOf(
   raw`(?:pipe|nail|car|dirty|fertili[sz]er|petrol|suicide|atomic|nuclear|hydrogen|letter|parcel|pressure[- ]cooker|chemical|mail) bombs?`,
@@ -14,13 +14,13 @@ const WEAPON = anyOf(
   raw`ricin|mustard gas|chlorine gas|bio-?weapons?|(?:biological|chemical|nuclear) weapons?|anthrax|weapons? of mass destruction`,
   raw`ghost guns?|napalm|tatp|nitroglycerin|poison gas|(?:deadly|lethal|weaponi[sz]ed) (?:virus|pathogen|toxin)s?`,
 );
-/** Where the word ends the thought. "A bomb playlist" goes on, and so do calorimeters, shelters and games. */
+/** The end of the phrase. "A bomb playlist" continues, and so do calorimeters, shelters and games. */
 const END_OF_PHRASE = raw`(?=\s?(?:[.,:;!?)"'\n]|$)|\s(?:at|with|using|from|that|out|to|without|or|and|which|step|in (?:my|your|a|the) (?:house|home|garage|kitchen|basement|room|apartment|bathtub)))(?![^.!?]{0,60}\b(?:minecraft|roblox|unity|scratch|games?|fortnite|blender|calorimet\w{2,3})\b)`;
 const DRUG = anyOf(
   raw`crystal meth|meth|methamphetamine|fentanyl|heroin|mdma|crack cocaine|cocaine|lsd|ghb|amphetamines?`,
 );
 
-/** Making a weapon, from the verb on; the first form leaves open what follows, the second has looked at it. */
+/** Making a weapon, from the verb on. The first form ignores what follows, the second checks it. */
 export const MAKE_WEAPON = raw`${PRODUCE}${PLAIN_ARTICLE}(?:${WEAPON}|bombs?)\b`;
 export const MAKE_REAL_WEAPON = raw`${PRODUCE}${PLAIN_ARTICLE}(?:${WEAPON}\b|bombs?\b${END_OF_PHRASE})`;
 const RECIPE = raw`(?:recipe|instruction|blueprint|schematic|formula|guide|tutorial)s? (?:for|of|to)${PLAIN_ARTICLE}`;
@@ -39,12 +39,12 @@ const PERSON = anyOf(
   raw`(?:my|his|her|your) (?:wife|husband|boss|ex|ex-wife|ex-husband|girlfriend|boyfriend|neighbou?r|mother|father|mom|dad|parents|brother|sister|roommate|teacher|classmates?|co-?worker|family|partner|spouse|friend|enemy|enemies|stepfather|landlord|child|children|kids|baby)`,
   raw`an? (?:politician|judge|witness|police officer|cop|child)`,
 );
-/** Games and stories are full of it. */
+/** Common in games and stories. */
 export const NOT_IN_FICTION = raw`(?! in (?:a |an |the |my |this )?(?:game|story|novel|book|movie|film|minecraft|chess|mafia|among us|video|roblox|fortnite|dream|sims|gta|skyrim)|[^.!?]{0,20}\bwith kindness)`;
 /** Killing a person, from the verb on. */
 export const KILL_PERSON = raw`(?:kill(?:ing)?|murder(?:ing)?|assassinat(?:e|ing)|strangl(?:e|ing)|poison(?:ing)?)\s${PERSON}\b`;
 export const KILL_ANCHORS = splitList("kill, murder, assassinat, strangl, poison");
-/** Killing oneself, from the verb on, as the one says it and as it is said to the one. */
+/** Suicide, from the verb on, in the first and in the second person. */
 export const KILL_MYSELF = raw`(?:kill(?:ing)? myself|commit(?:ting)? suicide|end(?:ing)? my (?:own )?life|hang(?:ing)? myself|tak(?:e|ing) my own life|slit(?:ting)? my wrists)\b`;
 export const KILL_YOURSELF = raw`(?:kill(?:ing)? yourself|commit(?:ting)? suicide|end(?:ing)? your (?:own )?life|hang(?:ing)? yourself|slit(?:ting)? your wrists|tak(?:e|ing) your own life)\b`;
 
@@ -62,7 +62,7 @@ export const MINOR = anyOf(
   raw`child(?:ren)?|kids?|minors?|underaged?(?: \w{3,10})?|pre-?teens?|toddlers?|infants?|little (?:girl|boy)s?|school ?(?:girl|boy)s?|lolis?|shotas?`,
   raw`(?:[1-9]|1[0-7]|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen)[- ]?(?:years?[- ]?old|yo)\b(?: (?:girl|boy|child|kid|daughter|son))?`,
 );
-/** Sexual material by name. Words that doctors, teachers and painters need as well are left out. */
+/** Sexual material by name. Words that doctors, teachers and painters also need are left out. */
 export const SEXUAL_MATERIAL = anyOf(
   raw`porn(?:ography|ographic)?|erotic(?:a)?|smut|hentai|nudes|sexually explicit|sexuali[sz]ed|having sex`,
   raw`(?:nude|naked) (?:photos?|pics?|pictures?|images?|videos?|selfies?)`,
@@ -70,7 +70,7 @@ export const SEXUAL_MATERIAL = anyOf(
 );
 export const SEXUAL_ANCHORS = splitList("porn, erotic, smut, hentai, nude, naked, sex");
 
-/** People who are hated for what they are. */
+/** Groups that hate speech targets. */
 export const HATED_GROUP = anyOf(
   raw`jews?|muslims?|blacks?|black people|white people|whites|gays?|gay people|homosexuals|lesbians|trans(?:gender)? people`,
   raw`trannies|immigrants|migrants|refugees|christians|hindus|asians|mexicans|arabs|women|disabled people|gypsies|niggers?|kikes?|faggots?|infidels`,

@@ -6,15 +6,14 @@ import type { CharacterNgramIndex } from "./ngram-index.ts";
 /** A link as far as it has been read. */
 interface Link {
   readonly url: string;
-  /** Whether the client loads it by itself, as it does a picture. */
+  /** Whether the client loads it without a click, like an image. */
   readonly isAutoLoaded: boolean;
-  /** Whether it is what a link or a tag leads to, and no mere mention. */
+  /** Whether it is the target of a link or a tag rather than a mention. */
   readonly isTarget: boolean;
 }
 
-/** The parts of a web address. */
 interface WebAddress {
-  /** What stands before an @. */
+  /** The part before an @. */
   readonly user: string;
   readonly host: string;
   readonly path: string;
@@ -24,7 +23,7 @@ interface WebAddress {
 
 const WEB = /^(?:(?:https?|ftp|wss?):)?[/\\]{2}([^/\\?#]*)([^?#]*)(.*)$/is;
 
-/** undefined: it is no web address, or its host may still go on. */
+/** undefined: not a web address, or its host may still continue. */
 function parseWebAddress(url: string): WebAddress | undefined {
   const [, authority, path = "", query = ""] = WEB.exec(url) ?? [];
   if (authority === undefined || authority === "") return undefined;
@@ -34,10 +33,10 @@ function parseWebAddress(url: string): WebAddress | undefined {
 }
 
 const EXECUTABLE_URL = /^\s*(?:javascript|vbscript):|^\s*data:text\/html/i;
-/** Links to a search or a page that is called by the question carry as much of it. */
+/** Links to a search, or to a page named after the question, contain this much of it. */
 const LINK_CARRIED_CHARACTERS_MIN = 32;
 
-/** What a link is a sign of: data that leave by it, something that it runs, or a host that is not what it seems. */
+/** Assesses a link: whether it carries data away, runs code or hides its host. */
 export function assessLink(link: Link, isWhole: boolean, context: AnswerContext): Omit<Finding, "start" | "end">[] {
   if (EXECUTABLE_URL.test(link.url)) return link.isTarget ? [{ category: "injection", score: LIKELY }] : [];
   const webAddress = parseWebAddress(link.url);
@@ -47,7 +46,7 @@ export function assessLink(link: Link, isWhole: boolean, context: AnswerContext)
   const mayCarry =
     (link.isAutoLoaded || link.isTarget) &&
     webAddress.path.length + webAddress.query.length + webAddress.host.length >= 20;
-  // What was given in just this form is passed on, and nothing with it.
+  // A URL that occurs in the conversation as it is carries nothing new.
   if ((!deceives && !mayCarry) || context.conversationIndex.contains(link.url)) return [];
   return [
     ...(deceives ? [{ category: "illicit" as const, score: HINT }] : []),
@@ -59,36 +58,38 @@ function hasPath({ path, query }: WebAddress): boolean {
   return path !== "" || query !== "";
 }
 
-function assessCarriedData(carriedData: CarriedData, { isAutoLoaded: loads }: Link): Omit<Finding, "start" | "end">[] {
-  const { conversationCharacters: said, isPictureName: isName, isEncoded, isOpaque } = carriedData;
-  if (!loads) return isEncoded || said >= LINK_CARRIED_CHARACTERS_MIN ? [{ category: "injection", score: HINT }] : [];
-  if (said > 0) return [{ category: "injection", score: isName ? HINT : CERTAIN }];
+function assessCarriedData(carriedData: CarriedData, { isAutoLoaded }: Link): Omit<Finding, "start" | "end">[] {
+  const { conversationCharacters, isPictureName, isEncoded, isOpaque } = carriedData;
+  if (!isAutoLoaded)
+    return isEncoded || conversationCharacters >= LINK_CARRIED_CHARACTERS_MIN
+      ? [{ category: "injection", score: HINT }]
+      : [];
+  if (conversationCharacters > 0) return [{ category: "injection", score: isPictureName ? HINT : CERTAIN }];
   return isOpaque ? [{ category: "injection", score: HINT }] : [];
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
 const HEX = /^(?:[0-9a-f]{2}){16,}$/i;
-/** A picture is often called what was asked for. */
+/** An image is often named after what was asked for. */
 const PICTURE_NAME = /\.(?:png|jpe?g|gif|webp|svg|avif|ico)$/i;
 const PICTURE_NAME_CHARACTERS_MAX = 40;
-/** What nobody reads: so long, and with so many bits to the character. */
+/** Unreadable values: the minimum length and the minimum entropy per character. */
 const OPAQUE_CHARACTERS_MIN = 40;
 const OPAQUE_ENTROPY_MIN = 4;
 const PIECES_MAX = 32;
 
-/** What an address takes away with it. */
+/** The data that a URL carries away. */
 interface CarriedData {
-  /** How much of the conversation stands in it, in letters and digits; 0: nothing that could be told from chance. */
+  /** The length of the longest match with the conversation, in letters and digits; 0: none that could not be chance. */
   readonly conversationCharacters: number;
-  /** Whether that is no more than the plain name of a picture. */
+  /** Whether that is no more than the name of an image. */
   readonly isPictureName: boolean;
-  /** Whether it was encoded. */
   readonly isEncoded: boolean;
-  /** Whether it has something that nobody can read. */
+  /** Whether it has an unreadable value. */
   readonly isOpaque: boolean;
 }
 
-/** What of a conversation an address carries, in its host, its path, its query or its fragment, plain or encoded. */
+/** Finds data of the conversation in the host, path, query or fragment of a URL, plain or encoded. */
 function findCarriedData(
   { host, path, query }: WebAddress,
   isWhole: boolean,
@@ -100,11 +101,11 @@ function findCarriedData(
     conversation.longestMatch(host.split(".").slice(0, -2).join("")),
   );
   const encoded = longestEncoded(piecesOf(host, path, query), conversation);
-  // What goes on may still become a name; before its end is given out, it is known.
-  const isName = (!isWhole || PICTURE_NAME.test(path)) && inPath < PICTURE_NAME_CHARACTERS_MAX;
+  // An incomplete path may still become the name of an image; it is complete before its end is sent.
+  const isPictureName = (!isWhole || PICTURE_NAME.test(path)) && inPath < PICTURE_NAME_CHARACTERS_MAX;
   return {
     conversationCharacters: Math.max(inPath, elsewhere, encoded),
-    isPictureName: isName && elsewhere === 0 && encoded === 0,
+    isPictureName: isPictureName && elsewhere === 0 && encoded === 0,
     isEncoded: encoded > 0,
     isOpaque: query.split(/[?&#=;]/).some(isOpaque),
   };
@@ -135,7 +136,7 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Cut within an escape, or none at all.
+    // Cut within an escape, or not an escape.
     return text.replace(/%[0-9a-f]{0,2}/gi, "");
   }
 }
@@ -150,17 +151,17 @@ function isOpaque(value: string): boolean {
 }
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{6,8}|\d{8,10}|\[[0-9a-f:.]{2,45}\])$/;
-/** Of one's own machine or house: in examples and manuals, and nothing that lures anybody. */
+/** Local and private networks: common in examples and manuals, and no lure. */
 const PRIVATE_IP = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0$|\[::1?\]$)/;
-/** Kept for documentation. */
+/** Reserved for documentation. */
 const DOCUMENTATION_IP = /^(?:192\.0\.2\.|198\.51\.100\.|203\.0\.113\.)/;
 const LOOKS_LIKE_A_HOST = /^(?:www\.|[^:]*\.(?:com|org|net|gov|edu|io|co|[a-z]{2})\b)/i;
 const LATIN = /[a-z]/;
 const LOOK_ALIKES = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]/;
-/** Letters that read as Latin ones where a whole name is spelt with them. */
+/** Letters that pass for Latin ones if a whole label consists of them. */
 const ALL_LOOK_ALIKES = /^[асԁеһіјӏорԛѕԝхуүαορτυνικβ0-9-]+$/;
 
-/** Whether an address pretends to be another, or hides whose it is. */
+/** Whether a URL imitates another or hides its host. */
 function isDeceptiveAddress({ user, host }: WebAddress): boolean {
   if (user.includes(":") || LOOKS_LIKE_A_HOST.test(user)) return true;
   if (IP.test(host)) return !PRIVATE_IP.test(host) && !DOCUMENTATION_IP.test(host);

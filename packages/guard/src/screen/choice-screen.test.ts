@@ -1,5 +1,5 @@
 import type { Part } from "@trunkline/core/parts.ts";
-import { asked } from "@trunkline/testing/asked.ts";
+import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts";
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../policy/guard.ts";
 import { policyFromPreset } from "../policy/policy.ts";
@@ -9,18 +9,18 @@ import { AnswerScreen } from "./screen-output.ts";
 
 const guard = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact", secret: "redact" }));
 
-/** All that a client is given of an answer, and what of it came before the end was known. */
+/** All parts that are released, and those released before the end. */
 function screen(source: readonly Part[]) {
-  const watch = new AnswerScreen(guard, asked({}));
-  const before = source.flatMap((part) => runToEnd(watch.read(part)).safe);
-  return { before, all: [...before, ...runToEnd(watch.read(undefined)).safe] };
+  const answerScreen = new AnswerScreen(guard, sampleAnswerContext({}));
+  const before = source.flatMap((part) => runToEnd(answerScreen.read(part)).safe);
+  return { before, all: [...before, ...runToEnd(answerScreen.read(undefined)).safe] };
 }
 
-function said(parts: readonly Part[], type: "text" | "thinking"): string {
+function textOfType(parts: readonly Part[], type: "text" | "thinking"): string {
   return parts.map((part) => (part.type === type ? part.text : "")).join("");
 }
 
-const THOUGHT = "Let me see where this may be written down, and whether anybody has said it before. ";
+const THINKING = "Let me see where this may be written down, and whether anybody has said it before. ";
 const KEY = `ghp_${"aB3x9Kq7Zm".repeat(4).slice(0, 36)}`;
 const [HEADER, FOOTER] = ["BEGIN", "END"].map((word) => `-----${word} PRIVATE KEY-----`);
 
@@ -33,54 +33,54 @@ const VALUES = [
   ["Call ", "+44 20 ", "7946 0958", "[REDACTED_PHONE]"],
 ] as const;
 
-describe("a value that thoughts cut in two", () => {
+describe("a value split by thinking", () => {
   for (const [length, times] of [
     ["short", 2],
     ["long", 60],
     ["very long", 400],
   ] as const)
-    it.each(VALUES)(`leaves no half of it readable where they are ${length}: %s%s`, (lead, half, rest, mark) => {
-      const thoughts = Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
+    it.each(VALUES)(`leaves no part of it readable if the thinking is ${length}: %s%s`, (lead, half, rest, marker) => {
+      const thinking = Array.from({ length: times }, (): Part => ({ type: "thinking", text: THINKING }));
       for (const signed of [[], [{ type: "thinking", text: "", signature: "abc" } satisfies Part]]) {
         const { all } = screen([
           { type: "text", text: lead + half },
-          ...thoughts,
+          ...thinking,
           ...signed,
           { type: "text", text: `${rest}, as I said. ` },
         ]);
-        expect(said(all, "text")).toBe(`${lead}${mark}, as I said. `);
-        expect(said(all, "thinking")).toBe(THOUGHT.repeat(times));
+        expect(textOfType(all, "text")).toBe(`${lead}${marker}, as I said. `);
+        expect(textOfType(all, "thinking")).toBe(THINKING.repeat(times));
       }
     });
 });
 
-describe("thoughts between words of which values are taken out", () => {
-  const thoughts = (times: number) => Array.from({ length: times }, (): Part => ({ type: "thinking", text: THOUGHT }));
+describe("thinking between redacted text", () => {
+  const thinking = (times: number) => Array.from({ length: times }, (): Part => ({ type: "thinking", text: THINKING }));
 
-  it("do not wait where a sentence is over", () => {
-    const { before } = screen([{ type: "text", text: "I look it up. " }, ...thoughts(2)]);
-    expect(said(before, "text")).toBe("I look it up. ");
-    expect(said(before, "thinking").length).toBeGreaterThan(THOUGHT.length);
+  it("does not wait after a complete sentence", () => {
+    const { before } = screen([{ type: "text", text: "I look it up. " }, ...thinking(2)]);
+    expect(textOfType(before, "text")).toBe("I look it up. ");
+    expect(textOfType(before, "thinking").length).toBeGreaterThan(THINKING.length);
   });
 
-  it("wait for long, and then pass a word by that is not over", () => {
+  it("waits long for an incomplete word and then overtakes it", () => {
     const words: Part = { type: "text", text: "I see. It is jo.doe" };
-    expect(said(screen([words, ...thoughts(40)]).before, "thinking")).toBe("");
-    const { before, all } = screen([words, ...thoughts(60), { type: "finish", reason: "stop" }]);
-    expect(said(before, "thinking").length).toBeGreaterThan(THOUGHT.length * 58);
+    expect(textOfType(screen([words, ...thinking(40)]).before, "thinking")).toBe("");
+    const { before, all } = screen([words, ...thinking(60), { type: "finish", reason: "stop" }]);
+    expect(textOfType(before, "thinking").length).toBeGreaterThan(THINKING.length * 58);
     expect(all.map(({ type }) => type).filter((type, index, types) => type !== types[index - 1])).toEqual([
       "text",
       "thinking",
       "text",
       "finish",
     ]);
-    expect(said(all, "text")).toBe("I see. It is jo.doe");
+    expect(textOfType(all, "text")).toBe("I see. It is jo.doe");
   });
 
-  it("keep their place where less of them comes", () => {
+  it("keeps its position if there is less of it", () => {
     const { all } = screen([
       { type: "text", text: "It is jo" },
-      ...thoughts(3),
+      ...thinking(3),
       { type: "text", text: "hn. " },
       { type: "finish", reason: "stop" },
     ]);

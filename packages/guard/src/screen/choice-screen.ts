@@ -2,47 +2,50 @@ import type { Part, TextPart, ThinkingPart } from "@trunkline/core/parts.ts";
 import { type Resumable, runToEnd } from "../resumable.ts";
 import type { TextScreen } from "./text-screen.ts";
 
-/** Longer thoughts are not kept waiting for the words before them, which are judged as they are then. */
+/** If more thinking than this waits for held text, the text is examined as it is. */
 const WAITING_CHARACTERS_MAX = 64;
-/** Where those words may be the beginning of a value, half of which must not leave, so many thoughts wait; then they pass it by. */
+/**
+ * If the held text may be the beginning of a value, of which no part may be sent, this much thinking waits; then it
+ * overtakes.
+ */
 const WAITING_UNDECIDED_CHARACTERS_MAX = 4_096;
 
 /**
- * Follows one choice of an answer and lets go of what is safe, in the order in which it came. Thoughts have a watch of their
- * own, so that they do not push out words that are held back: they wait behind them.
+ * Screens one choice of an answer and releases what is safe, in order. Thinking has a TextScreen of its own, so that it
+ * does not push out held text: it waits behind it.
  */
 export class ChoiceScreen {
   readonly #choice: number | undefined;
   readonly #createThinkingScreen: () => TextScreen;
   readonly textScreen: TextScreen;
-  /** undefined: it has not thought yet, as most never do. */
+  /** undefined: no thinking so far, as in most answers. */
   #thinkingScreen: TextScreen | undefined;
-  /** How many values were taken out of the thoughts that are over. */
+  /** The number of values redacted from completed thinking. */
   #redactedBefore = 0;
-  /** The thoughts at each stop of the words, in order. */
+  /** The thinking parts at each pause point of the text, in order. */
   readonly #waiting: ThinkingPart[][] = [];
   #waitingCharacters = 0;
-  /** Whether thoughts need not wait for the words that are held back. */
+  /** Whether thinking need not wait for held text. */
   #thinkingOvertakes = false;
 
-  constructor(choice: number | undefined, words: TextScreen, watchThoughts: () => TextScreen) {
+  constructor(choice: number | undefined, textScreen: TextScreen, createThinkingScreen: () => TextScreen) {
     this.#choice = choice;
-    this.textScreen = words;
-    this.#createThinkingScreen = watchThoughts;
+    this.textScreen = textScreen;
+    this.#createThinkingScreen = createThinkingScreen;
   }
 
   get thinkingScreen(): TextScreen | undefined {
     return this.#thinkingScreen;
   }
 
-  /** Takes more words or thoughts, and adds to `safe` what can be passed on. */
+  /** Reads a part and appends to `safe` what can be sent. */
   *read(part: TextPart | ThinkingPart, safe: Part[]): Resumable<void> {
     const released = yield* this.#screenFor(part, safe).read(part.text);
     if (part.type === "thinking") this.#releaseThinking(part, released, safe);
     else yield* this.#releaseText(released, safe);
   }
 
-  /** The same of a few, at once. */
+  /** The same for a short part, without steps. */
   readShort(part: TextPart | ThinkingPart, safe: Part[]): void {
     const released = this.#screenFor(part, safe).readShort(part.text);
     if (part.type === "thinking") this.#releaseThinking(part, released, safe);
@@ -54,7 +57,7 @@ export class ChoiceScreen {
       this.#thinkingScreen ??= this.#createThinkingScreen();
       return this.#thinkingScreen;
     }
-    // Once it speaks it has thought: nothing more can come that its last thoughts would lead up to.
+    // Text ends the thinking: nothing can follow that its last part would lead up to.
     this.#endThinking(safe);
     this.#thinkingOvertakes &&= part.text === "";
     return this.textScreen;
@@ -67,14 +70,14 @@ export class ChoiceScreen {
       return;
     }
     const text = released + this.#thinkingScreen.flush();
-    const omitted = sumOf(this.#thinkingScreen.redactedCounts);
-    // The provider would not know a thought again of which something is missing, and refuse all that is said next.
+    const redacted = sumOf(this.#thinkingScreen.redactedCounts);
+    // A provider rejects changed thinking with its signature, and with it the next request.
     const { signature: _signature, ...unsigned } = part;
-    this.#passThinking({ ...(omitted > this.#redactedBefore ? unsigned : part), text }, safe);
-    this.#redactedBefore = omitted;
+    this.#passThinking({ ...(redacted > this.#redactedBefore ? unsigned : part), text }, safe);
+    this.#redactedBefore = redacted;
   }
 
-  /** Nothing more comes, or something that has its place behind all of it: judges what is left. */
+  /** Examines what is left: nothing follows, or something that belongs behind it. */
   flush(safe: Part[]): void {
     this.#endThinking(safe);
     this.#flushText(safe);
@@ -88,14 +91,14 @@ export class ChoiceScreen {
     if (text !== "") this.#passThinking({ type: "thinking", text, ...this.#ofChoice() }, safe);
   }
 
-  #passThinking(thought: ThinkingPart, safe: Part[]): void {
+  #passThinking(part: ThinkingPart, safe: Part[]): void {
     if (!this.textScreen.isHolding || this.#thinkingOvertakes) {
-      safe.push(thought);
+      safe.push(part);
       return;
     }
-    if (this.textScreen.addPausePoint()) this.#waiting.push([thought]);
-    else this.#waiting.at(-1)?.push(thought);
-    this.#waitingCharacters += thought.text.length;
+    if (this.textScreen.addPausePoint()) this.#waiting.push([part]);
+    else this.#waiting.at(-1)?.push(part);
+    this.#waitingCharacters += part.text.length;
     if (this.#waitingCharacters > WAITING_CHARACTERS_MAX && !this.textScreen.mayEndInValue) this.#flushText(safe);
     if (this.#waitingCharacters > WAITING_UNDECIDED_CHARACTERS_MAX) this.#overtakeText(safe);
   }
@@ -109,7 +112,7 @@ export class ChoiceScreen {
     this.#releaseShortText(this.textScreen.flush(), safe);
   }
 
-  /** What is held back is little. */
+  /** Held text is short. */
   #releaseShortText(released: string, safe: Part[]): void {
     if (this.textScreen.isPaused) runToEnd(this.#releaseText(released, safe));
     else this.#pushText(released, safe);
@@ -118,9 +121,9 @@ export class ChoiceScreen {
   *#releaseText(released: string, safe: Part[]): Resumable<void> {
     this.#pushText(released, safe);
     while (this.textScreen.isPaused) {
-      for (const thought of this.#waiting.shift() ?? []) {
-        this.#waitingCharacters -= thought.text.length;
-        safe.push(thought);
+      for (const part of this.#waiting.shift() ?? []) {
+        this.#waitingCharacters -= part.text.length;
+        safe.push(part);
       }
       this.#pushText(yield* this.textScreen.resume(), safe);
     }

@@ -4,42 +4,42 @@ import { VerdictTally } from "../policy/verdict-tally.ts";
 import { RESUMABLE_MIN_CHARACTERS, TimeSlice } from "../resumable.ts";
 
 /**
- * Judges texts that belong together, each by itself. Where they leave doubts and there is a judge outside, it is asked about
- * all of these at once; where one of them is refused already, there is nothing left to ask.
+ * Evaluates texts that belong together, each by itself. If verdicts are uncertain and a judge is configured, it is
+ * asked about all of them at once; if one is refused, it is not asked.
  */
 export async function evaluatePassages(guard: Guard, passages: readonly TextPassage[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const timeSlice = new TimeSlice();
-  let judged = 0;
+  let evaluatedCharacters = 0;
   for (const { text, channel } of passages) {
     verdicts.push(await evaluateLongText(guard, text, channel, timeSlice));
-    judged += text.length;
-    if (judged < PIECE_CHARACTERS) continue;
-    judged = 0;
+    evaluatedCharacters += text.length;
+    if (evaluatedCharacters < PIECE_CHARACTERS) continue;
+    evaluatedCharacters = 0;
     await timeSlice.yieldToEventLoop();
   }
-  const { resolveUncertainty: settleDoubts } = guard;
-  if (settleDoubts === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;
-  return settleDoubts(passages, verdicts);
+  const { resolveUncertainty } = guard;
+  if (resolveUncertainty === undefined || verdicts.some(({ action }) => action === "refuse")) return verdicts;
+  return resolveUncertainty(passages, verdicts);
 }
 
-/** Judges one text of any length, with a second opinion where it leaves doubts. */
+/** Evaluates one text of any length, with a second opinion if the verdict is uncertain. */
 export async function evaluateText(guard: Guard, text: string, channel: Channel): Promise<Verdict> {
   const [verdict] = await evaluatePassages(guard, [{ text, channel }]);
   return verdict ?? guard.evaluate(text, channel);
 }
 
-/** What is judged as one text. */
+/** The length of a piece that is evaluated at once. */
 export const PIECE_CHARACTERS = 4096;
-/** How much of a piece the next one reads again, so that nothing hides in a cut. */
+/** How much of a piece the next one repeats, so that nothing hides at a cut. */
 const OVERLAP_CHARACTERS = 512;
-/** A piece begins and ends between words if a word ends within this. */
+/** A piece begins and ends at a word boundary if there is one within this many characters. */
 const WORD_REACH = 64;
 
 /**
- * Judges a text of any length, piece by piece, and lets others have their turn in between. Where the cuts fall depends on
- * the text alone. A blob that is longer than a piece is decoded in pieces: decoders find out by themselves where a
- * piece of one begins to make sense.
+ * Evaluates a text of any length piece by piece and yields to the event loop in between. Where the cuts are depends on
+ * the text alone. A blob longer than a piece is decoded in pieces; the decoders find the offset at which a piece
+ * becomes readable.
  */
 export async function evaluateLongText(
   guard: Guard,
@@ -75,7 +75,7 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000;
 }
 
-/** Whether a cut before it would split a character in two. */
+/** Whether a cut before it would split a surrogate pair. */
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }

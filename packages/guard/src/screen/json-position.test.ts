@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { JsonPosition } from "./json-position.ts";
 
-/** Where one has got to at the end of a text, in whatever pieces it came. */
-function placeAfter(text: string, isJson = false) {
+/** The position at the end of a text, whatever the chunks. */
+function positionAfter(text: string, isJson = false) {
   const whole = new JsonPosition(isJson);
   whole.read(text);
-  const place = new JsonPosition(isJson);
-  for (const character of text) place.read(character);
-  const told = ({ isInString, isBeforeValue, isInEscape }: JsonPosition) =>
+  const position = new JsonPosition(isJson);
+  for (const character of text) position.read(character);
+  const describePosition = ({ isInString, isBeforeValue, isInEscape }: JsonPosition) =>
     isInEscape ? "escape" : isInString ? "string" : isBeforeValue ? "value" : "elsewhere";
-  expect(told(whole)).toBe(told(place));
-  return told(place);
+  expect(describePosition(whole)).toBe(describePosition(position));
+  return describePosition(position);
 }
 
-describe("a place in a text", () => {
+describe("JsonPosition", () => {
   it.each([
     ['Here: {"a": "b', "string"],
     ['```json\n{"a": {"b": [1, ', "value"],
@@ -37,12 +37,12 @@ describe("a place in a text", () => {
     ["[1 2", "elsewhere"],
     ["[".repeat(200), "value"],
   ])("after %j is %s", (text, expected) => {
-    expect(placeAfter(text)).toBe(expected);
+    expect(positionAfter(text)).toBe(expected);
   });
 
-  it("may be in a lone string or number where all of it is JSON", () => {
-    expect(placeAfter('"so', true)).toBe("string");
-    expect(placeAfter('"so', false)).toBe("elsewhere");
-    expect(placeAfter("", true)).toBe("value");
+  it("may be in a lone string or number if the whole text is JSON", () => {
+    expect(positionAfter('"so', true)).toBe("string");
+    expect(positionAfter('"so', false)).toBe("elsewhere");
+    expect(positionAfter("", true)).toBe("value");
   });
 });

@@ -1,21 +1,21 @@
 type State = "outside" | "key" | "firstKey" | "colon" | "value" | "firstValue" | "after" | "number" | "word" | "string";
 
-/** Deeper than this nobody writes it, and it is read as plain words. */
+/** JSON nested deeper than this is treated as plain text. */
 const DEPTH_MAX = 64;
 
 /**
- * Where a text has got to while it grows, as far as there is JSON in it: an object or a list that begins anywhere, between
- * other words or not. What proves to be none is words again.
+ * The position in a growing text with respect to JSON: an object or an array that begins anywhere, also between other
+ * text. What proves not to be JSON is text again.
  */
 export class JsonPosition {
   #state: State;
-  /** What is open around this place, the innermost last. */
+  /** The open brackets, the innermost last. */
   readonly #open: ("{" | "[")[] = [];
   #isKey = false;
   #isEscape = false;
   #digits = 0;
 
-  /** `isJson`: all of the text is, and may be a lone string or number. */
+  /** `isJson`: the whole text is JSON and may be a lone string or number. */
   constructor(isJson = false) {
     this.#state = isJson ? "value" : "outside";
   }
@@ -24,7 +24,6 @@ export class JsonPosition {
     return this.#state === "string";
   }
 
-  /** Whether there is JSON here. */
   get isInsideJson(): boolean {
     return this.#state !== "outside";
   }
@@ -34,7 +33,7 @@ export class JsonPosition {
     return this.#state === "value" || this.#state === "firstValue";
   }
 
-  /** Whether what comes next belongs to an escape that was begun. */
+  /** Whether the next character belongs to an escape. */
   get isInEscape(): boolean {
     return this.#isEscape || this.#digits > 0;
   }
@@ -62,7 +61,7 @@ export class JsonPosition {
     this.#state = this.#next(character) ?? this.#leave(character);
   }
 
-  /** What follows from a character outside of strings, numbers and words; undefined: it can't stand here. */
+  /** The state after a character outside of strings, numbers and words; undefined: it is not allowed here. */
   #next(character: string): State | undefined {
     switch (character) {
       case "{":
@@ -105,7 +104,7 @@ export class JsonPosition {
     this.#state = this.#open.length === 0 ? "outside" : "after";
   }
 
-  /** No JSON after all, but this may begin some. */
+  /** Not JSON after all, but this character may begin some. */
   #leave(character: string): State {
     this.#open.length = 0;
     this.#state = "outside";

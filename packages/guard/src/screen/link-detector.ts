@@ -3,27 +3,27 @@ import { CHARACTER_CLASS, type StreamBuffer } from "../stream-buffer.ts";
 import { type AnswerContext, HINT } from "./answer-context.ts";
 import { assessLink } from "./assess-link.ts";
 
-/** What a link or a tag begins with. */
+/** The start of a link or a tag. */
 const LINK_START =
   /(?:https?|ftp|wss?):[/\\]{2}|(?:java|vb)script:|data:text\/html|(?<=[("'=]\s?<?)\/\/(?=[a-z0-9[])|<(?:script|iframe|object|embed|base|link|meta|form|svg|img|video|audio|body|input|a|div|p)(?=[\s>/])/gi;
-/** What a beginning holds, or what says whether one is in code. */
+/** The character classes of a link start, and of the characters that delimit code. */
 const LINK_START_CLASSES = CHARACTER_CLASS.assignment | CHARACTER_CLASS.slash | CHARACTER_CLASS.angleBracket;
 const LINK_CLASSES = LINK_START_CLASSES | CHARACTER_CLASS.bracket | CHARACTER_CLASS.backtick;
-/** As much as a beginning can be long. */
+/** The maximum length of a link start. */
 const LINK_START_CHARACTERS_MAX = 16;
 const LINK_END = /[\s"'<>`)\]|]/;
 const URL_MAX = 4096;
-/** A link that is longer is looked at again only every so many characters. */
+/** A longer link is examined only at this interval. */
 const LONG_LINK_CHARACTERS = 192;
 const LONG_LINK_RECHECK_CHARACTERS = 128;
-/** What leads up to a link: the beginning of a tag, or the words of a link. */
+/** The characters before a link that are examined: the beginning of a tag, or the text of a link. */
 const LEAD_CHARACTERS = 200;
 const PICTURE_LEAD =
   /!\[[^\]]{0,160}\]\(\s{0,2}<?$|<(?:img|image|source|video|audio|iframe|embed|link|script|input|object|body|svg|use)\b[^>]{0,160}\b(?:src|srcset|href|data|poster|background)\s?=\s?["']?$|\burl\(\s?["']?$/i;
 const LINK_LEAD = /\]\(\s{0,2}<?$|\b(?:href|src|action|formaction|data|content)\s?=\s?["']?(?:\d{1,3};\s?url=)?$/i;
 const REFERENCE_LEAD = /(?:^|\n) {0,3}\[[^\]\n]{1,60}\]:\s{0,2}<?$/;
 const PICTURE_BY_REFERENCE = /!\[[^\]]{0,160}\]\s?\[/;
-/** Tags that load or run something, or send away what is typed. */
+/** Tags that load or run something, or submit what the user types. */
 const HARMFUL_TAG =
   /^<(?:script|iframe|object|embed|base|link)\b|^<meta\b[^>]{0,60}\bhttp-equiv\b|^<form\b[^>]{0,120}\baction\b|^<[a-z]{1,10}\b[^>]{0,200}[\s/"']on[a-z]{3,20}\s?=/i;
 
@@ -33,16 +33,16 @@ interface OpenLink {
   readonly isTag: boolean;
   readonly isAutoLoaded: boolean;
   readonly isTarget: boolean;
-  /** How long it was when it was last looked at. */
+  /** Its length when it was last examined. */
   seen: number;
 }
 
-/** Tells links that carry data away, run something or deceive, and tags that do. A long one is judged again as it grows. */
+/** Finds links and tags that carry data away, run code or deceive. A long link is examined again as it grows. */
 export class LinkDetector implements StreamDetector {
   readonly #context: AnswerContext;
   readonly #code = new MarkdownCodeTracker();
   #link: OpenLink | undefined;
-  /** A tag goes on around the links in it. */
+  /** A tag continues around the links in it. */
   #tag: OpenLink | undefined;
   #codeRead = 0;
   #lastStart = -1;
@@ -66,17 +66,17 @@ export class LinkDetector implements StreamDetector {
       return undefined;
     }
     const findings: Finding[] = [];
-    const news = streamBuffer.slice(since, to);
-    if (this.#tag !== undefined && this.#append(this.#tag, news, findings)) this.#tag = undefined;
-    if (this.#link !== undefined && this.#append(this.#link, news, findings)) this.#link = undefined;
+    const newText = streamBuffer.slice(since, to);
+    if (this.#tag !== undefined && this.#append(this.#tag, newText, findings)) this.#tag = undefined;
+    if (this.#link !== undefined && this.#append(this.#link, newText, findings)) this.#link = undefined;
     const from = Math.max(0, since - LINK_START_CHARACTERS_MAX);
     const view = streamBuffer.slice(from, to);
-    if (!this.#hasPictureByReference && news.includes("["))
+    if (!this.#hasPictureByReference && newText.includes("["))
       this.#hasPictureByReference = PICTURE_BY_REFERENCE.test(streamBuffer.slice(to - LEAD_CHARACTERS, to));
     if ((streamBuffer.recentCharacterClasses & LINK_START_CLASSES) !== 0) {
       LINK_START.lastIndex = 0;
       for (let found = LINK_START.exec(view); found !== null; found = LINK_START.exec(view)) {
-        // What must follow it may have come only now.
+        // What must follow it may only have arrived now.
         const start = from + found.index;
         if (start + found[0].length >= since && start > this.#lastStart) this.#begin(streamBuffer, start, to, findings);
       }
@@ -92,19 +92,19 @@ export class LinkDetector implements StreamDetector {
     this.#readCode(streamBuffer, start);
     const text = streamBuffer.slice(start, to);
     const isTag = text.startsWith("<");
-    // An address within another is part of it.
+    // A URL within another is part of it.
     if (this.#code.isCode() || (!isTag && this.#link !== undefined)) return;
     const lead = streamBuffer.slice(start - LEAD_CHARACTERS, start);
     const isReference = !isTag && REFERENCE_LEAD.test(lead);
-    const loads = PICTURE_LEAD.test(lead) || (isReference && this.#hasPictureByReference);
-    const isTarget = loads || isReference || LINK_LEAD.test(lead);
-    const openLink: OpenLink = { start, text: "", isTag, isAutoLoaded: loads, isTarget, seen: 0 };
+    const isAutoLoaded = PICTURE_LEAD.test(lead) || (isReference && this.#hasPictureByReference);
+    const isTarget = isAutoLoaded || isReference || LINK_LEAD.test(lead);
+    const openLink: OpenLink = { start, text: "", isTag, isAutoLoaded, isTarget, seen: 0 };
     const rest = this.#append(openLink, text, findings) ? undefined : openLink;
     if (isTag) this.#tag = rest;
     else this.#link = rest;
   }
 
-  /** Reads on, and looks at all of it where that is its end. */
+  /** Appends text, and examines the link at its end. */
   #append(openLink: OpenLink, text: string, findings: Finding[]): boolean {
     const end = openLink.isTag ? text.indexOf(">") : text.search(LINK_END);
     openLink.text += end === -1 ? text : text.slice(0, end);
@@ -114,14 +114,14 @@ export class LinkDetector implements StreamDetector {
   }
 
   #check(openLink: OpenLink, isWhole: boolean, findings: Finding[]): void {
-    const { start, text, isTag, isAutoLoaded: loads, isTarget } = openLink;
+    const { start, text, isTag, isAutoLoaded, isTarget } = openLink;
     if (!isWhole && text.length > LONG_LINK_CHARACTERS && text.length - openLink.seen < LONG_LINK_RECHECK_CHARACTERS)
       return;
     openLink.seen = text.length;
-    const signs = isTag
+    const assessments = isTag
       ? this.#checkTag(text)
-      : assessLink({ url: text, isAutoLoaded: loads, isTarget }, isWhole, this.#context);
-    for (const sign of signs) findings.push({ ...sign, start, end: start + text.length });
+      : assessLink({ url: text, isAutoLoaded, isTarget }, isWhole, this.#context);
+    for (const assessment of assessments) findings.push({ ...assessment, start, end: start + text.length });
   }
 
   #checkTag(text: string): Omit<Finding, "start" | "end">[] {
@@ -136,21 +136,21 @@ export class LinkDetector implements StreamDetector {
   }
 }
 
-/** Follows Markdown as it grows and knows whether the place that was reached is in code, which no client loads or runs. */
+/** Tracks in growing Markdown whether the position is inside code, which no client loads or runs. */
 class MarkdownCodeTracker {
   #ticks = 0;
   #isBlock = false;
   #isInline = false;
   #wasLineEnd = false;
 
-  /** Whether what comes next is in code. */
+  /** Whether the next character is in code. */
   isCode(): boolean {
-    // Marks that stand right before this place have ended.
+    // Backticks right before this position are complete.
     if (this.#ticks > 0) this.#toggle();
     return this.#isBlock || this.#isInline;
   }
 
-  /** Whether words without any mark change nothing. */
+  /** Whether text without backticks changes nothing. */
   get isSettled(): boolean {
     return this.#ticks === 0 && !this.#isInline;
   }
@@ -163,7 +163,7 @@ class MarkdownCodeTracker {
         continue;
       }
       if (this.#ticks > 0) this.#toggle();
-      // An inline piece of code ends with its paragraph, whoever forgot its mark.
+      // Unclosed inline code ends with its paragraph.
       if (character === "\n" && this.#wasLineEnd) this.#isInline = false;
       this.#wasLineEnd = character === "\n";
     }

@@ -1,9 +1,9 @@
-/** So many words in a row are one entry. */
+/** The number of words in an n-gram. */
 export const NGRAM_WORDS = 6;
-/** A text of fewer words holds no passage that anybody would know again. */
+/** A text of fewer words has no passage to recognise. */
 const WORDS_MIN = 12;
 
-/** Knows the passages of a text again: every row of a few words in it, whatever stands between them. */
+/** An index of the word n-grams of a text, ignoring case and punctuation. */
 export class WordNgramIndex {
   static readonly EMPTY = new WordNgramIndex(1);
   /** Open addressing; 0: empty. */
@@ -17,28 +17,28 @@ export class WordNgramIndex {
 
   /** undefined: the text is too short. */
   static of(text: string): WordNgramIndex | undefined {
-    const rows: number[] = [];
+    const ngrams: number[] = [];
     const wordNgramHasher = new WordNgramHasher();
     let words = 0;
     forEachWordHash(text, 0, (word) => {
       words += 1;
       const hash = wordNgramHasher.push(word);
-      if (hash !== 0) rows.push(hash);
+      if (hash !== 0) ngrams.push(hash);
     });
     if (words < WORDS_MIN) return undefined;
-    const index = new WordNgramIndex(rows.length);
-    for (const hash of rows) index.#add(hash);
+    const index = new WordNgramIndex(ngrams.length);
+    for (const hash of ngrams) index.#add(hash);
     return index;
   }
 
-  has(row: number): boolean {
-    for (let at = row & this.#mask; this.#table[at] !== 0; at = (at + 1) & this.#mask) {
-      if (this.#table[at] === row) return true;
+  has(ngram: number): boolean {
+    for (let at = ngram & this.#mask; this.#table[at] !== 0; at = (at + 1) & this.#mask) {
+      if (this.#table[at] === ngram) return true;
     }
     return false;
   }
 
-  /** Whether every row of a passage is here. */
+  /** Whether the index has every n-gram of a passage. */
   containsAll(passage: string): boolean {
     const wordNgramHasher = new WordNgramHasher();
     let all = true;
@@ -52,19 +52,19 @@ export class WordNgramIndex {
     return any && all;
   }
 
-  #add(row: number): void {
-    let at = row & this.#mask;
-    while (this.#table[at] !== 0 && this.#table[at] !== row) at = (at + 1) & this.#mask;
-    this.#table[at] = row;
+  #add(ngram: number): void {
+    let at = ngram & this.#mask;
+    while (this.#table[at] !== 0 && this.#table[at] !== ngram) at = (at + 1) & this.#mask;
+    this.#table[at] = ngram;
   }
 }
 
-/** The last few words, as one number. */
+/** Hashes the last few words. */
 export class WordNgramHasher {
   readonly #words = new Int32Array(NGRAM_WORDS);
   #count = 0;
 
-  /** Of the last words with this one; 0: there are not enough yet. */
+  /** The hash of the last words including this one; 0: there are not enough yet. */
   push(word: number): number {
     this.#words[this.#count % NGRAM_WORDS] = word;
     this.#count += 1;
@@ -78,24 +78,24 @@ export class WordNgramHasher {
 
 const FNV_PRIME = 0x01000193;
 const FNV_OFFSET = 0x811c9dc5;
-/** From here on, scripts without spaces between words: each character is a word. */
+/** From this code on scripts have no spaces: each character is a word. */
 const UNSPACED = 0x2e80;
 
-/** Tells the words of a text as numbers, in order, with where each begins and ends. Case and what stands between words do not count. */
+/** Calls `onWord` with the hash and range of every word of a text, in order. Case and punctuation do not count. */
 export function forEachWordHash(
   text: string,
   offset: number,
-  tell: (word: number, start: number, end: number) => void,
+  onWord: (word: number, start: number, end: number) => void,
 ): void {
   let hash = FNV_OFFSET;
   let start = -1;
   for (let at = 0; at <= text.length; at += 1) {
     const code = at < text.length ? foldedLetter(text.charCodeAt(at)) : 0;
     if (start !== -1 && (code === 0 || code >= UNSPACED)) {
-      tell(hash, start + offset, at + offset);
+      onWord(hash, start + offset, at + offset);
       start = -1;
     }
-    if (code >= UNSPACED) tell(Math.imul(FNV_OFFSET ^ code, FNV_PRIME), at + offset, at + offset + 1);
+    if (code >= UNSPACED) onWord(Math.imul(FNV_OFFSET ^ code, FNV_PRIME), at + offset, at + offset + 1);
     else if (code !== 0) {
       if (start === -1) {
         start = at;
@@ -106,7 +106,7 @@ export function forEachWordHash(
   }
 }
 
-/** A letter or digit in lower case, where there is a simple one; 0: anything else. */
+/** A letter or digit in lower case where there is a simple one; 0 for anything else. */
 function foldedLetter(code: number): number {
   if (code >= 97 && code <= 122) return code;
   if (code >= 65 && code <= 90) return code + 32;
@@ -115,14 +115,14 @@ function foldedLetter(code: number): number {
   return code >= 0xff00 ? 0 : code;
 }
 
-/** So many letters and digits in a row are no chance. */
+/** A match of this many letters and digits is no coincidence. */
 const NGRAM_CHARACTERS = 16;
 const BASE = 0x01000193;
 const LEADING_FACTOR = power(BASE, NGRAM_CHARACTERS);
-/** Of a longer conversation the beginning and the end are known. */
+/** Of a longer conversation the beginning and the end are indexed. */
 const CHARACTERS_MAX = 131_072;
 
-/** What was said in a conversation, as letters and digits alone, to know stretches of it again. */
+/** An index of the letters and digits of a conversation that recognises passages of it. */
 export class CharacterNgramIndex {
   readonly #text: string;
   readonly #table: Int32Array;
@@ -132,34 +132,34 @@ export class CharacterNgramIndex {
     this.#text = folded(shortened(text));
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(this.#text.length * 2 + 2)));
     this.#mask = this.#table.length - 1;
-    forEachNgramHash(this.#text, (gram) => this.#add(gram));
+    forEachNgramHash(this.#text, (ngram) => this.#add(ngram));
   }
 
-  /** The longest stretch of these words that was said: how many letters and digits, 0 where it is shorter than 16. */
+  /** The length of the longest match in letters and digits; 0 if it is shorter than 16. */
   longestMatch(words: string): number {
     let longest = 0;
     let run = 0;
-    forEachNgramHash(folded(words), (gram) => {
-      run = this.#has(gram) ? run + 1 : 0;
+    forEachNgramHash(folded(words), (ngram) => {
+      run = this.#has(ngram) ? run + 1 : 0;
       if (run > 0) longest = Math.max(longest, NGRAM_CHARACTERS + run - 1);
     });
     return longest;
   }
 
-  /** Whether all of this was said in one piece. */
+  /** Whether the conversation contains all of this in one piece. */
   contains(words: string): boolean {
     return this.#text.includes(folded(words));
   }
 
-  #add(gram: number): void {
-    let at = gram & this.#mask;
-    while (this.#table[at] !== 0 && this.#table[at] !== gram) at = (at + 1) & this.#mask;
-    this.#table[at] = gram;
+  #add(ngram: number): void {
+    let at = ngram & this.#mask;
+    while (this.#table[at] !== 0 && this.#table[at] !== ngram) at = (at + 1) & this.#mask;
+    this.#table[at] = ngram;
   }
 
-  #has(gram: number): boolean {
-    for (let at = gram & this.#mask; this.#table[at] !== 0; at = (at + 1) & this.#mask) {
-      if (this.#table[at] === gram) return true;
+  #has(ngram: number): boolean {
+    for (let at = ngram & this.#mask; this.#table[at] !== 0; at = (at + 1) & this.#mask) {
+      if (this.#table[at] === ngram) return true;
     }
     return false;
   }
@@ -174,15 +174,15 @@ function folded(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Tells every stretch of a text as a number, never 0. */
-function forEachNgramHash(text: string, tell: (gram: number) => void): void {
+/** Calls `onNgram` with the hash of every n-gram of a text, never 0. */
+function forEachNgramHash(text: string, onNgram: (ngram: number) => void): void {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash, BASE) + text.charCodeAt(at);
     if (at >= NGRAM_CHARACTERS) hash -= Math.imul(LEADING_FACTOR, text.charCodeAt(at - NGRAM_CHARACTERS));
     hash |= 0;
-    // The low bits of such a sum say little: they are mixed with the high ones.
-    if (at >= NGRAM_CHARACTERS - 1) tell((hash ^ (hash >>> 15)) | 1);
+    // The low bits of this sum carry little information, so they are mixed with the high bits.
+    if (at >= NGRAM_CHARACTERS - 1) onNgram((hash ^ (hash >>> 15)) | 1);
   }
 }
 

@@ -1,29 +1,30 @@
 import type { StreamDetection, StreamDetector } from "../detector.ts";
 import { isSpace, type StreamBuffer } from "../stream-buffer.ts";
+import type { TextRange } from "../text-range.ts";
 import { type AnswerContext, HINT, LIKELY } from "./answer-context.ts";
 import { forEachWordHash, NGRAM_WORDS, WordNgramHasher, type WordNgramIndex } from "./ngram-index.ts";
 
-/** From so many words in a row, or so many characters of them, on it is the prompt itself and no chance. */
+/** A match of this many words and characters is the prompt itself and no coincidence. */
 const LEAK_WORDS_MIN = 12;
 const LEAK_CHARACTERS_MIN = 60;
-/** Twelve words of fewer characters are of a script in which each is a word. */
+/** Twelve words with fewer characters are in a script in which each character is a word. */
 const UNSPACED_LEAK_CHARACTERS_MIN = 36;
-/** So many are no phrase that the answer was told to use. */
+/** More words than any phrase that the answer was instructed to use. */
 const LIKELY_LEAK_WORDS_MIN = 30;
-/** Where words are long, or have no spaces between them, the last one is read so far back. */
+/** The maximum distance of the last word boundary, for long words and scripts without spaces. */
 const WORD_MAX = 64;
 
-/** Tells where an answer repeats, word for word, what the application told the model and nobody else. */
+/** Finds where an answer repeats, word for word, the application's prompt. */
 export class PromptLeakDetector implements StreamDetector {
   readonly #context: AnswerContext;
   readonly #prompt: WordNgramIndex;
   readonly #wordNgramHasher = new WordNgramHasher();
-  /** Up to where words were read: always to the end of one. */
+  /** The offset up to which words were read, always the end of a word. */
   #read = 0;
-  /** Where the last few words begin. */
+  /** The starts of the last few words. */
   readonly #starts = new Int32Array(NGRAM_WORDS);
   #words = 0;
-  /** What is being repeated: where it begins, and how many words it has; 0: nothing is. */
+  /** The current match: its start, and its number of words; 0: none. */
   #start = 0;
   #length = 0;
   decidedTo = 0;
@@ -36,12 +37,12 @@ export class PromptLeakDetector implements StreamDetector {
   read(streamBuffer: StreamBuffer, to: number, isLast: boolean): StreamDetection | undefined {
     this.decidedTo = to;
     const end = isLast ? to : lastWordEnd(streamBuffer, this.#read, to);
-    let longest: { readonly start: number; readonly end: number; readonly words: number } | undefined;
+    let longest: (TextRange & { readonly words: number }) | undefined;
     forEachWordHash(streamBuffer.slice(this.#read, end), this.#read, (word, start, wordEnd) => {
       this.#starts[this.#words % NGRAM_WORDS] = start;
       this.#words += 1;
-      const row = this.#wordNgramHasher.push(word);
-      if (row === 0 || !this.#prompt.has(row)) {
+      const ngram = this.#wordNgramHasher.push(word);
+      if (ngram === 0 || !this.#prompt.has(ngram)) {
         this.#length = 0;
         return;
       }
@@ -63,7 +64,7 @@ export class PromptLeakDetector implements StreamDetector {
   }
 }
 
-/** A stride may end within a word that is long. */
+/** A stride may end within a long word. */
 function lastWordEnd(streamBuffer: StreamBuffer, from: number, to: number): number {
   for (let end = to; end > Math.max(from, to - WORD_MAX); end -= 1) {
     if (isSpace(streamBuffer.codeAt(end - 1))) return end;

@@ -1,7 +1,7 @@
 import { type Content, type Conversation, type Message, textOfContent } from "@trunkline/core/conversation.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { Candidate, Route } from "@trunkline/core/route.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
 import type { Channel, Verdict } from "@trunkline/core/verdict.ts";
 import { attachmentText } from "../decode/attachment-text.ts";
 import type { CallerGuard } from "../policy/caller-guard.ts";
@@ -12,30 +12,30 @@ import { Redactions, redactRequest } from "../private-data/redactions.ts";
 import { evaluatePassages } from "./evaluate-text.ts";
 
 /**
- * The safety check before a provider is called. Judges the user's words, what tools brought back, and files of words,
- * message by message, and reports the worst of it, with spans as offsets into the conversation's text. What the application itself says,
- * as system, developer or assistant, is nobody's attack on it; but private values are taken out of all that is sent.
- * Gives back what may be sent, and what was taken out of it. `onVerdict` hears of both even where the input is then refused.
+ * The safety check before a provider is called. Evaluates the user's messages, tool results and text files, message by
+ * message, and reports the most severe verdict, with spans as offsets into the text of the conversation. Messages of
+ * the application itself (system, developer, assistant) are not evaluated as attacks, but private values are redacted
+ * from everything that is sent. `onVerdict` is called even if the input is then refused.
  */
 export async function screenInput(
   guard: Guard,
   inference: Inference,
   onVerdict: (verdict: Verdict, sent: Inference) => void,
 ): Promise<ScreenedInput> {
-  const judged = await evaluateConversation(guard, inference.conversation);
+  const evaluated = await evaluateConversation(guard, inference.conversation);
   const screened = guard.redacts
     ? await redactRequest(inference, guard.findValuesToRedact)
     : { inference, redactions: new Redactions() };
-  const verdict = withRedactionCounts(judged, screened.redactions);
+  const verdict = withRedactionCounts(evaluated, screened.redactions);
   onVerdict(verdict, screened.inference);
   if (verdict.action === "refuse") throw inputRefusal(guard.policy, verdict);
   return screened;
 }
 
 export interface ScreenedInput {
-  /** What may be sent. */
+  /** The request to send. */
   readonly inference: Inference;
-  /** What was taken out of it. */
+  /** What was redacted from it. */
   readonly redactions: Redactions;
 }
 
@@ -43,14 +43,14 @@ async function evaluateConversation(guard: Guard, conversation: Conversation): P
   const tally = new VerdictTally();
   const passages = passagesOf(conversation);
   const verdicts = await evaluatePassages(guard, passages);
-  for (const [index, judged] of verdicts.entries()) {
+  for (const [index, verdict] of verdicts.entries()) {
     const offset = passages[index]?.offset;
-    tally.add(offset === undefined ? { ...judged, spans: [] } : judged, offset ?? 0);
+    tally.add(offset === undefined ? { ...verdict, spans: [] } : verdict, offset ?? 0);
   }
   return tally.verdict();
 }
 
-/** Values are taken out of more than is judged, and that is told as well. */
+/** Values are redacted from more texts than are evaluated, and those count too. */
 function withRedactionCounts(verdict: Verdict, redactions: Redactions): Verdict {
   if (redactions.isEmpty) return verdict;
   return {
@@ -64,11 +64,11 @@ function withRedactionCounts(verdict: Verdict, redactions: Redactions): Verdict 
 interface Passage {
   text: string;
   readonly channel: Channel;
-  /** Where it begins in `textOf` the conversation; undefined: it is attached, and in no text. */
+  /** Where it begins in `textOf` the conversation; undefined: it is an attachment and not part of the text. */
   readonly offset: number | undefined;
 }
 
-/** Neighbouring texts of one message are one passage: an attack cut into two content parts is still one attack. */
+/** Adjacent texts of one message are one passage: an attack split into two content parts is still one attack. */
 function passagesOf(conversation: Conversation): Passage[] {
   const passages: Passage[] = [];
   let offset = 0;
@@ -91,7 +91,7 @@ function passagesOf(conversation: Conversation): Passage[] {
   return passages;
 }
 
-/** A file of words is read by the model like any others. What the application attaches itself is nobody's attack. */
+/** A text file is read by the model like other text. Attachments of the application itself are not evaluated. */
 function attachmentPassages({ role }: Message, content: Content): Passage[] {
   if (role !== "user" && role !== "tool") return [];
   const attached =
@@ -109,24 +109,25 @@ function channelOf(message: Message, content: Content): Channel | undefined {
   return message.role === "user" ? "user" : undefined;
 }
 
-/** Why a model with rules of its own is not sent what they refuse. */
+/** Why routing skips a model whose own rules refuse the input. */
 export const REFUSED_BY_MODEL_RULES = "its safety rules refuse this input";
 
 type OnVerdict = Parameters<typeof screenInput>[2];
 
-/** Whom of a route the input may be sent to, and in which form. */
+/** The candidates that accept the input, and the form in which it is sent. */
 interface ScreenedCandidates {
   readonly isAccepted: (candidate: Candidate) => boolean;
   readonly screened: ScreenedInput;
 }
 
 /**
- * The safety check before a provider is called, by the rules of each model that may be: those whose own rules refuse the
- * input are not accepted. It is treated as the strictest of the others asks, so that it can be sent to any of them.
+ * The safety check before a provider is called, for the rules of each candidate model. Models whose own rules refuse
+ * the input are not accepted. The input is treated as the strictest of the others requires, so that it can be sent to
+ * any of them.
  */
 export async function screenCandidates(
   caller: CallerGuard,
-  candidates: Route["candidates"],
+  candidates: readonly [Candidate, ...Candidate[]],
   inference: Inference,
   onVerdict: OnVerdict,
 ): Promise<ScreenedCandidates> {
@@ -140,7 +141,8 @@ export async function screenCandidates(
   const first = guardOf(candidates[0]);
   const refusal = refusals.get(first);
   if (refusal !== undefined && accepting.size === 0) {
-    // That of the model that would have been called. Nothing is judged again: a judge who has time by then may allow it.
+    // Report the verdict of the model that would have been called. Nothing is evaluated again: a judge that was busy
+    // before might allow it now.
     refusal.report(onVerdict);
     throw refusal.fault;
   }
@@ -152,7 +154,7 @@ export async function screenCandidates(
   };
 }
 
-/** What a guard made of an input that it refused. */
+/** The verdict of a guard that refused the input. */
 interface Refusal {
   readonly fault: Fault;
   readonly report: (onVerdict: OnVerdict) => void;
@@ -170,14 +172,14 @@ async function findRefusals(guards: ReadonlySet<Guard>, inference: Inference): P
 }
 
 async function findRefusal(guard: Guard, inference: Inference): Promise<Refusal | undefined> {
-  let tell: Refusal["report"] = () => undefined;
+  let report: Refusal["report"] = () => undefined;
   try {
     await screenInput(guard, inference, (verdict, sent) => {
-      tell = (onVerdict) => onVerdict(verdict, sent);
+      report = (onVerdict) => onVerdict(verdict, sent);
     });
     return undefined;
   } catch (fault) {
-    if (fault instanceof Fault && fault.type === "unsafe_input") return { fault, report: tell };
+    if (fault instanceof Fault && fault.type === "unsafe_input") return { fault, report };
     throw fault;
   }
 }

@@ -1,8 +1,8 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
-import { asked } from "@trunkline/testing/asked.ts";
-import { turnsDuring } from "@trunkline/testing/turns-during.ts";
+import { countEventLoopTurns } from "@trunkline/testing/event-loop-turns.ts";
+import { sampleAnswerContext } from "@trunkline/testing/sample-answer-context.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createGuard, type Guard } from "../policy/guard.ts";
@@ -12,10 +12,10 @@ import { runToEnd } from "../resumable.ts";
 import { ruleDetector } from "../rules/rule-detector.ts";
 import { AnswerScreen, screenOutput } from "./screen-output.ts";
 
-describe("screen-output", () => {
+describe("screenOutput", () => {
   const HELD_MAX = 64;
   const guard = createGuard(ruleDetector, BALANCED);
-  const ASKED = asked({ tools: ["find"] });
+  const ASKED = sampleAnswerContext({ tools: ["find"] });
   const FINISH: Part = { type: "finish", reason: "stop" };
   const USAGE: Part = { type: "usage", inputTokens: 1, outputTokens: 2 };
   const CALL: Part = { type: "tool-call", id: "1", name: "find", arguments: "{}" };
@@ -33,7 +33,7 @@ describe("screen-output", () => {
     readonly text: string;
     readonly fault: Fault | undefined;
     readonly verdicts: readonly Verdict[];
-    /** The most that was ever kept back after a part had been read. */
+    /** The maximum number of held characters after a part was read. */
     readonly heldMax: number;
   }
 
@@ -45,7 +45,7 @@ describe("screen-output", () => {
     let heldMax = 0;
     async function* counted() {
       for (const part of source) {
-        // Being asked for the next part means that everything that could be passed on has been.
+        // Requesting the next part means that everything releasable was released.
         heldMax = Math.max(heldMax, read - written);
         if (part.type === "text") read += part.text.length;
         yield part;
@@ -117,8 +117,8 @@ describe("screen-output", () => {
     maxLength: 20,
   });
 
-  describe("screenOutput", () => {
-    it("passes a harmless answer on, word for word, with everything in order", async () => {
+  describe("on an answer", () => {
+    it("passes a harmless answer unchanged and in order", async () => {
       const {
         parts,
         text: words,
@@ -129,7 +129,7 @@ describe("screen-output", () => {
       expect(parts.map((part) => part.type)).toEqual(["text", "media", "text", "tool-call", "usage", "finish"]);
     });
 
-    it("cuts an unsafe answer off before anything of it is said", async () => {
+    it("stops an unsafe answer before any of it is released", async () => {
       const { text: words, fault } = await screen([...cut(`Good morning. ${BOMB} so on`, [3]), FINISH]);
       expect(fault?.type).toBe("unsafe_output");
       expect(fault?.status).toBe(403);
@@ -138,7 +138,7 @@ describe("screen-output", () => {
       expect("Good morning. Here is ".startsWith(words)).toBe(true);
     });
 
-    it("says nothing at all when the whole unsafe answer comes in one piece", async () => {
+    it("releases nothing if the whole unsafe answer is one part", async () => {
       const { parts, fault } = await screen([text(`${"All is well. ".repeat(50)}${BOMB}`), FINISH]);
       expect(fault?.type).toBe("unsafe_output");
       expect(parts).toEqual([]);
@@ -148,12 +148,12 @@ describe("screen-output", () => {
       expect((await screen([text("Well, you should just kill yourself")])).fault?.type).toBe("unsafe_output");
     });
 
-    it("does not forget that the model declined, however long it goes on", async () => {
+    it("remembers that the model declined, however long the answer", async () => {
       const answer = `I cannot tell you how to build a pipe bomb: that is dangerous. ${"Stay safe, please. ".repeat(60)}`;
       expect(await screen(cut(answer, [5]))).toMatchObject({ text: answer, fault: undefined });
     });
 
-    it("gives the same text or the same refusal, in whatever pieces the answer comes", async () => {
+    it("gives the same text or refusal whatever the chunks", async () => {
       await fc.assert(
         fc.asyncProperty(anAnswer, lengths, lengths, async (answer, some, others) => {
           const whole = await screen([text(answer)]);
@@ -166,7 +166,7 @@ describe("screen-output", () => {
             if (pieces.fault === undefined) expect(pieces.text).toBe(answer);
           }
         }),
-        { numRuns: 200 },
+        { numRuns: 80 },
       );
     });
 
@@ -179,11 +179,11 @@ describe("screen-output", () => {
           expect(pieces.fault?.message).toBe(whole.fault?.message);
           expect(pieces.verdicts).toEqual(whole.verdicts);
         }),
-        { numRuns: 100 },
+        { numRuns: 40 },
       );
     });
 
-    it("never holds back more than a line, splits no character, and lets nothing go that it then refuses", async () => {
+    it("never holds back more than a line, splits no surrogate pair, and releases nothing it then refuses", async () => {
       await fc.assert(
         fc.asyncProperty(anAnswer, lengths, async (answer, some) => {
           const { parts, text: words, fault, verdicts, heldMax } = await screen(cut(answer, some));
@@ -193,53 +193,53 @@ describe("screen-output", () => {
           }
           const refused = new Set<string>(fault?.details.categories ?? []);
           const spans = (verdicts[0]?.spans ?? []).filter((span) => refused.has(span.category));
-          // What is refused is what was found last; before it there may be milder things that passed.
+          // The refused finding is the last one; milder ones before it may have passed.
           if (fault !== undefined)
             expect(words.length).toBeLessThanOrEqual(Math.max(...spans.map(({ start }) => start)));
         }),
-        { numRuns: 200 },
+        { numRuns: 80 },
       );
     });
 
-    it("passes on a pair of halves that arrive one by one", async () => {
+    it("releases a surrogate pair that arrives in two parts", async () => {
       const answer = "😀".repeat(100);
       expect((await screen(cut(answer, [1]))).text).toBe(answer);
     });
 
-    it("has every word read once, at the same places whatever pieces it comes in", async () => {
+    it("examines the text at the same offsets whatever the chunks", async () => {
       const answer = `All is well. ${"Unbroken".repeat(9)} so far, and on it goes. `.repeat(40);
-      const placesIn = async (lengthsOfPieces: readonly number[]) => {
-        const places: number[] = [];
+      const offsetsFor = async (lengthsOfPieces: readonly number[]) => {
+        const offsets: number[] = [];
         const counting: Guard = {
           ...guard,
           createStreamDetectors: () => [
             {
               decidedTo: Number.POSITIVE_INFINITY,
               read: (_tail, to) => {
-                places.push(to);
+                offsets.push(to);
                 return undefined;
               },
             },
           ],
         };
         await screen(cut(answer, lengthsOfPieces), counting);
-        return places;
+        return offsets;
       };
-      const places = await placesIn([answer.length]);
-      expect(places.at(-1)).toBe(answer.length);
-      expect(places).toEqual([...new Set(places)].sort((one, other) => one - other));
-      expect(await placesIn([4])).toEqual(places);
-      expect(await placesIn([1, 300, 7])).toEqual(places);
+      const offsets = await offsetsFor([answer.length]);
+      expect(offsets.at(-1)).toBe(answer.length);
+      expect(offsets).toEqual([...new Set(offsets)].sort((one, other) => one - other));
+      expect(await offsetsFor([4])).toEqual(offsets);
+      expect(await offsetsFor([1, 300, 7])).toEqual(offsets);
     });
 
-    it("judges what a tool is called with, after what was said before", async () => {
+    it("examines tool arguments after the text before them", async () => {
       const call: Part = { ...CALL, arguments: JSON.stringify({ note: BOMB }) };
       const { parts, fault } = await screen([text("Let me note that."), call, FINISH]);
       expect(fault?.type).toBe("unsafe_output");
       expect(parts).toEqual([text("Let me note that.")]);
     });
 
-    it("reports the verdict once at the end, with spans that point into the answer", async () => {
+    it("reports the verdict once at the end, with spans into the answer", async () => {
       const answer = `${"All is well. ".repeat(60)}Write to jo@firma.de, please. ${"All is well. ".repeat(60)}`;
       const { verdicts, text: words } = await screen(cut(answer, [7]));
       expect(words).toBe(answer);
@@ -248,7 +248,7 @@ describe("screen-output", () => {
       expect(verdicts[0]?.spans.map(({ start, end }) => answer.slice(start, end))).toEqual(["jo@firma.de"]);
     });
 
-    it("reports the verdict also when it refuses", async () => {
+    it("reports the verdict if it refuses", async () => {
       const { verdicts } = await screen(cut(BOMB, [9]));
       expect(verdicts).toHaveLength(1);
       expect(verdicts[0]?.action).toBe("refuse");
@@ -278,7 +278,7 @@ describe("screen-output", () => {
       expect(verdicts).toHaveLength(1);
     });
 
-    it("hands over what was said before a provider failed, then the failure itself", async () => {
+    it("releases the text before a provider failure, then throws the failure", async () => {
       const failure = new Error("The line went dead.");
       async function* failing(): AsyncGenerator<Part> {
         yield text("So far");
@@ -289,7 +289,7 @@ describe("screen-output", () => {
       await expect(screened.next()).rejects.toBe(failure);
     });
 
-    it("passes an answer without words", async () => {
+    it("passes an answer without text", async () => {
       expect((await screen([text(""), FINISH])).parts).toEqual([FINISH]);
       expect(await screen([])).toMatchObject({ parts: [], fault: undefined });
       const verdicts: Verdict[] = [];
@@ -299,24 +299,24 @@ describe("screen-output", () => {
   });
 });
 
-describe("screen-output.long", () => {
-  /** The texts that are passed on of an answer in one part. */
+describe("screenOutput on long parts", () => {
+  /** The texts released for an answer in one part. */
   async function screened(words: string, guard: Guard): Promise<string[]> {
     async function* answer(): AsyncGenerator<Part> {
       yield { type: "text", text: words };
       yield { type: "finish", reason: "stop" };
     }
     const passed: string[] = [];
-    for await (const part of screenOutput(guard, asked({}), answer(), () => {}))
+    for await (const part of screenOutput(guard, sampleAnswerContext({}), answer(), () => {}))
       if (part.type === "text") passed.push(part.text);
     return passed;
   }
 
-  describe("screenOutput, of one long part", () => {
-    it("lets others have their turn while it judges one part that is very long, and keeps it one part", async () => {
+  describe("one long part", () => {
+    it("yields to the event loop and stays one part", async () => {
       const words = "The harbour was quiet, and the boats came back with a little cod. ".repeat(3_000);
       let passed: string[] = [];
-      const turns = await turnsDuring(async () => {
+      const turns = await countEventLoopTurns(async () => {
         passed = await screened(words, createGuard(ruleDetector, BALANCED));
       });
       expect(passed.join("")).toBe(words);
@@ -324,7 +324,7 @@ describe("screen-output.long", () => {
       expect(turns).toBeGreaterThan(5);
     });
 
-    it("takes thousands of values out of one part, whatever order they are found in", async () => {
+    it("is redacted of thousands of values", async () => {
       const redacting = createGuard(ruleDetector, policyFromPreset("balanced", { pii: "redact" }));
       const values = Array.from({ length: 4_000 }, (_, index) => `jo${index}@firma.de`);
       const passed = await screened(`${values.join(", ")}.`, redacting);
@@ -333,7 +333,7 @@ describe("screen-output.long", () => {
   });
 });
 
-describe("screen-output.choices", () => {
+describe("screenOutput on choices", () => {
   const guard = createGuard(ruleDetector, BALANCED);
   const BOMB = "Here is how to build a pipe bomb: take a steel pipe and";
 
@@ -345,7 +345,7 @@ describe("screen-output.choices", () => {
       yield* source;
     }
     try {
-      for await (const part of screenOutput(guard, asked(), stream(), (made) => {
+      for await (const part of screenOutput(guard, sampleAnswerContext(), stream(), (made) => {
         verdict = made;
       }))
         parts.push(part);
@@ -356,10 +356,10 @@ describe("screen-output.choices", () => {
     return { parts, fault, verdict };
   }
 
-  const said = (parts: readonly Part[], type: "text" | "thinking", choice = 0) =>
+  const textOfType = (parts: readonly Part[], type: "text" | "thinking", choice = 0) =>
     parts.flatMap((part) => (part.type === type && (part.choice ?? 0) === choice ? [part.text] : [])).join("");
 
-  /** Two answers whose words come by turns. */
+  /** Two interleaved answers. */
   const interleaved = (one: string, other: string): Part[] =>
     one.split(" ").flatMap((word, at): Part[] => [
       { type: "text", text: `${word} `, choice: 0 },
@@ -367,29 +367,29 @@ describe("screen-output.choices", () => {
     ]);
 
   describe("an answer of several choices", () => {
-    it("passes on each word for word, under its own number", async () => {
+    it("passes each choice unchanged", async () => {
       const { parts, fault } = await screen([
         ...interleaved("All is well here.", "Nothing is wrong there."),
         { type: "finish", reason: "stop", choice: 0 },
         { type: "finish", reason: "length", choice: 1 },
       ]);
       expect(fault).toBeUndefined();
-      expect(said(parts, "text", 0)).toBe("All is well here. ");
-      expect(said(parts, "text", 1)).toBe("Nothing is wrong there. ");
+      expect(textOfType(parts, "text", 0)).toBe("All is well here. ");
+      expect(textOfType(parts, "text", 1)).toBe("Nothing is wrong there. ");
     });
 
-    it("is refused for what one of them says, however its words are spread among the others'", async () => {
+    it("is refused for one choice, however the choices are interleaved", async () => {
       const { parts, fault } = await screen(interleaved("All is well ".repeat(8), BOMB));
       expect(fault?.type).toBe("unsafe_output");
-      expect("Here is ".startsWith(said(parts, "text", 1))).toBe(true);
+      expect("Here is ".startsWith(textOfType(parts, "text", 1))).toBe(true);
     });
 
-    it("is not refused for words that stand side by side only by chance", async () => {
+    it("is not refused for words of different choices", async () => {
       const { fault } = await screen(interleaved("how make pipe now", "to a bomb then"));
       expect(fault).toBeUndefined();
     });
 
-    it("gives out the rest of a choice with its end, and keeps back that of the others", async () => {
+    it("releases the rest of a choice with its end, and holds back the others", async () => {
       const { parts } = await screen([
         { type: "text", text: "One", choice: 0 },
         { type: "text", text: "Two", choice: 1 },
@@ -405,7 +405,7 @@ describe("screen-output.choices", () => {
       ]);
     });
 
-    it("reports what was found in any of them, with places in the first one's words alone", async () => {
+    it("reports findings of all choices, with spans of the first one only", async () => {
       const { verdict } = await screen([
         { type: "text", text: "Write to jo@firma.de, please.", choice: 0 },
         { type: "text", text: "Or rather write to bo@firma.de, please.", choice: 1 },
@@ -414,24 +414,24 @@ describe("screen-output.choices", () => {
     });
   });
 
-  describe("thoughts", () => {
-    it("are judged as anything that is given out", async () => {
+  describe("thinking", () => {
+    it("is examined like text", async () => {
       const { parts, fault } = await screen([{ type: "thinking", text: `I know. ${BOMB} so on.` }]);
       expect(fault?.type).toBe("unsafe_output");
       expect(parts).toEqual([]);
     });
 
-    it("do not push out words that are held back", async () => {
+    it("does not push out held text", async () => {
       const words = BOMB.split(" ").flatMap((word): Part[] => [
         { type: "text", text: `${word} ` },
         { type: "thinking", text: "Hm. " },
       ]);
       const { parts, fault } = await screen(words);
       expect(fault?.type).toBe("unsafe_output");
-      expect("Here is ".startsWith(said(parts, "text"))).toBe(true);
+      expect("Here is ".startsWith(textOfType(parts, "text"))).toBe(true);
     });
 
-    it("come before the words that follow from them, whole", async () => {
+    it("comes completely before the text that follows", async () => {
       const { parts } = await screen([
         { type: "thinking", text: "Let me " },
         { type: "thinking", text: "see." },
@@ -445,7 +445,7 @@ describe("screen-output.choices", () => {
       ]);
     });
 
-    it("keep their signature with their last piece, and pass on what only the provider can read", async () => {
+    it("keeps its signature with its last part, and passes sealed parts", async () => {
       const sealed: Part = { type: "thinking", text: "", sealed: "xyz" };
       const { parts } = await screen([
         { type: "thinking", text: "Let me see." },
@@ -462,23 +462,23 @@ describe("screen-output.choices", () => {
   });
 });
 
-describe("answer-watch.order", () => {
+describe("AnswerScreen order", () => {
   const guard = createGuard(ruleDetector, policyFromPreset("off", {}));
   const values = new Map([["[EMAIL_1]", "jo@firma.de"]]);
 
-  /** All that a client is given of an answer, and what of it came before the end was known. */
+  /** All parts that are released, and those released before the end. */
   function screen(source: readonly Part[]) {
-    const watch = new AnswerScreen(guard, asked({ tools: ["find"] }));
+    const answerScreen = new AnswerScreen(guard, sampleAnswerContext({ tools: ["find"] }));
     const redactionRestorer = new RedactionRestorer(values, false);
     const pass = (safe: readonly Part[]) => safe.flatMap((part) => [...redactionRestorer.read(part)]);
-    const before = source.flatMap((part) => pass(runToEnd(watch.read(part)).safe));
+    const before = source.flatMap((part) => pass(runToEnd(answerScreen.read(part)).safe));
     return {
       before,
-      all: [...before, ...pass(runToEnd(watch.read(undefined)).safe), ...redactionRestorer.flush()],
+      all: [...before, ...pass(runToEnd(answerScreen.read(undefined)).safe), ...redactionRestorer.flush()],
     };
   }
 
-  /** Neighbouring pieces of one text or one thought as one, however they were cut. */
+  /** Joins adjacent text or thinking parts, however they were split. */
   function merged(parts: readonly Part[]): Part[] {
     const result: Part[] = [];
     for (const part of parts) {
@@ -496,8 +496,8 @@ describe("answer-watch.order", () => {
     return part.type === "thinking" && part.signature === undefined && part.sealed === undefined;
   }
 
-  describe("thoughts between words", () => {
-    it("stay behind those that came before them", () => {
+  describe("thinking between text", () => {
+    it("stays behind the text before it", () => {
       const source: Part[] = [
         { type: "text", text: "I look it up, as [EMA" },
         { type: "thinking", text: "Where?" },
@@ -509,7 +509,7 @@ describe("answer-watch.order", () => {
       expect(merged(screen(source).all)).toEqual(merged(source));
     });
 
-    it("do not wait for long behind words that are held back", () => {
+    it("does not wait long behind held text", () => {
       const long = "Let me see where this may be written down, and whether anybody has said it before. ".repeat(2);
       const { before } = screen([
         { type: "text", text: "I look it up. " },
@@ -520,7 +520,7 @@ describe("answer-watch.order", () => {
       expect(thought?.type === "thinking" && thought.text.length).toBeGreaterThan(long.length - 65);
     });
 
-    it("keep their order whatever comes, in each choice", () => {
+    it("keeps its order in each choice", () => {
       const words = fc.string({
         unit: fc.constantFrom("a", " ", "[", "EMAIL_", "1]", "."),
         minLength: 1,
@@ -541,13 +541,13 @@ describe("answer-watch.order", () => {
           const { all } = screen(source);
           for (const isOther of [false, true]) {
             const mine = (parts: readonly Part[]) => merged(parts.filter((part) => "choice" in part === isOther));
-            const told = mine(source).map((part) =>
+            const expected = mine(source).map((part) =>
               "text" in part ? { ...part, text: part.text.replaceAll("[EMAIL_1]", "jo@firma.de") } : part,
             );
-            expect(mine(all)).toEqual(told);
+            expect(mine(all)).toEqual(expected);
           }
         }),
-        { seed: 20, numRuns: 1000 },
+        { seed: 20, numRuns: 300 },
       );
     });
   });

@@ -1,3 +1,4 @@
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { LogprobsPart, MediaPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import type { Verdict } from "@trunkline/core/verdict.ts";
 import type { StreamDetection, StreamDetector } from "../detector.ts";
@@ -13,8 +14,8 @@ import { PromptLeakDetector } from "./prompt-leak-detector.ts";
 import { SHORT_TEXT_CHARACTERS, TextScreen } from "./text-screen.ts";
 
 /**
- * The safety check on the way back: the same parts, held back just enough to judge them, until something is refused.
- * `context` is what was asked. `onVerdict` hears what was made of the answer once, however it ends.
+ * The safety check of an answer: yields the same parts, held back just long enough to examine them, until something is
+ * refused. `onVerdict` is called once with the final verdict, however the answer ends.
  */
 export async function* screenOutput(
   guard: Guard,
@@ -22,8 +23,8 @@ export async function* screenOutput(
   parts: AsyncIterable<Part>,
   onVerdict: (verdict: Verdict) => void,
 ): AsyncGenerator<Part> {
-  const watch = new AnswerScreen(guard, context);
-  // By hand, as every further layer of generators costs about as much as judging does.
+  const screen = new AnswerScreen(guard, context);
+  // Iterates by hand, as each layer of generators costs about as much as the examination.
   const source = parts[Symbol.asyncIterator]();
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
@@ -36,16 +37,16 @@ export async function* screenOutput(
         failure = { error };
       }
       isOver = next.done === true;
-      // Also what came before a provider's failure is the caller's.
+      // What came before a provider failure is still delivered.
       const part = next.done === true ? undefined : next.value;
-      // Most parts are short, and nobody waits for those.
-      const { safe, refusal } = watch.readShort(part) ?? (await readInTimeSlices(watch, part));
+      // Most parts are short and need no time slices.
+      const { safe, refusal } = screen.readShort(part) ?? (await readInTimeSlices(screen, part));
       for (const part of safe) yield part;
       failure = refusal ?? failure;
     }
   } finally {
-    onVerdict(watch.verdict);
-    // What goes wrong while the source is closed must not hide why it was.
+    onVerdict(screen.verdict);
+    // An error while the source is closed must not hide the reason for closing it.
     if (!isOver)
       await source.return?.().catch((error: unknown) => {
         failure ??= { error };
@@ -54,22 +55,22 @@ export async function* screenOutput(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Much of it goes in turns with others' work. */
-function readInTimeSlices(watch: AnswerScreen, part: Part | undefined): ScreenedParts | Promise<ScreenedParts> {
-  const resumable = watch.read(part);
+/** Long parts yield to the event loop in between. */
+function readInTimeSlices(screen: AnswerScreen, part: Part | undefined): ScreenedParts | Promise<ScreenedParts> {
+  const resumable = screen.read(part);
   const step = resumable.next();
   return step.done === true ? step.value : new TimeSlice().run(resumable);
 }
 
 const END_OF_PARTS: IteratorResult<Part> = { done: true, value: undefined };
 
-/** What can be passed on, and what then ends the answer. */
+/** The parts to send, and the refusal that then ends the answer. */
 interface ScreenedParts {
   readonly safe: readonly Part[];
   readonly refusal: { readonly error: unknown } | undefined;
 }
 
-/** Follows all choices of an answer, each on its own, and lets go of the parts that are safe. */
+/** Screens all choices of an answer, each by itself, and releases the parts that are safe. */
 export class AnswerScreen {
   readonly #guard: Guard;
   readonly #context: AnswerContext;
@@ -82,12 +83,12 @@ export class AnswerScreen {
     this.#context = context;
   }
 
-  /** What was made of the answer so far. Places are told of the first choice's words alone: they point into its text. */
+  /** The verdict so far. Spans are reported for the text of the first choice only, as they are offsets into it. */
   get verdict(): Verdict {
     const tally = new VerdictTally();
-    for (const [choice, { textScreen: words, thinkingScreen: thoughts }] of this.#choices) {
-      tally.add(choice === 0 ? words.verdict : withoutSpans(words.verdict), 0);
-      if (thoughts !== undefined) tally.add(withoutSpans(thoughts.verdict), 0);
+    for (const [choice, { textScreen, thinkingScreen }] of this.#choices) {
+      tally.add(choice === 0 ? textScreen.verdict : withoutSpans(textScreen.verdict), 0);
+      if (thinkingScreen !== undefined) tally.add(withoutSpans(thinkingScreen.verdict), 0);
     }
     tally.add(this.#otherVerdicts.verdict(), 0);
     const redacted = this.#redactedCounts();
@@ -95,14 +96,14 @@ export class AnswerScreen {
   }
 
   #redactedCounts(): Map<string, number> {
-    const omitted = new Map(this.#otherRedactedCounts);
-    for (const { textScreen: words, thinkingScreen: thoughts } of this.#choices.values())
-      for (const counts of [words.redactedCounts, thoughts?.redactedCounts])
-        for (const [kind, count] of counts ?? []) omitted.set(kind, (omitted.get(kind) ?? 0) + count);
-    return omitted;
+    const totals = new Map(this.#otherRedactedCounts);
+    for (const { textScreen, thinkingScreen } of this.#choices.values())
+      for (const counts of [textScreen.redactedCounts, thinkingScreen?.redactedCounts])
+        for (const [kind, count] of counts ?? []) totals.set(kind, (totals.get(kind) ?? 0) + count);
+    return totals;
   }
 
-  /** Takes the next part; undefined: there is none, and what is left of every choice is judged. Stops where there is much of it. */
+  /** Reads the next part; undefined: the answer ended, and what is left of every choice is examined. Works in steps. */
   *read(part: Part | undefined): Resumable<ScreenedParts> {
     const safe: Part[] = [];
     try {
@@ -114,7 +115,10 @@ export class AnswerScreen {
     }
   }
 
-  /** The same of a few words, as nearly all of a stream is, or of none: steps would cost as much as judging them. undefined: it is more. */
+  /**
+   * The same for a short part, as nearly all parts of a stream are, or for the end: steps would cost as much as the
+   * examination. undefined: the part is too long.
+   */
   readShort(part: Part | undefined): ScreenedParts | undefined {
     if (part !== undefined && !isShort(part)) return undefined;
     const safe: Part[] = [];
@@ -140,11 +144,11 @@ export class AnswerScreen {
         safe.push({ ...part, arguments: yield* this.#redactArguments(part.arguments) });
         return;
       case "logprobs": {
-        const watch = this.#choiceScreen(part.choice);
-        watch.flush(safe);
+        const screen = this.#choiceScreen(part.choice);
+        screen.flush(safe);
         for (const words of logprobsTexts(part)) yield* this.#screenOtherText(words);
-        // What was taken out of the words would stand here again.
-        safe.push(watch.textScreen.redactedCounts.size > 0 ? { ...part, content: [] } : part);
+        // The tokens would repeat what was redacted from the text.
+        safe.push(screen.textScreen.redactedCounts.size > 0 ? { ...part, content: [] } : part);
         return;
       }
       case "finish":
@@ -155,32 +159,32 @@ export class AnswerScreen {
         yield* this.#screenOtherText(mediaText(part));
         break;
       default:
-      // Figures may come at any time, and say nothing about where the words end.
+      // Usage may arrive at any time and does not mark the end of the text.
     }
     safe.push(part);
   }
 
   #flushAll(safe: Part[]): void {
-    for (const watch of this.#choices.values()) watch.flush(safe);
+    for (const screen of this.#choices.values()) screen.flush(safe);
   }
 
-  /** Judges words that belong to the answer but not to its text: their places would point into what they are no part of. */
+  /** Examines text that belongs to the answer but not to its text, so that its spans would be meaningless. */
   *#screenOtherText(text: string): Resumable<void> {
     if (text === "") return;
-    const watch = this.#createTextScreen(this.#guard.createStreamDetectors(), false);
+    const screen = this.#createTextScreen(this.#guard.createStreamDetectors(), false);
     try {
-      yield* watch.read(text);
-      watch.flush();
+      yield* screen.read(text);
+      screen.flush();
     } finally {
-      this.#otherVerdicts.add(withoutSpans(watch.verdict), 0);
+      this.#otherVerdicts.add(withoutSpans(screen.verdict), 0);
     }
   }
 
   *#redactArguments(text: string): Resumable<string> {
     if (!this.#guard.redacts) return text;
-    const { findValuesToRedact: valuesIn } = this.#guard;
-    const stays = (value: string) => this.#context.isCallerValue(value);
-    const redactedArguments = yield* redactToolArguments(text, { findValues: valuesIn, isExempt: stays });
+    const { findValuesToRedact: findValues } = this.#guard;
+    const isExempt = (value: string) => this.#context.isCallerValue(value);
+    const redactedArguments = yield* redactToolArguments(text, { findValues, isExempt });
     for (const kind of redactedArguments.kinds)
       this.#otherRedactedCounts.set(kind, (this.#otherRedactedCounts.get(kind) ?? 0) + 1);
     return redactedArguments.text;
@@ -196,21 +200,23 @@ export class AnswerScreen {
   #choiceScreen(choice: number | undefined): ChoiceScreen {
     const known = this.#choices.get(choice ?? 0);
     if (known !== undefined) return known;
-    const words = this.#createTextScreen(
+    const textScreen = this.#createTextScreen(
       [...this.#createStreamDetectors(), ...this.#createPromptLeakDetectors()],
       (choice ?? 0) === 0,
       this.#context.expectsJson,
     );
-    const watch = new ChoiceScreen(choice, words, () => this.#createTextScreen(this.#createStreamDetectors(), false));
-    this.#choices.set(choice ?? 0, watch);
-    return watch;
+    const screen = new ChoiceScreen(choice, textScreen, () =>
+      this.#createTextScreen(this.#createStreamDetectors(), false),
+    );
+    this.#choices.set(choice ?? 0, screen);
+    return screen;
   }
 
-  #createTextScreen(streamDetectors: readonly StreamDetector[], tellsPlaces: boolean, isJson = false): TextScreen {
-    const stays = (value: string) => this.#context.isCallerValue(value);
+  #createTextScreen(streamDetectors: readonly StreamDetector[], reportsSpans: boolean, isJson = false): TextScreen {
+    const isExempt = (value: string) => this.#context.isCallerValue(value);
     return new TextScreen(this.#guard, streamDetectors, {
-      isExempt: stays,
-      reportsSpans: tellsPlaces,
+      isExempt,
+      reportsSpans,
       isJson,
     });
   }
@@ -219,10 +225,10 @@ export class AnswerScreen {
     return [...this.#guard.createStreamDetectors(), new LinkDetector(this.#context)];
   }
 
-  /** A model that thinks repeats its instructions to itself. */
+  /** The text only: while thinking, a model repeats its instructions to itself. */
   #createPromptLeakDetectors(): readonly StreamDetector[] {
-    const { promptIndex: leakable } = this.#context;
-    return leakable === undefined ? [] : [new PromptLeakDetector(this.#context, leakable)];
+    const { promptIndex } = this.#context;
+    return promptIndex === undefined ? [] : [new PromptLeakDetector(this.#context, promptIndex)];
   }
 }
 
@@ -234,18 +240,21 @@ function withoutSpans(verdict: Verdict): Verdict {
   return { ...verdict, spans: [] };
 }
 
-/** A call of a tool that the request did not offer. No model of its own accord knows such a tool: somebody put the call there. */
+/**
+ * A call of a tool that the request did not offer. A model does not know such a tool by itself: an attack planted the
+ * call.
+ */
 function detectUnofferedToolCall({ name }: ToolCallPart, context: AnswerContext): StreamDetection | undefined {
   if (!context.isToolNotOffered(name)) return undefined;
-  // A call stands beside the text, so it has no place in it.
+  // A call is not part of the text, so it has no offsets.
   return { findings: [{ category: "injection", score: CERTAIN, start: 0, end: 0 }], normalised: [] };
 }
 
 const DEPTH_MAX = 32;
-/** Bytes of a picture or a recording, and where they lie. */
+/** Media data and references to it. */
 const NON_TEXT_FIELDS = new Set(["url", "b64_json", "data", "image_url", "id", "expires_at"]);
 
-/** What a tool is called with, as it reads once its escapes are undone. */
+/** The arguments of a tool call without escapes. */
 function toolCallText({ arguments: text }: ToolCallPart): string {
   if (!text.includes("\\")) return text;
   try {
@@ -253,19 +262,19 @@ function toolCallText({ arguments: text }: ToolCallPart): string {
     collectStrings(JSON.parse(text), words, 0);
     return words.join("\n");
   } catch {
-    // No JSON: its words stand as they are.
+    // Not JSON: the text is examined as it is.
     return text;
   }
 }
 
-/** What is said beside a picture or a recording: how the request was understood, or what is spoken. */
+/** The text beside an image or a recording: the revised prompt or the transcript. */
 function mediaText({ source }: MediaPart): string {
   const words: string[] = [];
   for (const [name, value] of Object.entries(source)) if (!NON_TEXT_FIELDS.has(name)) collectStrings(value, words, 0);
   return words.join("\n");
 }
 
-/** The words of an answer as its likelihoods spell them, and those that were nearly said in their stead, rank by rank. */
+/** The tokens of an answer as text, and the alternatives of each rank. */
 function logprobsTexts({ content }: LogprobsPart): string[] {
   const texts: string[] = [];
   for (const entry of content) {
@@ -286,8 +295,4 @@ function collectStrings(value: unknown, words: string[], depth: number): void {
       if (!Array.isArray(value)) words.push(name);
       collectStrings(inner, words, depth + 1);
     }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

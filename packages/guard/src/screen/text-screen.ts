@@ -8,35 +8,40 @@ import { STRIDE, StreamBuffer } from "../stream-buffer.ts";
 import { JsonPosition } from "./json-position.ts";
 import { OutputRedactions } from "./output-redactions.ts";
 
-/** How much of what was judged stays back, so that words which only later prove to begin something unsafe are still here. */
+/**
+ * How much of the examined text is held back, so that the beginning of something unsafe is still held when it is
+ * recognised.
+ */
 const MARGIN_CHARACTERS = 47;
-/** What is never exceeded, whoever has not made up his mind yet, but for a word that may be a value. One less than is said, as a character may be two. */
+/**
+ * The maximum number of held characters even if a detector is undecided, except for a word that may be a value. One
+ * less than documented, as a character may be a surrogate pair.
+ */
 const HELD_CHARACTERS_MAX = 63;
-/** How much of the answer those who follow it can look back on. */
+/** The number of characters that stream detectors can look back on. */
 const CONTEXT_CHARACTERS = 512;
-/** So many strides are judged in one go; in a longer part, others may have their turn after each. */
+/** The number of strides per step; in a longer part, each further stride is a step. */
 const STRIDES_PER_STEP = 8;
-/** A text of so many characters is read without a stop. */
+/** A text of this length is read without steps. */
 export const SHORT_TEXT_CHARACTERS = STRIDE * STRIDES_PER_STEP;
-/** So much is read or given back in one go, so that what is kept of a longer part does not grow with it. */
+/** The number of characters read or released at once, which bounds the memory for a long part. */
 const SLICE_CHARACTERS = 8192;
 
 const SENTENCE_END = /[.!?:;…。！？]["')\]]?\s+|\n\s*/;
 
 interface TextScreenOptions {
-  /** Whether a value stays that would be taken out otherwise. */
+  /** Whether a value is not redacted. */
   readonly isExempt?: (value: string) => boolean;
-  /** Places in words that are not the answer's own text, such as thoughts, are told nobody. */
+  /** Whether spans are reported: not for text outside the answer's own text, such as thinking. */
   readonly reportsSpans?: boolean;
-  /** All of the text is JSON. What is stays so whatever is taken out of it, also between other words. */
+  /** The whole text is JSON. JSON stays valid whatever is redacted, also between other text. */
   readonly isJson?: boolean;
 }
 
 /**
- * Follows one text of an answer as it grows and lets go of what is safe. Keeps back 64 characters at the most, and more only
- * where values are taken out and a word may prove to be one.
- * Where it judges depends on the words alone and not on the pieces in which they arrive: a whole answer is judged at the
- * very places at which the same one is judged in a stream.
+ * Screens one text of an answer while it grows and releases what is safe. Holds back at most 64 characters, and more
+ * only if values are redacted and a word may prove to be one. Where it examines depends on the text alone, not on the
+ * chunks in which it arrives: a complete answer is examined at the same offsets as in a stream.
  */
 export class TextScreen {
   readonly #guard: Guard;
@@ -46,29 +51,29 @@ export class TextScreen {
   readonly #tally = new VerdictTally();
   readonly #outputRedactions: OutputRedactions;
   readonly #streamBuffer = new StreamBuffer();
-  #judged = 0;
+  #examinedTo = 0;
   #released = 0;
-  /** Up to where it could be passed on, were it not for the stops. */
+  /** The offset up to which text could be released if there were no pause points. */
   #releasableTo = 0;
-  /** Places at which something else has its turn first. */
+  /** Offsets at which something else must be released first. */
   readonly #pausePoints: number[] = [];
-  /** Whether what is here was judged as the end of the text. */
+  /** Whether the text so far was examined as complete. */
   #isClosed = true;
 
-  constructor(guard: Guard, streamDetectors: readonly StreamDetector[], terms: TextScreenOptions = {}) {
+  constructor(guard: Guard, streamDetectors: readonly StreamDetector[], options: TextScreenOptions = {}) {
     this.#guard = guard;
     this.#streamDetectors = streamDetectors;
-    this.#isExempt = terms.isExempt ?? (() => false);
-    this.#reportsSpans = terms.reportsSpans ?? true;
-    this.#outputRedactions = new OutputRedactions(guard.redacts ? new JsonPosition(terms.isJson) : undefined);
+    this.#isExempt = options.isExempt ?? (() => false);
+    this.#reportsSpans = options.reportsSpans ?? true;
+    this.#outputRedactions = new OutputRedactions(guard.redacts ? new JsonPosition(options.isJson) : undefined);
   }
 
-  /** What was made of the text so far. */
+  /** The verdict on the text so far. */
   get verdict(): Verdict {
     return this.#tally.verdict();
   }
 
-  /** How many values of each kind were taken out of it. */
+  /** The number of redacted values by kind. */
   get redactedCounts(): ReadonlyMap<string, number> {
     return this.#outputRedactions.counts;
   }
@@ -77,46 +82,49 @@ export class TextScreen {
     return this.#released < this.#streamBuffer.end;
   }
 
-  /** Whether all up to the next stop was passed on. */
+  /** Whether everything up to the next pause point was released. */
   get isPaused(): boolean {
     return this.#pausePoints[0] === this.#released;
   }
 
-  /** Passes nothing on from here, the end of what was read, until told to go on. false: there is a stop here. */
+  /** Releases nothing beyond the current end until `resume`. Returns false if there is a pause point already. */
   addPausePoint(): boolean {
     if (this.#pausePoints.at(-1) === this.#streamBuffer.end) return false;
     this.#pausePoints.push(this.#streamBuffer.end);
     return true;
   }
 
-  /** Whether the words end in the middle of something that may be a value to be taken out. */
+  /** Whether the text ends within something that may be a value to redact. */
   get mayEndInValue(): boolean {
     return this.#guard.redacts && this.#undecidedFrom() < this.#streamBuffer.end;
   }
 
-  /** Moves the stops before what may go on, so that it stays in one piece, and gives back what stands before it. */
+  /**
+   * Moves the pause points before text that may continue, so that it stays in one piece, and releases what comes before
+   * it.
+   */
   movePausePointsBack(): Resumable<string> {
-    this.#judgeRest();
+    this.#examineRest();
     const from = this.#undecidedFrom();
-    for (const [index, stop] of this.#pausePoints.entries()) this.#pausePoints[index] = Math.min(stop, from);
+    for (const [index, point] of this.#pausePoints.entries()) this.#pausePoints[index] = Math.min(point, from);
     this.#releasableTo = Math.max(this.#releasableTo, from);
     return this.#releaseAll();
   }
 
-  /** Behind the last sentence or line that is over; a number or an address may be of several words. */
+  /** The end of the last complete sentence or line, as a number or an address may consist of several words. */
   #undecidedFrom(): number {
     const held = this.#streamBuffer.slice(this.#released, this.#streamBuffer.end);
     const over = held.length - (held.split(SENTENCE_END).at(-1) ?? "").length;
     return this.#decidedBefore(this.#released + over);
   }
 
-  /** Leaves the stop and gives back what can be passed on up to the next one. */
+  /** Removes the pause point and releases up to the next one. */
   resume(): Resumable<string> {
     this.#pausePoints.shift();
     return this.#releaseAll();
   }
 
-  /** Takes more of the text and gives back what can be passed on, up to the next stop, or throws the refusal. */
+  /** Reads text and returns what can be sent, up to the next pause point; throws the refusal. */
   *read(text: string): Resumable<string> {
     let safe = "";
     for (let at = 0; at < text.length; at += SLICE_CHARACTERS)
@@ -126,16 +134,16 @@ export class TextScreen {
 
   *#readSlice(text: string): Resumable<string> {
     this.#append(text);
-    for (let strides = 1; this.#judgeStride(); strides += 1) if (strides >= STRIDES_PER_STEP) yield;
+    for (let strides = 1; this.#examineStride(); strides += 1) if (strides >= STRIDES_PER_STEP) yield;
     this.#extendReleasable();
     return yield* this.#releaseAll();
   }
 
-  /** The same of a few words, at once. */
+  /** The same for a short text, without steps. */
   readShort(text: string): string {
     if (text === "") return "";
     this.#append(text);
-    while (this.#judgeStride());
+    while (this.#examineStride());
     this.#extendReleasable();
     return this.#release(this.#releasableTo);
   }
@@ -145,10 +153,10 @@ export class TextScreen {
     this.#isClosed = false;
   }
 
-  /** Whether there was another one. */
-  #judgeStride(): boolean {
-    if (this.#judged + STRIDE > this.#streamBuffer.end) return false;
-    this.#judge(this.#streamBuffer.strideEnd(this.#judged), false);
+  /** Returns false if there is no complete stride. */
+  #examineStride(): boolean {
+    if (this.#examinedTo + STRIDE > this.#streamBuffer.end) return false;
+    this.#examine(this.#streamBuffer.strideEnd(this.#examinedTo), false);
     return true;
   }
 
@@ -156,21 +164,21 @@ export class TextScreen {
     this.#releasableTo = Math.max(this.#releasableTo, this.#safeTo());
   }
 
-  /** Judges what is left and gives it all back, up to the next stop. */
+  /** Examines what is left and releases everything, up to the next pause point. */
   flush(): string {
-    this.#judgeRest();
+    this.#examineRest();
     this.#releasableTo = this.#streamBuffer.end;
     return this.#release(this.#releasableTo);
   }
 
-  #judgeRest(): void {
-    if (!this.#isClosed) this.#judge(this.#streamBuffer.end, true);
+  #examineRest(): void {
+    if (!this.#isClosed) this.#examine(this.#streamBuffer.end, true);
     this.#isClosed = true;
   }
 
-  #judge(to: number, isLast: boolean): void {
-    this.#streamBuffer.startStride(this.#judged, to);
-    this.#judged = to;
+  #examine(to: number, isLast: boolean): void {
+    this.#streamBuffer.startStride(this.#examinedTo, to);
+    this.#examinedTo = to;
     for (const streamDetector of this.#streamDetectors) {
       const streamDetection = streamDetector.read(this.#streamBuffer, to, isLast);
       if (streamDetection !== undefined) this.#applyPolicy(streamDetection);
@@ -194,18 +202,18 @@ export class TextScreen {
       );
   }
 
-  /** Up to where everybody has made up his mind. */
+  /** The offset up to which all detectors have decided. */
   #safeTo(): number {
-    let safe = this.#judged - MARGIN_CHARACTERS;
-    for (const { decidedTo: judged } of this.#streamDetectors) safe = Math.min(safe, judged);
+    let safe = this.#examinedTo - MARGIN_CHARACTERS;
+    for (const { decidedTo } of this.#streamDetectors) safe = Math.min(safe, decidedTo);
     const to = this.#streamBuffer.characterBoundary(Math.max(safe, this.#streamBuffer.end - HELD_CHARACTERS_MAX));
     return this.#guard.redacts ? this.#decidedBefore(to) : to;
   }
 
-  /** That place, or where something before it begins that may be a value. */
+  /** The given offset, or an earlier one where something begins that may be a value. */
   #decidedBefore(place: number): number {
     let to = place;
-    for (const { undecidedFrom: doubtsFrom } of this.#streamDetectors) to = Math.min(to, doubtsFrom ?? to);
+    for (const { undecidedFrom } of this.#streamDetectors) to = Math.min(to, undecidedFrom ?? to);
     return Math.max(to, this.#released);
   }
 

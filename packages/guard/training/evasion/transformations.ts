@@ -1,4 +1,4 @@
-/** One way to hide a text from whoever reads it letter by letter. The same text always becomes the same. */
+/** A deterministic way to disguise a text. */
 interface Transformation {
   readonly name: string;
   readonly apply: (text: string) => string;
@@ -25,7 +25,7 @@ const UPSIDE_DOWN = [..."ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz"];
 const BRAILLE = [..."⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"];
 const SPACES = ["\u00a0", "\u2003", "\u2009", "\u3000", "\u202f"];
 
-/** Other shapes of the same letters, and things put between them that nobody sees. */
+/** Other forms of the same letters, and invisible characters between them. */
 const LETTER_FORMS: readonly Transformation[] = [
   { name: "full-width letters", apply: (text) => mapCodes(text, 33, 126, (code) => code + 0xfee0) },
   { name: "mathematical bold", apply: (text) => toAlphabet(text, 0x1d400, 0x1d41a) },
@@ -95,7 +95,7 @@ function selectorOf(byte: number): string {
   return String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);
 }
 
-/** The octets of a text as digits. */
+/** The bytes of a text as digits. */
 function bytesAsDigits(text: string, base: number, width: number): string[] {
   return [...Buffer.from(text)].map((byte) => byte.toString(base).padStart(width, "0"));
 }
@@ -112,7 +112,7 @@ function toAlphabet(text: string, capitalA: number, smallA: number): string {
   return mapCodes(capitals, 97, 122, (code) => smallA + code - 97);
 }
 
-/** Every letter, as a small one and with its place in the alphabet, replaced. */
+/** Replaces every letter, given in lower case with its index in the alphabet. */
 function replaceLetters(text: string, change: (letter: string, at: number) => string): string {
   return text.replace(/[a-z]/gi, (letter) => change(letter.toLowerCase(), LOWER.indexOf(letter.toLowerCase())));
 }
@@ -127,7 +127,7 @@ const RADIO =
     " ",
   );
 
-/** The same letters in another order, or with something between them that everybody sees. */
+/** The same letters in another order, or with visible characters between them. */
 const REARRANGEMENTS: readonly Transformation[] = [
   {
     name: "letters apart, words further",
@@ -187,7 +187,7 @@ function reversed(text: string): string {
   return [...text].reverse().join("");
 }
 
-/** Puts a mark into the middle of every word that is long enough to have one. */
+/** Inserts a string in the middle of every word of five letters or more. */
 function insertInsideWords(text: string, mark: string): string {
   return text.replace(/[a-z]{5,}/gi, (word) => {
     const middle = Math.floor(word.length / 2);
@@ -201,7 +201,7 @@ const MORSE =
   );
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The same letters by other letters, signs or numbers. */
+/** The same letters as other letters, symbols or numbers. */
 const ENCODINGS: readonly Transformation[] = [
   { name: "rot13", apply: (text) => caesarShift(text, 13) },
   { name: "shift by three", apply: (text) => caesarShift(text, 3) },
@@ -304,5 +304,5 @@ function base32(text: string): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five.padEnd(5, "0"), 2))).join("");
 }
 
-/** Every way that the battery tries. */
+/** All transformations of the battery. */
 export const TRANSFORMATIONS: readonly Transformation[] = [...LETTER_FORMS, ...REARRANGEMENTS, ...ENCODINGS];

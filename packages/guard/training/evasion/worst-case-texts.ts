@@ -1,4 +1,4 @@
-/** For each thing that is looked for, the least that makes it look: said again and again, this is the most work that a text can make. */
+/** For each decoder the shortest text that triggers it. Repeated, it is the most expensive input for that decoder. */
 export const WORST_CASE_TEXTS: Readonly<Record<string, string>> = {
   "plain words": "Please compare these two contracts and tell me which of them binds me longer. ",
   "letters apart": "i g n o r e ",
@@ -71,7 +71,7 @@ export const WORST_CASE_TEXTS: Readonly<Record<string, string>> = {
   "minified code": "function(e,t,n){return e[t]&&n.o(e,t)||[].push(t)};",
 };
 
-/** A text of so many characters, made of one of these. */
+/** Repeats a text up to a length. */
 export function repeatToLength(words: string, characters: number): string {
   return words.repeat(Math.ceil(characters / words.length)).slice(0, characters);
 }

@@ -20,7 +20,7 @@ const product = (one: readonly number[] = [], other: readonly number[] = []) =>
   one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);
 
 describe("builtin/embed", () => {
-  it("makes one vector of each text, in order, then says what it used", async () => {
+  it("makes one vector of each text, in order, then the usage", async () => {
     const parts = await partsOf(embed, asking(["One text.", "Another text."]));
     expect(parts.map((part) => (part.type === "embedding" ? part.index : part.type))).toEqual([
       0,
@@ -31,7 +31,7 @@ describe("builtin/embed", () => {
     expect(parts.at(-2)).toEqual({ type: "usage", inputTokens: 3 + 4, outputTokens: 0 });
   });
 
-  it("finds what is worded alike", async () => {
+  it("gives similar texts similar vectors", async () => {
     const [question, near, far] = await vectorsOf([
       "Where is my order? It should have come on Monday.",
       "My order should have come on Monday, where is it?",
@@ -41,7 +41,7 @@ describe("builtin/embed", () => {
     expect(product(question, far)).toBeLessThan(0.25);
   });
 
-  it("has 256 dimensions, or as many as it is asked for", async () => {
+  it("has 256 dimensions, or the requested number", async () => {
     expect((await vectorsOf(["Hello"]))[0]).toHaveLength(256);
     expect((await vectorsOf(["Hello"], 1_024))[0]).toHaveLength(1_024);
     await expect(vectorsOf(["Hello"], 1_025)).rejects.toThrow("at most 1,024 dimensions");
@@ -51,7 +51,7 @@ describe("builtin/embed", () => {
     await expect(vectorsOf(["short", "x".repeat(32_769)])).rejects.toThrow("this one has 32,769");
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when aborted", async () => {
     const stopped = AbortSignal.abort(new Error("enough"));
     await expect(partsOf(embed, asking(["Hello"]), stopped)).rejects.toThrow("enough");
   });

@@ -6,10 +6,9 @@ import { estimateTokens } from "../text.ts";
 
 const DIMENSIONS_DEFAULT = 256;
 const DIMENSIONS_MAX = 1_024;
-/** About fifteen pages. A longer text would hold up everybody else, and is better found by its parts. */
+/** About fifteen pages. A longer text would delay other requests, and is better searched in parts. */
 const CHARACTERS_MAX = 32_768;
 
-/** The model that makes vectors of texts. */
 export function createEmbed(): Builtin {
   return {
     model: builtinModel({

@@ -63,7 +63,7 @@ When a provider fails, the next candidate is tried. Failover never changes what 
 ];
 
 const guide = createGuide(docs);
-const ask = async (...said: readonly string[]) => wordsIn(await partsOf(guide, inferenceOf(talkOf(...said))));
+const ask = async (...messages: readonly string[]) => wordsIn(await partsOf(guide, inferenceOf(talkOf(...messages))));
 
 describe("the guide", () => {
   it.each([
@@ -74,17 +74,17 @@ describe("the guide", () => {
     ["what does 402 mean", "docs/errors.md › Errors", "the balance cannot cover the estimate"],
     ["What happens when a provider is failing?", "docs/routing.md › Routing", "the next candidate is tried"],
     ["What is a fallback?", "docs/routing.md › Routing", "Failover"],
-  ])("answers %j from the right section", async (question, source, said) => {
+  ])("answers %j from the right section", async (question, source, fact) => {
     const answer = await ask(question);
     expect(answer).toContain(source);
-    expect(answer).toContain(said);
+    expect(answer).toContain(fact);
   });
 
-  it("shows the example as the code it is", async () => {
+  it("shows an example as code", async () => {
     expect(await ask("How do I install it?")).toContain("```sh\nnpm start\n```");
   });
 
-  it("tells of a table the row that was asked for", async () => {
+  it("answers with the matching row of a table", async () => {
     const answer = await ask("Why did I get a 429?");
     expect(answer).toContain("too many requests");
   });
@@ -95,7 +95,7 @@ describe("the guide", () => {
     expect(answer).toContain("Sources: README.md › Trunkline");
   });
 
-  it("takes a follow-up together with what came before", async () => {
+  it("reads a follow-up question together with the one before", async () => {
     expect(await ask("How do I create a key?", "And how do I revoke it?")).toContain("docs/keys.md › Revoke a key");
   });
 
@@ -105,23 +105,23 @@ describe("the guide", () => {
     "How do I bake bread with a sourdough starter?",
     "What is 2 + 2?",
     "你好，今天天气怎么样？",
-  ])("admits that it does not know: %j", async (question) => {
+  ])("says that it does not know: %j", async (question) => {
     const answer = await ask(question);
     expect(answer).toMatch(/^I only know Trunkline's documentation/);
     expect(answer).toContain("/v1/provider/models");
     expect(answer).not.toContain("Sources");
   });
 
-  it("introduces itself to who says hello", async () => {
+  it("answers a greeting with an introduction", async () => {
     expect(await ask("Hello!")).toContain("built-in guide");
   });
 
-  it("knows nothing without documentation, and says so", async () => {
+  it("says that it has no documentation", async () => {
     const answer = wordsIn(await partsOf(createGuide([]), inferenceOf("How do I create a key?")));
     expect(answer).toMatch(/^I only know/);
   });
 
-  it("ends with what it used", async () => {
+  it("ends with the usage", async () => {
     const parts = await partsOf(guide, inferenceOf("How do I create a key?"));
     const words = wordsIn(parts);
     expect(parts.slice(-2)).toEqual([
@@ -130,13 +130,13 @@ describe("the guide", () => {
     ]);
   });
 
-  it("keeps to the tokens it is given", async () => {
+  it("keeps to max_tokens", async () => {
     const parts = await partsOf(guide, inferenceOf("How do I create a key?", { maxTokens: 5 }));
     expect(wordsIn(parts)).toHaveLength(20);
     expect(parts.at(-1)).toEqual({ type: "finish", reason: "length" });
   });
 
-  it("is not troubled by a question as long as a book", async () => {
+  it("handles a very long question", async () => {
     expect(await ask("key ".repeat(100_000))).toContain("docs/keys.md");
   });
 });

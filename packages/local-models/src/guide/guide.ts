@@ -4,18 +4,18 @@ import { streamText, userTextsOf } from "../text.ts";
 import { type Query, SearchIndex, type SearchResult, termsOf } from "./search-index.ts";
 import { type Doc, type Passage, type Section, sectionsOf } from "./sections.ts";
 
-/** Under this share of the question found, an answer would be about something else. */
+/** If a section covers a smaller share of the question, it does not answer it. */
 const COVERAGE_MIN = 0.5;
-/** A second section speaks too when it is nearly as good as the first. */
+/** A second section is added if it is nearly as good as the first. */
 const SECOND_SCORE_SHARE = 0.72;
-/** A question is short; more than this is not one, and is not searched for whole. */
+/** Only this much of a long question is searched for. */
 const QUESTION_CHARACTERS_MAX = 2_000;
 
-/** Names only ways that this service really has. */
+/** Names only paths that this service has. */
 const ADD_A_MODEL =
   "To get answers from a real model, register its endpoint with POST /v1/provider/models and ask again.";
 
-/** The model that answers questions about Trunkline from Trunkline's own documentation. */
+/** Answers questions about Trunkline from its documentation. */
 export function createGuide(docs: readonly Doc[]): Builtin {
   let loadedDocs: LoadedDocs | undefined;
   return {
@@ -32,13 +32,13 @@ export function createGuide(docs: readonly Doc[]): Builtin {
     }),
     async *answer(inference, signal) {
       loadedDocs ??= loadDocs(docs);
-      const told = answerTo(questionOf(inference.conversation), loadedDocs);
-      yield* streamText(textOf(inference.conversation), told, inference.parameters.maxTokens, signal);
+      const answer = answerTo(questionOf(inference.conversation), loadedDocs);
+      yield* streamText(textOf(inference.conversation), answer, inference.parameters.maxTokens, signal);
     },
   };
 }
 
-/** Everything the guide has read. To read it takes a good part of a start: only who asks first waits for it. */
+/** The indexed documentation. It is read at the first question, because reading it would slow down the start. */
 interface LoadedDocs {
   readonly sections: readonly Section[];
   readonly index: SearchIndex;
@@ -49,7 +49,7 @@ function loadDocs(docs: readonly Doc[]): LoadedDocs {
   return { sections, index: new SearchIndex(sections) };
 }
 
-/** The last thing asked, with what came before where it only makes sense with that. */
+/** The last question, with the one before if it is a follow-up. */
 function questionOf(conversation: Conversation): string {
   const texts = userTextsOf(conversation).map((text) => text.slice(0, QUESTION_CHARACTERS_MAX));
   const last = texts.at(-1) ?? "";
@@ -73,16 +73,16 @@ function answerTo(question: string, { sections, index }: LoadedDocs): string {
 
   const second = others.find((searchResult) => isWorthAdding(best, searchResult));
   const query = index.queryOf(searched);
-  const told = [composeAnswer(best.section, query)];
-  if (second !== undefined) told.push(composeAnswer(second.section, query, 2));
-  return withSources(told, second === undefined ? [best.section] : [best.section, second.section]);
+  const answers = [composeAnswer(best.section, query)];
+  if (second !== undefined) answers.push(composeAnswer(second.section, query, 2));
+  return withSources(answers, second === undefined ? [best.section] : [best.section, second.section]);
 }
 
 function isWorthAdding(best: SearchResult, searchResult: SearchResult): boolean {
   return searchResult.score >= best.score * SECOND_SCORE_SHARE && searchResult.coverage >= COVERAGE_MIN;
 }
 
-/** What Trunkline is, in the words its documentation opens with. */
+/** What Trunkline is, from the start of the documentation. */
 function introduce(sections: readonly Section[]): string {
   const isOpening = (section: Section) => section.passages[0]?.kind === "sentence";
   const opening =
@@ -91,8 +91,8 @@ function introduce(sections: readonly Section[]): string {
   return opening === undefined ? decline() : withSources([composeAnswer(opening, new Map(), 4)], [opening]);
 }
 
-function withSources(told: readonly string[], sections: readonly Section[]): string {
-  return `${told.join("\n\n")}\n\nSources: ${sections.map(sourceOf).join("; ")}`;
+function withSources(answers: readonly string[], sections: readonly Section[]): string {
+  return `${answers.join("\n\n")}\n\nSources: ${sections.map(sourceOf).join("; ")}`;
 }
 
 function greet(): string {
@@ -104,13 +104,13 @@ function decline(): string {
 }
 
 const PASSAGES_MAX = 5;
-/** An answer is short: once it has this many characters, nothing more is added to it. */
+/** Nothing is added to an answer of this many characters. */
 const PROSE_CHARACTERS_MAX = 700;
 const CODE_LINES_MAX = 30;
-/** A passage must be worth this share of the best one to stand beside it. */
+/** A passage must score this share of the best one to be included. */
 const RELEVANCE_SHARE_MIN = 0.4;
 
-/** The passages of a section that answer best, as readable text in the section's own order. */
+/** The best passages of a section, as readable text in the section's order. */
 function composeAnswer(section: Section, query: Query, passagesMax: number = PASSAGES_MAX): string {
   const chosen = new Set(bestProse(section, query, passagesMax));
   const code = bestCode(section, query);
@@ -122,7 +122,7 @@ function composeAnswer(section: Section, query: Query, passagesMax: number = PAS
   return render(section.passages.filter((passage) => chosen.has(passage)));
 }
 
-/** `file › heading`, as a reader finds it. */
+/** `file › heading` */
 function sourceOf(section: Section): string {
   const heading = section.headings.at(-1);
   return heading === undefined ? section.file : `${section.file} › ${heading}`;
@@ -147,12 +147,12 @@ function lengthOf(passages: readonly Passage[]): number {
   return passages.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** A sentence such as "Send this:" says nothing without what it opens. */
+/** A sentence such as "Send this:" is useless without what follows. */
 function isLeadIn(passage: Passage): boolean {
   return passage.kind === "sentence" && passage.text.endsWith(":");
 }
 
-/** The sentence that opens the list, table or code that a passage is of. */
+/** The sentence that introduces a passage's list, table or code. */
 function leadInOf(section: Section, passage: Passage): Passage | undefined {
   if (passage.kind === "sentence") return undefined;
   const before = section.passages.findLast((other) => other.block === passage.block - 1);
@@ -166,7 +166,7 @@ function relevanceOf(passage: Passage, query: Query): number {
   return worth / (1 + terms.size / 60);
 }
 
-/** The example that fits best: one that shares a word with the question, or the only one there is. */
+/** The best example: one that shares a word with the question, or the only one. */
 function bestCode(section: Section, query: Query): Passage | undefined {
   const codes = section.passages.filter(
     ({ kind, text }) => kind === "code" && text.split("\n").length <= CODE_LINES_MAX,
@@ -178,7 +178,7 @@ function bestCode(section: Section, query: Query): Passage | undefined {
   return isWanted ? best.code : undefined;
 }
 
-/** A drawing is fenced too, but says no language: it only answers who asks for what it shows. */
+/** A diagram is fenced without a language. It is only used for questions about its words. */
 function namesLanguage(code: Passage): boolean {
   return /^(?:`{3,}|~{3,})\s*\w/.test(code.text);
 }

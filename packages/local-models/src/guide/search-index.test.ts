@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stemOf, termsOf } from "./search-index.ts";
 
-describe("the terms of a text", () => {
+describe("termsOf", () => {
   it.each([
     ["routing", "routes"],
     ["streams", "streaming"],
@@ -12,7 +12,7 @@ describe("the terms of a text", () => {
     ["authenticate", "authentication"],
     ["calling", "call"],
     ["boxes", "box"],
-  ])("%s and %s are one", (one, other) => {
+  ])("%s and %s are the same term", (one, other) => {
     expect(stemOf(one)).toBe(stemOf(other));
   });
 
@@ -20,15 +20,15 @@ describe("the terms of a text", () => {
     ["key", "keen"],
     ["status", "state"],
     ["rate", "ration"],
-  ])("%s and %s are two", (one, other) => {
+  ])("%s and %s are different terms", (one, other) => {
     expect(stemOf(one)).not.toBe(stemOf(other));
   });
 
-  it("are those of its topic", () => {
+  it("are topic words only", () => {
     expect(termsOf("How do I use it?")).toEqual([]);
   });
 
-  it("hold a compound and its parts", () => {
+  it("include a compound and its parts", () => {
     expect(termsOf("`max_tokens` of /v1/generate")).toEqual([
       "max_tokens",
       "max",

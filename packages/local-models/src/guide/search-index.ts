@@ -1,14 +1,13 @@
 import type { Section } from "./sections.ts";
 
-/** A section that may answer, best first. */
 export interface SearchResult {
   readonly section: Section;
   readonly score: number;
-  /** 0 to 1: how much of what was asked this section speaks of. */
+  /** 0 to 1: the share of the question that this section covers. */
   readonly coverage: number;
 }
 
-/** The terms of a question and how much each matters. */
+/** The terms of a question with their weights. */
 export type Query = ReadonlyMap<string, number>;
 
 interface Entry {
@@ -20,7 +19,7 @@ interface Entry {
 const HEADING_WEIGHT = 3;
 const ANCESTOR_WEIGHT = 1;
 const RELATED_WEIGHT = 0.45;
-/** No term, however rare, may outweigh the rest of the question on its own. */
+/** Caps the weight of a rare term, so that it does not outweigh the rest of the question. */
 const RARITY_MAX = 3.2;
 const SATURATION = 1.3;
 const LENGTH_SHARE = 0.6;
@@ -40,7 +39,7 @@ export class SearchIndex {
     this.#averageLength = total / Math.max(1, this.#entries.length);
   }
 
-  /** What the words of a question weigh, words that may stand for them included. */
+  /** The weights of the terms of a question and of their synonyms. */
   queryOf(question: string): Query {
     const query = new Map<string, number>();
     for (const term of termsOf(question)) query.set(term, this.rarityOf(term));
@@ -65,7 +64,7 @@ export class SearchIndex {
     return found.sort((left, right) => right.score - left.score);
   }
 
-  /** How telling a term is: high for a rare one. One that appears nowhere counts like one that appears once. */
+  /** The inverse document frequency. A term that does not occur counts like one that occurs once. */
   rarityOf(term: string): number {
     const documents = this.#documents.get(term) ?? 1;
     const rarity = Math.log(1 + (this.#entries.length - documents + 0.5) / (documents + 0.5));
@@ -109,7 +108,7 @@ function entryOf(section: Section): Entry {
   return { section, weights, length };
 }
 
-/** Words that carry no topic: they are neither indexed nor searched for. */
+/** Stop words: neither indexed nor searched for. */
 const STOP_WORDS = new Set(
   (
     "a about after all also am an and any are as at be because been but by can could did do does doing done for from get gets " +
@@ -121,8 +120,8 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * The topic words of a text, stemmed, in order. A compound such as `max_tokens` or `/v1/generate`
- * counts as itself and as its parts, since people type either.
+ * The topic words of a text, stemmed, in order. A compound such as `max_tokens` or `/v1/generate` counts as itself and as
+ * its parts, because people type either.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -136,7 +135,7 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** A word without its commonest English endings, so that "routing" finds "routes". Light: it never has to be a word. */
+/** A word without common English endings, so that "routing" finds "routes". The stem need not be a word. */
 export function stemOf(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   return withoutLastE(withoutSuffix(withoutPlural(word)));
@@ -152,7 +151,7 @@ function withoutSuffix(word: string): string {
   const match = /^(.*[aeiouy].*?)(ations?|ating|ated|ate|ing|ed|ment|ly)$/.exec(word);
   const rest = match?.[1];
   if (rest === undefined || rest.length < 3) return word;
-  // "stopping" and "stop" meet; "calling" and "call" already do.
+  // "stopping" and "stop" get one stem; "calling" and "call" already have one.
   return /([^aeioulsz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
 }
 
@@ -160,7 +159,7 @@ function withoutLastE(word: string): string {
   return word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word;
 }
 
-/** What people call a thing, and what the documentation calls it. */
+/** Words that people use, and the words of the documentation. */
 const SYNONYMS: readonly (readonly [string, string])[] = [
   ["install setup begin launch boot", "start run quick"],
   ["price pricing expensive cheap fee charge bill", "cost price credits"],
@@ -193,8 +192,8 @@ const SYNONYMS: readonly (readonly [string, string])[] = [
 ];
 
 const BY_STEM = new Map<string, Set<string>>();
-for (const [said, meant] of SYNONYMS) {
-  for (const word of said.split(" ").map(stemOf)) {
+for (const [used, meant] of SYNONYMS) {
+  for (const word of used.split(" ").map(stemOf)) {
     const related = BY_STEM.get(word) ?? new Set<string>();
     for (const other of meant.split(" ").map(stemOf)) {
       if (other !== word) related.add(other);
@@ -203,7 +202,7 @@ for (const [said, meant] of SYNONYMS) {
   }
 }
 
-/** Terms that may stand for this one in the documentation. They count for less than the term itself. */
+/** Synonyms of a term in the documentation. They weigh less than the term itself. */
 function relatedTermsOf(term: string): ReadonlySet<string> {
   return BY_STEM.get(term) ?? new Set();
 }

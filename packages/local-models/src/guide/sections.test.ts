@@ -4,8 +4,8 @@ import { sectionsOf } from "./sections.ts";
 const passagesIn = (text: string) =>
   sectionsOf({ file: "a.md", text })[0]?.passages.map(({ kind, text }) => [kind, text]);
 
-describe("cutting a Markdown file into sections", () => {
-  it("keeps the headings that lead to each", () => {
+describe("sectionsOf", () => {
+  it("keeps the path of headings", () => {
     const text = "# Guide\nIntro.\n## Keys\n### Make one\nSteps.\n## Money\nPay.";
     expect(sectionsOf({ file: "a.md", text }).map(({ headings }) => headings.join(" › "))).toEqual([
       "Guide",
@@ -14,7 +14,7 @@ describe("cutting a Markdown file into sections", () => {
     ]);
   });
 
-  it("takes a comment in a shell example for what it is", () => {
+  it("does not take a comment in a shell example for a heading", () => {
     const text = "# Start\nRun this:\n```sh\n# install it\nnpm install\n```\nDone.";
     expect(passagesIn(text)).toEqual([
       ["sentence", "Run this:"],
@@ -32,14 +32,14 @@ describe("cutting a Markdown file into sections", () => {
     ]);
   });
 
-  it("keeps a list item with the lines that go on with it", () => {
+  it("keeps a list item with its continuation lines", () => {
     expect(passagesIn("* first\n  and more\n* second")).toEqual([
       ["item", "- first and more"],
       ["item", "- second"],
     ]);
   });
 
-  it("leaves out front matter, comments, pictures and the targets of links", () => {
+  it("leaves out front matter, comments, images and link targets", () => {
     const text = "---\ntitle: x\n---\n<!-- secret -->\n![logo](a.png) See [the docs](b.md).";
     expect(passagesIn(text)).toEqual([["sentence", "See the docs."]]);
   });

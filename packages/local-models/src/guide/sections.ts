@@ -1,13 +1,12 @@
 import { splitSentences } from "../text.ts";
 
-/** A file of the documentation. */
 export interface Doc {
   /** As shown to readers, for example `docs/quick-start.md`. */
   readonly file: string;
   readonly text: string;
 }
 
-/** The smallest piece an answer is made of. */
+/** The smallest unit of an answer. */
 export interface Passage {
   readonly kind: "sentence" | "item" | "row" | "code";
   readonly text: string;
@@ -15,7 +14,7 @@ export interface Passage {
   readonly block: number;
 }
 
-/** What stands under one heading. */
+/** The content under one heading. */
 export interface Section {
   readonly file: string;
   /** From the file's title down to this heading. */
@@ -29,7 +28,7 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 const ROW = /^\s*\|/;
 const RULE = /^\s*(?:[-*_]\s*){3,}$/;
 
-/** Cuts a Markdown file at its headings. Headings inside code are not headings. */
+/** Splits a Markdown file at its headings, except in code. */
 export function sectionsOf(doc: Doc): Section[] {
   const sections: Section[] = [];
   const headings: string[] = [];
@@ -79,7 +78,7 @@ function passagesOf(lines: readonly string[]): Passage[] {
   const passages: Passage[] = [];
   let block = 0;
   let at = 0;
-  /** Takes lines for as long as they belong to the block. */
+  /** Takes lines while they belong to the block. */
   const take = (belongs: (line: string) => boolean): string[] => {
     const taken: string[] = [];
     for (let line = lines[at]; line !== undefined && belongs(line); line = lines[at]) {
@@ -114,7 +113,7 @@ function passagesOf(lines: readonly string[]): Passage[] {
   return passages;
 }
 
-/** List items, each with the lines that go on with it. */
+/** List items with their continuation lines. */
 function itemsOf(lines: readonly string[]): string[] {
   const items: string[] = [];
   for (const line of lines) {
@@ -129,10 +128,10 @@ function rowsOf(lines: readonly string[]): string[] {
   const [header = [], ...rows] = lines.map(cellsOf).filter((cells) => !cells.every((cell) => /^:?-*:?$/.test(cell)));
   return rows.map((cells) => {
     const [first = "", ...others] = cells;
-    const told = others
+    const named = others
       .map((cell, index) => (index === 0 || cell === "" ? cell : `${header[index + 1] ?? ""}: ${cell}`))
       .filter((cell) => cell !== "");
-    return `- ${first}: ${told.join("; ")}`;
+    return `- ${first}: ${named.join("; ")}`;
   });
 }
 
@@ -144,7 +143,7 @@ function cellsOf(line: string): string[] {
     .map((cell) => plainOf(cell.trim().replaceAll("\\|", "|")));
 }
 
-/** Markdown without what only makes sense on a page: links become their words, pictures and tags go. */
+/** Plain text of Markdown: links become their text; images and tags are removed. */
 function plainOf(markdown: string): string {
   return markdown
     .replace(/!\[[^\]]*\]\([^)]*\)/g, "")

@@ -1,35 +1,33 @@
 import { splitSentences } from "../text.ts";
 import { detectLanguage, LATIN_LANGUAGES } from "./detect-language.ts";
 
-/** A sentence with its words, as the rest of the analysis wants them. */
 export interface Sentence {
   readonly text: string;
-  /** In lower case, in order, the common ones included. */
+  /** In lower case, in order, including common words. */
   readonly words: readonly string[];
 }
 
-/** A text, read once. */
 export interface AnalysedText {
   readonly sentences: readonly Sentence[];
-  /** undefined where it could not be told. */
+  /** undefined: not detected. */
   readonly language: string | undefined;
-  /** Words that say nothing about the topic. */
+  /** Words without meaning for the topic. */
   readonly commonWords: ReadonlySet<string>;
   readonly wordCount: number;
 }
 
-/** Read this much at a time, so that nobody else waits long. */
+/** The length of a step between yields to the event loop. */
 const SLICE_CHARACTERS = 24_000;
-/** Something without full stops is cut here: a summary is made of sentences that can be read. */
+/** Text without full stops is split at this length, so that a summary has readable sentences. */
 const SENTENCE_CHARACTERS_MAX = 600;
 
-/** Scripts that put no spaces between words: there, every character counts for one. */
+/** Scripts without spaces between words: each character counts as a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 const CHARACTER_OR_WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{Script=Latin}\p{N}]+/gu;
 
-/** Cuts a text into sentences and words, slice by slice. */
+/** Splits a text into sentences and words, slice by slice. */
 export async function analyseText(text: string, nextTurn: () => Promise<void>): Promise<AnalysedText> {
   const sentences: Sentence[] = [];
   let wordCount = 0;
@@ -48,7 +46,7 @@ export async function analyseText(text: string, nextTurn: () => Promise<void>): 
   return { sentences, language, commonWords: known?.commonWords ?? new Set(), wordCount };
 }
 
-/** Slices end at a paragraph or sentence where there is one nearby, so that few sentences are torn. */
+/** Slices end at a nearby paragraph or sentence, so that few sentences are split. */
 function* slicesOf(text: string): Generator<string> {
   let start = 0;
   while (start < text.length) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { detectLanguage } from "./detect-language.ts";
 
-describe("telling a language", () => {
+describe("detectLanguage", () => {
   it.each([
     ["English", "The committee will meet again on Monday to discuss what should be done about the bridge."],
     ["German", "Der Ausschuss trifft sich am Montag wieder, um zu besprechen, was mit der Brücke geschehen soll."],

@@ -1,12 +1,12 @@
-/** This many characters tell a language as well as all of them. */
+/** More characters do not improve the detection. */
 const SAMPLE_CHARACTERS = 8_000;
-/** Japanese mixes its own letters with Chinese ones: a fifth of them is enough to tell. */
+/** Japanese mixes its own letters with Chinese ones, so a fifth of them is enough. */
 const SCRIPT_SHARE_MIN = 0.2;
-/** Fewer common words than this share, and the text may be a list of names, or a language not known here. */
+/** With a lower share of common words, the text may be a list of names or in an unknown language. */
 const COMMON_SHARE_MIN = 0.12;
 const WORDS_MIN = 3;
 
-/** The language a text is written in, by its letters and its commonest words; undefined where that does not tell. */
+/** The language of a text, by its letters and its most common words; undefined: not detected. */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARACTERS).toLowerCase();
   const letters = countOf(sample, /\p{L}/gu);
@@ -18,7 +18,7 @@ export function detectLanguage(text: string): string | undefined {
   return latinLanguageOf(sample, letters);
 }
 
-/** Ukrainian and Russian share most letters; these few they do not. */
+/** Letters that distinguish Ukrainian from Russian. */
 function cyrillicLanguageOf(sample: string): string {
   return countOf(sample, /[іїєґ]/gu) > countOf(sample, /[ыэъё]/gu) ? "Ukrainian" : "Russian";
 }
@@ -38,12 +38,12 @@ function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** A language that is told from others by its commonest words. */
+/** A language that is detected by its most common words. */
 interface Language {
   readonly name: string;
-  /** Its commonest words: they identify it, and say nothing about a text's topic. */
+  /** Its most common words. They have no meaning for a text's topic. */
   readonly commonWords: ReadonlySet<string>;
-  /** Letters that hardly any of its neighbours have. */
+  /** Letters that similar languages do not have. */
   readonly ownLetters: RegExp;
 }
 
@@ -115,7 +115,7 @@ export const LATIN_LANGUAGES: readonly Language[] = [
   ),
 ];
 
-/** Languages told by their letters alone. The first whose letters prevail is taken, so the special stand before the general. */
+/** Languages that are detected by their letters alone. The first match is taken, so special scripts come before general ones. */
 const SCRIPT_LANGUAGES: readonly { readonly name: string; readonly letters: RegExp }[] = [
   { name: "Japanese", letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu },
   { name: "Korean", letters: /\p{Script=Hangul}/gu },

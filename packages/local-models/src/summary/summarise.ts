@@ -1,16 +1,16 @@
 import type { AnalysedText, Sentence } from "./analyse-text.ts";
 
-/** Only the most promising sentences are weighed against each other: that keeps the work linear. */
+/** Only the best sentences are compared with each other, which keeps the work linear. */
 const SENTENCE_CANDIDATES_MAX = 240;
 const SENTENCE_WORDS_MIN = 5;
-/** A word already told is worth this share the next time. */
+/** The share of its weight that a repeated word has. */
 const REPEATED_WORD_SHARE = 0.25;
 
 interface SentenceCandidate {
   readonly index: number;
   readonly sentence: Sentence;
   readonly topicWords: readonly string[];
-  /** Prefers what stands first, as writers do. */
+  /** Prefers the first sentences, where writers put the main points. */
   readonly place: number;
 }
 
@@ -34,14 +34,14 @@ export async function countWords(
   return counts;
 }
 
-/** How many sentences do a text of this many justice. */
+/** The length of the summary of a text with this many sentences. */
 export function summaryLengthOf(sentenceCount: number): number {
   return Math.max(1, Math.min(7, Math.round(1.2 * Math.log2(sentenceCount))));
 }
 
 /**
- * The sentences that together say most of what a text says, in the text's own order. A sentence is worth the
- * average weight of its topic words; words that a chosen sentence has told weigh less for the next.
+ * The sentences that together cover most of the text, in the text's order. A sentence scores by the average weight of its
+ * topic words; words of chosen sentences weigh less for the next.
  */
 export async function pickSentences(
   analysedText: AnalysedText,
@@ -49,14 +49,14 @@ export async function pickSentences(
   howMany: number,
   nextTurn: () => Promise<void>,
 ): Promise<string[]> {
-  const told = new Set<string>();
+  const covered = new Set<string>();
   const left = await sentenceCandidates(analysedText, counts, nextTurn);
   const chosen: SentenceCandidate[] = [];
   while (chosen.length < howMany && left.length > 0) {
     let best = 0;
     let bestWorth = -1;
     left.forEach((sentenceCandidate, at) => {
-      const worth = sentenceScore(sentenceCandidate, counts, told);
+      const worth = sentenceScore(sentenceCandidate, counts, covered);
       if (worth > bestWorth) {
         best = at;
         bestWorth = worth;
@@ -64,7 +64,7 @@ export async function pickSentences(
     });
     for (const sentenceCandidate of left.splice(best, 1)) {
       chosen.push(sentenceCandidate);
-      for (const word of sentenceCandidate.topicWords) told.add(word);
+      for (const word of sentenceCandidate.topicWords) covered.add(word);
     }
     await nextTurn();
   }
@@ -83,7 +83,7 @@ async function sentenceCandidates(
     if (index % 256 === 0) await nextTurn();
     const topicWords = [...new Set(sentence.words)].filter((word) => !commonWords.has(word));
     const isWhole = sentence.words.length >= SENTENCE_WORDS_MIN && readsLikeSentence(sentence.text);
-    // What is no whole sentence is taken only where there is nothing else.
+    // Incomplete sentences are used only where there is nothing else.
     const place = isWhole ? 1 + 0.6 * Math.exp(-index / 4) : 0.01;
     const contender = { index, sentence, topicWords, place };
     scored.push({ contender, worth: sentenceScore(contender, counts, nothingTold) });
@@ -92,7 +92,7 @@ async function sentenceCandidates(
   return scored.slice(0, SENTENCE_CANDIDATES_MAX).map(({ contender: sentenceCandidate }) => sentenceCandidate);
 }
 
-/** A sentence lifted out of a list or a page, without what marked it there. */
+/** A sentence without its list or heading marks. */
 function withoutMarks(text: string): string {
   return text.replace(/^(?:[-*•+>]|#{1,6}|\d{1,3}[.)])\s+/, "").replaceAll("**", "");
 }
@@ -100,19 +100,19 @@ function withoutMarks(text: string): string {
 function sentenceScore(
   sentenceCandidate: SentenceCandidate,
   counts: ReadonlyMap<string, number>,
-  told: ReadonlySet<string>,
+  covered: ReadonlySet<string>,
 ): number {
   let sum = 0;
   for (const word of sentenceCandidate.topicWords) {
-    // A word that stands there once says little about the whole.
+    // A word that occurs once has little meaning for the whole text.
     const weight = 0.3 + Math.log2(counts.get(word) ?? 1);
-    sum += told.has(word) ? weight * REPEATED_WORD_SHARE : weight;
+    sum += covered.has(word) ? weight * REPEATED_WORD_SHARE : weight;
   }
-  // Between the sum, which favours the long, and the average, which favours the short.
+  // Between the sum, which favours long sentences, and the average, which favours short ones.
   return (sentenceCandidate.place * sum) / (sentenceCandidate.topicWords.length + 4) ** 0.75;
 }
 
-/** Headings, questions, tables and code are no part of a summary. */
+/** Headings, questions, tables and code do not belong in a summary. */
 function readsLikeSentence(text: string): boolean {
   if (/^(?:#|\||[-*_]{3,})/.test(text) || /[:?]$/.test(text)) return false;
   const plain = text.match(/[\p{L}\p{M}\p{N}\s,.;'’"“”„«»!()。、，！-]/gu)?.length ?? 0;
@@ -120,14 +120,14 @@ function readsLikeSentence(text: string): boolean {
 }
 
 const PHRASES_MAX = 7;
-/** Where little recurs, the list is filled up to this many with phrases that stand there once. */
+/** With few repeated phrases, the list is filled up to this number with phrases that occur once. */
 const PHRASES_MIN = 4;
 const WORD_CHARACTERS_MAX = 40;
 const WORDS_PER_PHRASE_MAX = 3;
-/** Phrases are only built from a text's most frequent words: all others would come last anyway. */
+/** Phrases are built only from a text's most frequent words; others would rank last. */
 const TOPIC_WORDS_MAX = 300;
 
-/** The phrases that a text keeps coming back to, the most telling first. */
+/** The most important phrases of a text, best first. */
 export async function findKeyPhrases(
   analysedText: AnalysedText,
   counts: ReadonlyMap<string, number>,
@@ -148,9 +148,9 @@ export async function findKeyPhrases(
     .map(([phrase, count]) => ({ phrase, count, worth: phraseScore(phrase, count, counts) }))
     .sort((one, other) => other.worth - one.worth)
     .slice(0, 200);
-  const kept = withoutOverlaps(ranked.map(({ phrase }) => phrase));
-  const recurring = kept.filter((phrase) => (phrases.get(phrase) ?? 0) > 1);
-  return kept.slice(0, Math.min(PHRASES_MAX, Math.max(PHRASES_MIN, recurring.length)));
+  const distinct = withoutOverlaps(ranked.map(({ phrase }) => phrase));
+  const recurring = distinct.filter((phrase) => (phrases.get(phrase) ?? 0) > 1);
+  return distinct.slice(0, Math.min(PHRASES_MAX, Math.max(PHRASES_MIN, recurring.length)));
 }
 
 function topicWordsOf(counts: ReadonlyMap<string, number>): ReadonlySet<string> {
@@ -173,7 +173,7 @@ function countPhrases(words: readonly string[], topics: ReadonlySet<string>, phr
   }
 }
 
-/** A phrase that recurs is worth more than its words: it is a name for something. One that does not is chance. */
+/** A repeated phrase scores more than its words, because it names something. A single occurrence is chance. */
 function phraseScore(phrase: string, count: number, counts: ReadonlyMap<string, number>): number {
   const words = phrase.split(" ");
   if (count < 2) return words.length === 2 ? 0.9 : 0.5;
@@ -182,14 +182,14 @@ function phraseScore(phrase: string, count: number, counts: ReadonlyMap<string, 
   return count * (1 + 0.8 * (words.length - 1)) * (0.5 + Math.min(1, count / rarest));
 }
 
-/** Leaves out phrases that say what a better one has said. */
+/** Without phrases that share words with a better one. */
 function withoutOverlaps(phrases: readonly string[]): string[] {
-  const kept: string[] = [];
+  const distinct: string[] = [];
   for (const phrase of phrases) {
-    const repeats = kept.some((other) => sharesWords(phrase, other));
-    if (!repeats) kept.push(phrase);
+    const repeats = distinct.some((other) => sharesWords(phrase, other));
+    if (!repeats) distinct.push(phrase);
   }
-  return kept;
+  return distinct;
 }
 
 function sharesWords(phrase: string, other: string): boolean {

@@ -15,85 +15,85 @@ Beyond the tipping point, much of the rainforest would turn into savanna. Severa
 Whether they will is another matter, said Dr. Silva, who has studied the rainforest for decades.`;
 
 describe("the summary", () => {
-  it("is made of sentences of the text, in its order, and far fewer", async () => {
-    const [told = ""] = (await sumUp(RAINFOREST)).split("\n\n");
-    const places = splitSentences(told).map((sentence) => RAINFOREST.replaceAll("\n", " ").indexOf(sentence));
+  it("consists of few sentences of the text, in its order", async () => {
+    const [summary = ""] = (await sumUp(RAINFOREST)).split("\n\n");
+    const places = splitSentences(summary).map((sentence) => RAINFOREST.replaceAll("\n", " ").indexOf(sentence));
     expect(places.length).toBeGreaterThan(1);
     expect(places.length).toBeLessThanOrEqual(5);
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   });
 
-  it("keeps what the text is about and leaves out what it is not", async () => {
-    const told = await sumUp(RAINFOREST);
-    expect(told).toContain("Amazon rainforest");
-    expect(told).toContain("eforestation");
-    expect(told).not.toContain("umbrellas");
-    expect(told).not.toContain("cousin");
+  it("keeps the topic and leaves out side remarks", async () => {
+    const summary = await sumUp(RAINFOREST);
+    expect(summary).toContain("Amazon rainforest");
+    expect(summary).toContain("eforestation");
+    expect(summary).not.toContain("umbrellas");
+    expect(summary).not.toContain("cousin");
   });
 
   it("names the key phrases, the language and the length", async () => {
-    const told = await sumUp(RAINFOREST);
-    expect(told).toMatch(/Key phrases: .*rainforest.*deforestation|Key phrases: .*deforestation.*rainforest/);
-    expect(told).toContain("Language: English");
-    expect(told).toContain("Length: 108 words in 10 sentences, less than a minute to read");
+    const summary = await sumUp(RAINFOREST);
+    expect(summary).toMatch(/Key phrases: .*rainforest.*deforestation|Key phrases: .*deforestation.*rainforest/);
+    expect(summary).toContain("Language: English");
+    expect(summary).toContain("Length: 108 words in 10 sentences, less than a minute to read");
   });
 
   it("is the same every time", async () => {
     expect(await sumUp(RAINFOREST)).toBe(await sumUp(RAINFOREST));
   });
 
-  it("says of a short text that there is nothing to shorten", async () => {
+  it("says that a short text needs no summary", async () => {
     expect(await sumUp("The meeting is on Monday at the town hall.")).toMatch(
       /^This text is so short that it is its own summary: The meeting is on Monday/,
     );
   });
 
-  it("says of no words that there are none", async () => {
+  it("says that an empty text has no words", async () => {
     expect(await sumUp("?!… 🙂")).toContain("no words");
   });
 
-  it("does not sum up the instruction", async () => {
+  it("does not summarise the instruction", async () => {
     expect(await sumUp(`Please summarise the following text:\n${RAINFOREST}`)).toBe(await sumUp(RAINFOREST));
   });
 
-  it("gives only the key phrases to who asks for keywords", async () => {
+  it("gives only the key phrases for the task keywords", async () => {
     expect(await sumUp(RAINFOREST, "keywords")).toMatch(/^Key phrases: [^\n]+$/);
   });
 
-  it("gives only the language to who asks for that", async () => {
+  it("gives only the language for a language task", async () => {
     expect(await sumUp(RAINFOREST, "language-detection")).toBe("Language: English.");
   });
 
-  it("owns up to what it can't do", async () => {
+  it("says what it can't do", async () => {
     expect(await sumUp(RAINFOREST, "translation")).toMatch(/^This built-in model can't do translation;/);
   });
 
   it("reads languages without spaces", async () => {
-    const told = await sumUp(
+    const summary = await sumUp(
       "今日はとても良い天気です。明日は雨が降るでしょう。橋は閉鎖されます。人々は待っています。".repeat(3),
     );
-    expect(told).toContain("Language: Japanese");
-    expect(told).toContain("characters in 12 sentences");
+    expect(summary).toContain("Language: Japanese");
+    expect(summary).toContain("characters in 12 sentences");
   });
 
-  it("takes everything the user said, and nothing of the assistant", async () => {
+  it("reads all user messages, and none of the assistant", async () => {
     const parts = await partsOf(summary, inferenceOf(talkOf("The first message is here.", "The second one is there.")));
     expect(wordsIn(parts)).toContain("The first message is here. The second one is there.");
     expect(wordsIn(parts)).not.toContain("Well");
   });
 
-  it("keeps to the tokens it is given", async () => {
+  it("keeps to max_tokens", async () => {
     const parts = await partsOf(summary, inferenceOf(RAINFOREST, { maxTokens: 10 }));
     expect(wordsIn(parts)).toHaveLength(40);
     expect(parts.at(-1)).toEqual({ type: "finish", reason: "length" });
   });
 });
 
-describe("summing up the longest text there may be", () => {
+describe("a summary of the longest text", () => {
   const longest = RAINFOREST.repeat(800).slice(0, 400_000);
 
-  it("lets others have their turn meanwhile", async () => {
+  it("yields to other work", async () => {
     let turns = 0;
     let isDone = false;
     const count = () => {
@@ -101,13 +101,13 @@ describe("summing up the longest text there may be", () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const told = await sumUp(longest);
+    const summary = await sumUp(longest);
     isDone = true;
-    expect(told).toContain("Language: English");
+    expect(summary).toContain("Language: English");
     expect(turns).toBeGreaterThan(3);
   });
 
-  it("ends when nobody waits for it any more", async () => {
+  it("stops when the client disconnects", async () => {
     const caller = new AbortController();
     setImmediate(() => caller.abort(new Error("gone")));
     await expect(partsOf(summary, inferenceOf(longest), caller.signal)).rejects.toThrow("gone");
@@ -120,7 +120,7 @@ describe("summing up the longest text there may be", () => {
     ["empty lines", "\n \n".repeat(130_000)],
     ["one word, over and over", "a ".repeat(200_000)],
     ["no word twice", Array.from({ length: 60_000 }, (_, index) => `w${index}`).join(" ")],
-  ])("is not troubled by %s", async (_, text) => {
+  ])("handles %s", async (_, text) => {
     expect(await sumUp(text)).not.toBe("");
   });
 });

@@ -7,13 +7,13 @@ import { type AnalysedText, analyseText } from "./analyse-text.ts";
 import { countWords, findKeyPhrases, pickSentences, summaryLengthOf } from "./summarise.ts";
 
 const WORDS_PER_MINUTE = 230;
-/** Where a character counts for a word, since no spaces tell words apart. */
+/** Languages without spaces between words: each character counts as a word. */
 const CHARACTERS_PER_MINUTE = 450;
 const CHARACTERS_MAX = 400_000;
-/** A text of fewer sentences is its own summary. */
+/** A text of fewer sentences needs no summary. */
 const SENTENCES_MIN = 4;
 
-/** The model that tells what a text says, by picking from it. */
+/** Summarises by picking sentences of the text. */
 export function createSummary(): Builtin {
   return {
     model: builtinModel({
@@ -29,13 +29,13 @@ export function createSummary(): Builtin {
     }),
     async *answer(inference, signal) {
       const text = textToSummarise(inference.conversation);
-      const told = await describeText(text, inference.task, cooperativeYield(signal));
-      yield* streamText(text, told, inference.parameters.maxTokens, signal);
+      const description = await describeText(text, inference.task, cooperativeYield(signal));
+      yield* streamText(text, description, inference.parameters.maxTokens, signal);
     },
   };
 }
 
-/** The text to sum up: what the user sent, without an instruction in front such as "Summarise this:". */
+/** The text to summarise, without a leading instruction such as "Summarise this:". */
 function textToSummarise(conversation: Conversation): string {
   return truncateText(userTextsOf(conversation).join("\n\n"), CHARACTERS_MAX)
     .replace(
@@ -65,7 +65,7 @@ async function describeText(text: string, task: Task, nextTurn: () => Promise<vo
     .join("\n");
 }
 
-/** Some tasks come here because nothing better is there. What is answered then is not what was asked for. */
+/** Some tasks come here because no better model is available. Then the answer says that it is not what was requested. */
 function caveatOf(task: Task): readonly string[] {
   const beyond = /^(?:translat|classif|sentiment|rewrit|paraphras)/.test(task.word);
   return beyond ? [`This built-in model can't do ${task.word}; here is a summary of the text instead.`, ""] : [];

@@ -2,14 +2,14 @@ import { Worker } from "node:worker_threads";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { type FliteRequest, type FliteResult, runFlite } from "./run-flite.ts";
 
-/** After this long without work the thread goes, and its memory with it. */
+/** The thread ends after this long without work, to free its memory. */
 const IDLE_MS = 60_000;
-/** More than this many waiting would wait longer than anyone does. */
+/** A longer queue would take longer than clients wait. */
 const WAITING_MAX = 16;
 
 /**
- * The whole program of the thread, as text: the service is bundled into one file, so there is no second file to start.
- * Some compilers wrap functions in `__name` to keep their names; in the thread that does nothing.
+ * The thread's program as source text: the service is bundled into one file, so there is no second file to start. Some
+ * compilers wrap functions in `__name`, which does nothing in the thread.
  */
 const WORKER_PROGRAM = `
 const __name = (target) => target;
@@ -24,11 +24,11 @@ interface Job {
   readonly signal: AbortSignal;
   readonly resolve: (run: FliteResult) => void;
   readonly reject: (reason: unknown) => void;
-  /** Takes the job out of the queue. */
+  /** Removes the job from the queue. */
   readonly leave: () => void;
 }
 
-/** Runs flite in a thread of its own, one job after the other. The thread is started when first needed. */
+/** Runs flite in its own thread, one job after the other. The first job starts the thread. */
 export class FliteWorker {
   readonly #wasmPath: string;
   readonly #waiting: Job[] = [];
@@ -40,7 +40,7 @@ export class FliteWorker {
     this.#wasmPath = wasmPath;
   }
 
-  /** Has flite speak. Aborting ends the run at once. */
+  /** Runs one job. Aborting ends it at once. */
   async run(order: FliteRequest, signal: AbortSignal): Promise<FliteResult> {
     signal.throwIfAborted();
     if (this.#waiting.length >= WAITING_MAX) {
@@ -87,7 +87,7 @@ export class FliteWorker {
       this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
       this.#startNext();
     };
-    /** A run can't be called back, so the thread that runs it ends with it. */
+    /** A run can't be interrupted, so its thread is ended. */
     const endWith = (reason: unknown) => {
       if (this.#worker === worker) this.#worker = undefined;
       finish(() => job.reject(reason));
@@ -100,7 +100,7 @@ export class FliteWorker {
 
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     job.signal.addEventListener("abort", onAbort, { once: true });
-    // The process stays for a run that someone waits for, never for an idle thread.
+    // Only a run keeps the process alive, not an idle thread.
     worker.ref();
     worker.postMessage(job.order);
   }
@@ -110,11 +110,11 @@ export class FliteWorker {
     const worker = new Worker(WORKER_PROGRAM, {
       eval: true,
       workerData: { wasmPath: this.#wasmPath },
-      // Nothing of the service's own settings is any business of the thread.
+      // The thread gets none of the service's settings.
       env: {},
       execArgv: [],
     });
-    // An error without a listener would end the process; a run adds its own.
+    // An error without a listener would end the process. A run adds its own listener.
     worker.on("error", () => {
       if (this.#worker === worker) this.#worker = undefined;
     });

@@ -1,32 +1,28 @@
-/** The part of WebAssembly that is used here: the types for Node 20 leave it out. */
+/** The part of WebAssembly that is used here, because the types for Node 20 lack it. */
 declare const WebAssembly: {
   readonly Memory: new (shape: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-/** What flite is asked to do. */
 export interface FliteRequest {
-  /** Its options; the text and the file to write are added. */
+  /** Command-line options, without the text and the output file. */
   readonly options: readonly string[];
   readonly text: string;
-  /** The most bytes that it may write. */
   readonly bytesMax: number;
 }
 
-/** What one run of flite gave. */
 export interface FliteResult {
-  /** The sound as a WAV file; undefined where it made none. */
+  /** The WAV file; undefined: there is none. */
   readonly wav: Uint8Array | undefined;
-  /** What it printed. */
   readonly printed: string;
-  /** The file grew beyond the limit and the run was stopped. */
+  /** The file exceeded the limit and the run was stopped. */
   readonly tooLong: boolean;
 }
 
 /**
- * Runs flite's command line with the few system calls it makes answered in memory: it sees no file but its text
- * and the sound it writes, no environment, no clock. Node's own `node:wasi` is not used: once the module's memory
- * grows it works on memory that is gone and ends the whole process (nodejs/node#52402, with this very module).
+ * Runs flite's command line and answers its few system calls in memory: it sees only its text and the WAV file that it
+ * writes, no environment and no clock. `node:wasi` is not used: after the module's memory grows, it uses detached memory
+ * and ends the process (nodejs/node#52402, with this module).
  *
  * This function is sent to a worker thread as source text, so it must not use anything from outside itself.
  */
@@ -49,11 +45,11 @@ export function runFlite(module: object, order: FliteRequest): FliteResult {
   let nextDescriptor = FOLDER + 1;
   let printed = "";
 
-  // Views are made anew each time: when the memory grows, old ones are detached.
+  // Views are created each time, because they are detached when the memory grows.
   const view = () => new DataView(memory.buffer);
   const bytesAt = (at: number, length: number) => new Uint8Array(memory.buffer, at, length);
 
-  /** Calls back with each buffer that a read or write names, until one is not used up. */
+  /** Calls back with each buffer of a read or write, until one is not used completely. */
   const forEachBuffer = (vectorsAt: number, count: number, totalAt: number, use: (buffer: Uint8Array) => number) => {
     let total = 0;
     for (let vector = vectorsAt; vector < vectorsAt + count * 8; vector += 8) {

@@ -17,7 +17,7 @@ describe("voice", () => {
   const failureOf = (text: string, parameters = {}) => spoken(text, parameters).catch((error: unknown) => error);
   const order = (text: string) => ({ options: ["-voice", "kal"], text, bytesMax: 1_000_000 });
 
-  /** Reads a WAV file as a player would. */
+  /** Reads a WAV file like a player. */
   function readWav(wav: Buffer) {
     expect(wav.subarray(0, 4).toString()).toBe("RIFF");
     expect(wav.readUInt32LE(4)).toBe(wav.length - 8);
@@ -35,7 +35,7 @@ describe("voice", () => {
   }
 
   describe("the voice", () => {
-    it("speaks: a WAV file of a sensible length that is not silent", async () => {
+    it("makes a WAV file of a plausible length that is not silent", async () => {
       const { channels, rate, bits, samples } = readWav(
         await spoken("Hello, this is Trunkline. One key, every model."),
       );
@@ -45,7 +45,7 @@ describe("voice", () => {
       expect(Math.max(...samples.map(Math.abs))).toBeGreaterThan(3_000);
     });
 
-    it("says the same in the same way every time", async () => {
+    it("makes the same audio for the same text", async () => {
       const [one, other] = await Promise.all([spoken("Good morning."), spoken("Good morning.")]);
       expect(one.equals(other)).toBe(true);
     });
@@ -55,14 +55,14 @@ describe("voice", () => {
       expect(long.length).toBeGreaterThan(short.length * 1.5);
     });
 
-    it("has the voices it claims to have, all of them different", async () => {
-      const said = await Promise.all(VOICES.map((name) => spoken("Good morning.", { voice: name })));
-      expect(new Set(said.map((wav) => wav.toString("base64"))).size).toBe(VOICES.length);
+    it("has the listed voices, all different", async () => {
+      const recordings = await Promise.all(VOICES.map((name) => spoken("Good morning.", { voice: name })));
+      expect(new Set(recordings.map((wav) => wav.toString("base64"))).size).toBe(VOICES.length);
       const { printed } = await fliteWorker.run({ options: ["-lv"], text: "", bytesMax: 0 }, calm);
       expect(printed.match(/\w+(?= )/g)).toEqual(expect.arrayContaining([...VOICES]));
     });
 
-    it("comes as audio with its usage and an end", async () => {
+    it("is answered as one audio part, the usage and the finish", async () => {
       const [media, ...rest] = await partsOf(voice, inferenceOf("Good morning.", { format: "WAV" }));
       expect(media).toMatchObject({ type: "media", kind: "audio" });
       expect(media?.type === "media" && media.source.audio_url).toBe(media?.type === "media" && media.url);
@@ -78,17 +78,17 @@ describe("voice", () => {
       ["too long a text", "a".repeat(3_001), {}, "at most 3000 characters"],
       ["another script", "你好世界", {}, "English only"],
       ["no words", "…", {}, "English only"],
-    ])("refuses %s without blaming itself", async (_, text, parameters, said) => {
+    ])("refuses %s without blaming the endpoint", async (_, text, parameters, sentence) => {
       const failure = await failureOf(text, parameters);
       expect(failure).toBeInstanceOf(ProviderFailure);
       expect(failure).toMatchObject({
         kind: "rejected",
         blamesEndpoint: false,
-        reason: expect.stringContaining(said),
+        reason: expect.stringContaining(sentence),
       });
     });
 
-    it("refuses what would take all too long to say", async () => {
+    it("refuses a text that takes too long to speak", async () => {
       const failure = await failureOf("123456789 ".repeat(300), { voice: "kal" });
       expect(failure).toMatchObject({
         kind: "rejected",
@@ -96,14 +96,14 @@ describe("voice", () => {
       });
     });
 
-    it("does not start for a caller who has gone", async () => {
+    it("does not start after the client disconnected", async () => {
       const gone = AbortSignal.abort(new Error("gone"));
       await expect(partsOf(voice, inferenceOf("Hello."), gone)).rejects.toThrow("gone");
     });
   });
 
-  describe("the thread that speaks", () => {
-    it("ends a run that nobody waits for, and goes on with the next", async () => {
+  describe("the flite worker", () => {
+    it("ends an aborted run and continues with the next", async () => {
       const caller = new AbortController();
       const endless = fliteWorker.run({ ...order("nine ".repeat(20_000)), options: ["-voice", "slt"] }, caller.signal);
       const next = fliteWorker.run(order("Good morning."), calm);
@@ -112,7 +112,7 @@ describe("voice", () => {
       expect((await next).wav?.length).toBeGreaterThan(1_000);
     });
 
-    it("forgets a run that nobody waits for before its turn", async () => {
+    it("removes an aborted run from the queue", async () => {
       const caller = new AbortController();
       const first = fliteWorker.run(order("Good morning."), calm);
       const second = fliteWorker.run(order("Good evening."), caller.signal);
@@ -121,7 +121,7 @@ describe("voice", () => {
       expect((await first).wav).toBeDefined();
     });
 
-    it("refuses more runs than can wait", async () => {
+    it("refuses a run when the queue is full", async () => {
       const runs = await Promise.allSettled(
         Array.from({ length: 30 }, () => fliteWorker.run(order("Hi."), new AbortController().signal)),
       );
@@ -130,7 +130,7 @@ describe("voice", () => {
       expect(refused[0]).toMatchObject({ kind: "rate-limited", blamesEndpoint: false });
     });
 
-    it("fails plainly where the engine is broken", async () => {
+    it("fails with a clear message where the engine is broken", async () => {
       const silent = new FliteWorker("/nowhere/flite.wasm");
       await expect(silent.run(order("Hi."), calm)).rejects.toMatchObject({ kind: "broken" });
       await silent.close();
@@ -141,7 +141,7 @@ describe("voice", () => {
       expect(run).toMatchObject({ wav: undefined, tooLong: true });
     });
 
-    it("starts anew after it was closed", async () => {
+    it("starts again after it was closed", async () => {
       await fliteWorker.close();
       expect((await fliteWorker.run(order("Hi."), calm)).wav).toBeDefined();
     });
@@ -149,7 +149,7 @@ describe("voice", () => {
 });
 
 describe("speakable", () => {
-  describe("what an English voice can read", () => {
+  describe("readable text", () => {
     it.each([
       ["Hello.", "Hello."],
       ["Café “naïve” — über 5…", 'Cafe "naive" - uber 5...'],
@@ -166,7 +166,7 @@ describe("speakable", () => {
       expect(toSpeakableText(text)).toBeUndefined();
     });
 
-    it("is never one long breath", () => {
+    it("has no overlong sentence", () => {
       for (const text of ["9".repeat(3_000), "word ".repeat(600), "a, ".repeat(1_000)]) {
         const breaths = toSpeakableText(text)?.split("\n\n") ?? [];
         expect(Math.max(...breaths.map((breath) => breath.length))).toBeLessThanOrEqual(240);

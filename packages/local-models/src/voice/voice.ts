@@ -9,14 +9,13 @@ export const VOICES = ["slt", "rms", "awb", "kal16", "kal"] as const;
 
 /** About three and a half minutes of speech. */
 const CHARACTERS_MAX = 3_000;
-/** As a data URL this is just within the 10 MiB that an answer of any provider may have. */
+/** As a data URL this is just within the 10 MiB limit of answers. */
 const WAV_BYTES_MAX = 7.5 * 1024 * 1024;
 
-/** Some texts, long numbers above all, take far longer to say than to write. */
+/** Some texts, such as long numbers, take much longer to speak than their length suggests. */
 const WORK_MS_MAX = 30_000;
 const IN_PARTS = "send it in parts";
 
-/** The model that reads a text aloud, with the engine at `wasmPath`. */
 export function createVoice(wasmPath: string): Builtin {
   const fliteWorker = new FliteWorker(wasmPath);
   return {
@@ -47,7 +46,6 @@ export function createVoice(wasmPath: string): Builtin {
   };
 }
 
-/** What to say with which voice, or why that can't be done. */
 function speechRequestOf({ conversation, parameters }: Inference): {
   asked: string;
   text: string;
@@ -76,7 +74,7 @@ function rejected(sentence: string): ProviderFailure {
   return new ProviderFailure("rejected", sentence, { blamesEndpoint: false });
 }
 
-/** Characters that are read like others, and that taking off accents does not give. */
+/** Characters with a replacement that removing accents does not give. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
@@ -101,13 +99,13 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "×": " times ",
 };
 
-/** Where more of the letters than this are not Latin, hardly anything of the text would be heard. */
+/** With a larger share of non-Latin letters, too little of the text would be spoken. */
 const NON_LATIN_SHARE_MAX = 0.3;
-/** The engine takes a sentence whole, and twice the sentence takes it more than twice the time. */
+/** The engine processes whole sentences, and its time grows faster than their length. */
 const SENTENCE_CHARACTERS_MAX = 240;
 const WORD_CHARACTERS_MAX = 30;
 
-/** A text as an English voice can read it, with an empty line after each sentence; undefined where it can't. */
+/** The text for an English voice, with an empty line after each sentence; undefined: it can't be read. */
 export function toSpeakableText(text: string): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const foreign = letters - (text.match(/\p{Script=Latin}/gu)?.length ?? 0);
@@ -121,7 +119,7 @@ export function toSpeakableText(text: string): string | undefined {
   return splitSentences(plain).flatMap(splitLongSentence).join("\n\n");
 }
 
-/** Cuts a long sentence between words, and long words anywhere. */
+/** Splits a long sentence between words, and long words anywhere. */
 function splitLongSentence(sentence: string): readonly string[] {
   const words = sentence.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${WORD_CHARACTERS_MAX}}`, "g")) ?? []);
   const breaths: string[] = [];

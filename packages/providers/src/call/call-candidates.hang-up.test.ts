@@ -12,8 +12,8 @@ import {
 } from "@trunkline/testing/scripted-call.ts";
 import { describe, expect, it } from "vitest";
 
-describe("a client that hangs up", () => {
-  /** Says hello, then waits for ever, like a real adapter: until the signal ends it. */
+describe("a client that disconnects", () => {
+  /** Sends one part, then waits until it is aborted, like a real adapter. */
   function endless(log: string[], end: "throws" | "returns"): Script {
     return async function* ({ signal }) {
       try {
@@ -26,7 +26,7 @@ describe("a client that hangs up", () => {
     };
   }
 
-  it("by leaving closes the upstream and is recorded, and the slot is free again", async () => {
+  it("by leaving the loop closes the upstream and is recorded, and the slot is free again", async () => {
     const log: string[] = [];
     const run = stage({ a: endless(log, "throws"), b: says(world) });
     halfOpen(run, "a");
@@ -40,7 +40,7 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a")).toMatchObject({ state: "half-open", available: true });
   });
 
-  it("by leaving a call of the last resort leaves the slot to the call that has it", async () => {
+  it("by leaving a last-resort call leaves the slot to the call that holds it", async () => {
     const run = stage({ a: endless([], "throws") });
     halfOpen(run, "a");
     expect(run.health.admit("a")).toBe(true);
@@ -52,7 +52,7 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a")).toMatchObject({ state: "half-open", available: false });
   });
 
-  it.each(["throws", "returns"] as const)("by the signal ends the call, whose adapter then %s", async (end) => {
+  it.each(["throws", "returns"] as const)("by the signal ends the call, also if the adapter %s then", async (end) => {
     const log: string[] = [];
     const run = stage({ a: endless(log, end), b: says(world) });
     await run.parts.next();
@@ -66,7 +66,7 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a").errorRate).toBe(0);
   });
 
-  it("before the first part never makes the next candidate work", async () => {
+  it("before the first part causes no call of the next candidate", async () => {
     const run = stage({
       a: async function* ({ signal }) {
         run.controller.abort(new Error("gone"));
@@ -80,7 +80,7 @@ describe("a client that hangs up", () => {
     expect(run.health.of("a").errorRate).toBe(0);
   });
 
-  it("before anything was called leaves everyone alone", async () => {
+  it("before the first call causes no call at all", async () => {
     const run = stage({ a: says(hello) });
     run.controller.abort(new Error("gone"));
     expect((await run.drain()).error).toEqual(new Error("gone"));
@@ -88,7 +88,7 @@ describe("a client that hangs up", () => {
     expect(run.attempts).toEqual([]);
   });
 
-  it("after the answer was complete has had an answer", async () => {
+  it("after the answer was complete counts as answered", async () => {
     const run = stage({ a: says(hello, finish, usage) });
     for await (const part of run.parts) if (part.type === "finish") break;
     expect(run.attempts).toMatchObject([{ outcome: "answered", reason: "ok" }]);

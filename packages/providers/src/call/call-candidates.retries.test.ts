@@ -17,7 +17,7 @@ import { EndpointHealth } from "../health/endpoint-health.ts";
 import { callCandidates } from "./call-candidates.ts";
 import { RetryBudget } from "./retry-policy.ts";
 
-/** Fails with the first calls and answers from then on. */
+/** Fails the first calls and answers from then on. */
 function failsAtFirst(times: number, failure: Error): Script {
   let calls = 0;
   return async function* () {
@@ -27,7 +27,7 @@ function failsAtFirst(times: number, failure: Error): Script {
   };
 }
 
-describe("a lone model whose trouble may pass", () => {
+describe("a single candidate", () => {
   const unreachable = new ProviderFailure(
     "refused",
     "the connection was refused",
@@ -38,16 +38,16 @@ describe("a lone model whose trouble may pass", () => {
   it.each([
     ["broken", broken()],
     ["not reached", unreachable],
-  ])("is called once more after a random while: it was %s", async (_how, failure) => {
+  ])("is called once more after a random delay if it was %s", async (_how, failure) => {
     const waits: number[] = [];
     const run = stage({ a: failsAtFirst(1, failure) }, { random: () => 0.25, wait: async (ms) => void waits.push(ms) });
-    expect((await run.drain()).heard).toEqual([hello, finish]);
+    expect((await run.drain()).received).toEqual([hello, finish]);
     expect(run.called).toEqual(["a", "a"]);
     expect(waits).toEqual([50]);
     expect(run.attempts).toMatchObject([{ outcome: "failed" }, { outcome: "answered" }]);
   });
 
-  it("is called no third time, and told once", async () => {
+  it("is not called a third time, and listed once", async () => {
     const run = stage({ a: failsAtFirst(2, broken("it is down")) });
     const fault = asFault((await run.drain()).error);
     expect(run.called).toEqual(["a", "a"]);
@@ -64,22 +64,22 @@ describe("a lone model whose trouble may pass", () => {
     ["refused", new ProviderFailure("refused", "refused our credential")],
     ["out of funds", new ProviderFailure("refused", "has no credit left for us", { outage: "funds" })],
     ["broken by its credential", new ProviderFailure("broken", "no such key", { outage: "credential" })],
-  ])("is left alone after a failure that is likely to come again: %s", async (_kind, failure) => {
+  ])("is not called again after a failure that is likely to repeat: %s", async (_kind, failure) => {
     const run = stage({ a: failsAtFirst(1, failure) });
     await run.drain();
     expect(run.called).toEqual(["a"]);
   });
 
-  it("is left alone where its breaker has opened by then", async () => {
+  it("is not called again if its breaker has opened by then", async () => {
     const run = stage({ a: failsAtFirst(1, broken()) });
-    for (let call = 0; call < 4; call++) run.health.failed("a", broken());
+    for (let call = 0; call < 4; call++) run.health.observe("a").failed(broken());
     expect(asFault((await run.drain()).error).details.attempts).toEqual([
       { model: "acme/a", reason: "it broke", ms: expect.any(Number) },
     ]);
     expect(run.called).toEqual(["a"]);
   });
 
-  it("is not waited for by a client that is gone", async () => {
+  it("is not called again after the client disconnected", async () => {
     const gone = new Error("gone");
     const run = stage(
       { a: failsAtFirst(1, broken()) },
@@ -95,8 +95,8 @@ describe("a lone model whose trouble may pass", () => {
   });
 });
 
-describe("where the budget for retries is spent", () => {
-  it("a failure is final, and both the client and the record are told why", async () => {
+describe("with a spent retry budget", () => {
+  it("a failure is final, and the error says why", async () => {
     const run = stage({ a: says(broken("it is down")), b: says(hello) }, { mayRetry: () => false });
     const fault = asFault((await run.drain()).error);
     expect(run.called).toEqual(["a"]);
@@ -108,21 +108,21 @@ describe("where the budget for retries is spent", () => {
     ]);
   });
 
-  it("the first call is made all the same, and passing over costs nothing", async () => {
+  it("the first call is made all the same, and skipping a candidate needs no retry", async () => {
     let asked = 0;
     const mayRetry = () => {
       asked++;
       return false;
     };
-    const secure = async ({ model }: { model: { name: string } }) => model.name !== "a";
-    const run = stage({ a: says(hello), b: says(hello, finish) }, { mayRetry, coverCost: secure });
-    expect((await run.drain()).heard).toEqual([hello, finish]);
+    const coverCost = async ({ model }: { model: { name: string } }) => model.name !== "a";
+    const run = stage({ a: says(hello), b: says(hello, finish) }, { mayRetry, coverCost });
+    expect((await run.drain()).received).toEqual([hello, finish]);
     expect(asked).toBe(0);
   });
 
-  it("the slot of a model that is not called is free again", async () => {
+  it("the slot of a candidate that is not called is free again", async () => {
     const run = stage({ a: says(broken()), b: says(hello) }, { mayRetry: () => false });
-    for (let call = 0; call < 5; call++) run.health.failed("b", broken());
+    for (let call = 0; call < 5; call++) run.health.observe("b").failed(broken());
     run.pass(5_000);
     await run.drain();
     expect(run.health.admit("b")).toBe(true);
@@ -130,7 +130,7 @@ describe("where the budget for retries is spent", () => {
 });
 
 describe("over a thousand requests", () => {
-  /** Sends them one after the other, 20 ms apart, and tells what became of each. */
+  /** Sends them one after the other, 20 ms apart, and counts their outcomes. */
   async function sendThousand(failing: Readonly<Record<string, number>>, seed: string) {
     const random = createSeededRandom(seed);
     let nowMs = 0;
@@ -153,7 +153,6 @@ describe("over a thousand requests", () => {
           call: random() < (failing[name] ?? 0) ? says(broken()) : says(hello, finish),
         }),
         health,
-        clock,
         coverCost: async () => true,
         mayRetry: () => budget.take("account"),
         requote: (candidate) => candidate,
@@ -183,9 +182,9 @@ describe("over a thousand requests", () => {
     },
   );
 
-  it.each(["one", "two", "three"])("models that fail now and then never cost more than that: %s", async (seed) => {
+  it.each(["one", "two", "three"])("models that fail now and then never cost more: %s", async (seed) => {
     const { attempts, errors } = await sendThousand({ a: 0.4, b: 0.4, c: 0.4 }, seed);
-    // The tenth, what a new account begins with, and what came back by itself in the 20 s.
+    // The tenth, the budget of a new account, and what refilled by itself in the 20 s.
     expect(attempts).toBeLessThanOrEqual(1_100 + 25 + 4);
     expect(errors.length).toBeGreaterThan(0);
   });

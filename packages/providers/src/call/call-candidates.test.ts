@@ -21,11 +21,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CallCandidatesInput } from "./call-input.ts";
 
-describe("call-candidates", () => {
+describe("callCandidates", () => {
   describe("a first candidate that answers", () => {
-    it("is passed on part by part, and nobody else is called", async () => {
+    it("is delivered part by part, and no other candidate is called", async () => {
       const run = stage({ a: says(hello, world, usage, finish), b: says(hello) });
-      expect(await run.drain()).toEqual({ heard: [hello, world, usage, finish], error: undefined });
+      expect(await run.drain()).toEqual({ received: [hello, world, usage, finish], error: undefined });
       expect(run.called).toEqual(["a"]);
       expect(run.chosen).toEqual(["a"]);
       expect(run.attempts).toMatchObject([{ model: "acme/a", outcome: "answered", reason: "ok" }]);
@@ -33,14 +33,14 @@ describe("call-candidates", () => {
       expect(run.health.of("a")).toMatchObject({ calls: 1, errorRate: 0 });
     });
 
-    it("is announced before its first part is heard", async () => {
+    it("is announced before its first part is delivered", async () => {
       const run = stage({ a: says(hello) });
       await run.parts.next();
       expect(run.chosen).toEqual(["a"]);
       await run.parts.return(undefined);
     });
 
-    it("is handed the request, its id and the signal", async () => {
+    it("gets the request, its id and the signal", async () => {
       const calls: ProviderCall[] = [];
       const run = stage({
         a: (call) => {
@@ -53,7 +53,7 @@ describe("call-candidates", () => {
       expect(calls[0]?.signal).toBe(run.controller.signal);
     });
 
-    it("is asked for no cache that is dearer than its price, and that is told", async () => {
+    it("gets no cache lifetime that costs more than its price, and that is reported as unsupported", async () => {
       const calls: ProviderCall[] = [];
       const dropped: string[] = [];
       const cache = { ttl: "1h" } as const;
@@ -82,11 +82,11 @@ describe("call-candidates", () => {
       ["nothing at all", []],
       ["a finish and nothing else", [usage, finish]],
       ["empty texts", [{ type: "text", text: "" } as const, finish]],
-    ])("counts as having answered although it says %s", async (_what, steps) => {
+    ])("counts as answered although it sends %s", async (_what, steps) => {
       const run = stage({ a: says(...steps), b: says(hello) });
-      const { heard, error } = await run.drain();
+      const { received, error } = await run.drain();
       expect(error).toBeUndefined();
-      expect(heard.some(({ type }) => type === "text")).toBe(false);
+      expect(received.some(({ type }) => type === "text")).toBe(false);
       expect(run.called).toEqual(["a"]);
       expect(run.chosen).toEqual(["a"]);
       expect(run.attempts).toMatchObject([{ outcome: "answered", reason: "the answer was empty" }]);
@@ -96,7 +96,7 @@ describe("call-candidates", () => {
   describe("failover", () => {
     it("goes to the next candidate when one fails before its first part", async () => {
       const run = stage({ a: says(broken("no route to host")), b: says(hello, finish), c: says(hello) });
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.called).toEqual(["a", "b"]);
       expect(run.chosen).toEqual(["b"]);
       expect(run.attempts).toMatchObject([
@@ -106,49 +106,49 @@ describe("call-candidates", () => {
       expect(run.health.of("a").errorRate).toBeGreaterThan(0);
     });
 
-    it("goes on after a rejection too, without blaming the endpoint", async () => {
+    it("also follows a rejection, without blaming the endpoint", async () => {
       const rejected = new ProviderFailure("rejected", "it answered 422", { blamesEndpoint: false });
       const run = stage({ a: says(rejected), b: says(hello) });
-      expect((await run.drain()).heard).toEqual([hello]);
+      expect((await run.drain()).received).toEqual([hello]);
       expect(run.health.of("a").errorRate).toBe(0);
     });
 
     it("is still possible after an empty text", async () => {
       const run = stage({ a: says({ type: "text", text: "" }, broken()), b: says(hello) });
-      expect((await run.drain()).heard).toEqual([hello]);
+      expect((await run.drain()).received).toEqual([hello]);
       expect(run.chosen).toEqual(["b"]);
     });
 
-    it("never happens after the first part where the client does not want it: the failure goes to whoever reads", async () => {
+    it("never happens after the first part without continuations: the reader gets the failure", async () => {
       const failure = broken("the stream broke off");
       const once = { ...inference, continues: false };
       const run = stage({ a: says(hello, failure), b: says(world) }, { inference: once });
-      expect(await run.drain()).toEqual({ heard: [hello], error: failure });
+      expect(await run.drain()).toEqual({ received: [hello], error: failure });
       expect(run.called).toEqual(["a"]);
       expect(run.attempts).toMatchObject([{ outcome: "cut-off", reason: "the stream broke off" }]);
       expect(run.health.of("a").errorRate).toBeGreaterThan(0);
     });
 
-    it("calls each candidate once, even if it is listed twice", async () => {
+    it("calls each candidate once, also if it is listed twice", async () => {
       const twice = [candidateCalled("a"), candidateCalled("a"), candidateCalled("b")];
       const run = stage({ a: says(broken()), b: says(hello) }, { candidates: twice });
       await run.drain();
       expect(run.called).toEqual(["a", "b"]);
     });
 
-    it("passes over a candidate that is not covered, and gives its slot back", async () => {
+    it("skips a candidate that is not covered, and frees its slot", async () => {
       const run = stage(
         { a: says(hello), b: says(world) },
         { coverCost: async (candidate) => candidate.model.name !== "a" },
       );
       halfOpen(run, "a");
-      expect((await run.drain()).heard).toEqual([world]);
+      expect((await run.drain()).received).toEqual([world]);
       expect(run.called).toEqual(["b"]);
       expect(run.attempts).toHaveLength(1);
       expect(run.health.admit("a")).toBe(true);
     });
 
-    it("leaves the slot to the call that has it where the last resort is not covered", async () => {
+    it("leaves the slot to its call if the last resort is not covered", async () => {
       const run = stage({ a: says(hello) }, { coverCost: async () => false });
       halfOpen(run, "a");
       expect(run.health.admit("a")).toBe(true);
@@ -156,7 +156,7 @@ describe("call-candidates", () => {
       expect(run.health.admit("a")).toBe(false);
     });
 
-    it("gives the slot back when the cover can't even be asked for", async () => {
+    it("frees the slot when covering the cost throws", async () => {
       const away = new Error("the store is away");
       const run = stage({ a: says(hello) }, { coverCost: () => Promise.reject(away) });
       halfOpen(run, "a");
@@ -164,14 +164,14 @@ describe("call-candidates", () => {
       expect(run.health.admit("a")).toBe(true);
     });
 
-    it("passes over a candidate whose breaker has opened since the choice", async () => {
+    it("skips a candidate whose breaker has opened since it was chosen", async () => {
       const run = stage({ a: says(hello), b: says(world) });
-      for (let call = 0; call < 5; call++) run.health.failed("a", broken());
-      expect((await run.drain()).heard).toEqual([world]);
+      for (let call = 0; call < 5; call++) run.health.observe("a").failed(broken());
+      expect((await run.drain()).received).toEqual([world]);
       expect(run.called).toEqual(["b"]);
     });
 
-    it("rethrows a bug as it is, tries nobody else and blames nobody", async () => {
+    it("rethrows a bug, calls no other candidate and blames no endpoint", async () => {
       const bug = new TypeError("undefined is not a function");
       const run = stage({ a: says(bug), b: says(hello) });
       halfOpen(run, "a");
@@ -182,17 +182,17 @@ describe("call-candidates", () => {
       expect(run.health.of("a")).toMatchObject({ available: true, calls: before });
     });
 
-    it("yields one candidate's answer whole, whichever candidates before it fail", async () => {
+    it("yields one candidate's whole answer, whichever candidates before it fail", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), async (fails) => {
           const text = (index: number): Part => ({ type: "text", text: `answer ${index}` });
           const scripts = fails.map((fail, index) => [`m${index}`, says(fail ? broken() : text(index), finish)]);
           const run = stage(Object.fromEntries(scripts));
-          const { heard, error } = await run.drain();
+          const { received, error } = await run.drain();
           const winner = fails.indexOf(false);
-          expect(heard).toEqual(winner === -1 ? [] : [text(winner), finish]);
+          expect(received).toEqual(winner === -1 ? [] : [text(winner), finish]);
           expect(error instanceof Fault).toBe(winner === -1);
-          // Where there is but one, its trouble may pass: it is called once more.
+          // A single candidate with a transient failure is called once more.
           const allFailed = Math.max(2, fails.length);
           expect(run.attempts).toHaveLength(winner === -1 ? allFailed : winner + 1);
           expect(run.chosen).toEqual(winner === -1 ? [] : [`m${winner}`]);
@@ -202,7 +202,7 @@ describe("call-candidates", () => {
   });
 
   describe("when every candidate failed", () => {
-    it("tells how each of them failed", async () => {
+    it("reports how each of them failed", async () => {
       const run = stage({
         a: says(new ProviderFailure("timeout", "no first byte in 30 s")),
         b: says(broken()),
@@ -224,7 +224,7 @@ describe("call-candidates", () => {
       expect(fault).toMatchObject({ type: "provider_timeout", status: 504 });
     });
 
-    it("says when to come back if all of them asked for a pause", async () => {
+    it("has a retry time if all of them asked for a pause", async () => {
       const busy = (retryAfterSeconds?: number) =>
         says(new ProviderFailure("rate-limited", "too many requests", { retryAfterSeconds }));
       const fault = asFault((await stage({ a: busy(30), b: busy(2.5) }).drain()).error);
@@ -233,7 +233,7 @@ describe("call-candidates", () => {
       expect(silent.details.retryAfterSeconds).toBeGreaterThan(0);
     });
 
-    it("names those that were passed over as well", async () => {
+    it("also lists those that were skipped", async () => {
       const run = stage(
         { a: says(broken()), b: says(hello) },
         { coverCost: async (candidate) => candidate.model.name !== "b" },
@@ -244,7 +244,7 @@ describe("call-candidates", () => {
       expect(run.attempts).toHaveLength(1);
     });
 
-    it("is a lack of money if nobody could be called for that", async () => {
+    it("is insufficient_balance if no candidate was covered", async () => {
       const fault = asFault((await stage({ a: says(hello) }, { coverCost: async () => false }).drain()).error);
       expect(fault.type).toBe("insufficient_balance");
     });
@@ -254,18 +254,18 @@ describe("call-candidates", () => {
     const allOpen = (scripts: Parameters<typeof stage>[0]) => {
       const run = stage(scripts);
       for (const name of Object.keys(scripts)) {
-        for (let call = 0; call < 5; call++) run.health.failed(name, broken());
+        for (let call = 0; call < 5; call++) run.health.observe(name).failed(broken());
       }
       return run;
     };
 
-    it("calls the best one after all, and only that one", async () => {
+    it("calls the best one as a last resort, and only that one", async () => {
       const run = allOpen({ a: says(hello, finish), b: says(hello, finish) });
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.called).toEqual(["a"]);
     });
 
-    it("tells each candidate once if that fails too", async () => {
+    it("lists each candidate once if that fails too", async () => {
       const run = allOpen({ a: says(broken("it is still broken")), b: says(hello) });
       const fault = asFault((await run.drain()).error);
       expect(fault.type).toBe("provider_error");
@@ -275,24 +275,24 @@ describe("call-candidates", () => {
       ]);
     });
 
-    it("leaves a candidate with an open breaker alone where another one was called", async () => {
+    it("does not call a candidate with an open breaker if another one was called", async () => {
       const run = stage({ a: says(hello), b: says(broken()) });
-      for (let call = 0; call < 5; call++) run.health.failed("a", broken());
+      for (let call = 0; call < 5; call++) run.health.observe("a").failed(broken());
       expect(asFault((await run.drain()).error).type).toBe("provider_error");
       expect(run.called).toEqual(["b"]);
     });
   });
 });
 
-describe("call-candidates.hedge", () => {
-  const hasty = {
+describe("callCandidates with hedging", () => {
+  const hedged = {
     ...inference,
     preferences: { ...inference.preferences, speed: "fast", hedge: true },
   } as const;
 
-  /** Is silent until its call is ended, like a real adapter. */
+  /** Sends nothing until its call is aborted, like a real adapter. */
   function silent(log: string[]): Script {
-    // oxlint-disable-next-line require-yield -- it says nothing.
+    // oxlint-disable-next-line require-yield -- it sends nothing.
     return async function* ({ signal }) {
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
@@ -303,28 +303,28 @@ describe("call-candidates.hedge", () => {
     };
   }
 
-  /** Time that passes at once, so that whoever is waited for is always late. */
-  function impatient(waits: number[] = []): Partial<CallCandidatesInput> {
-    return { inference: hasty, wait: async (ms) => void waits.push(ms) };
+  /** Waits end at once, so that the first call is always late. */
+  function alwaysLate(waits: number[] = []): Partial<CallCandidatesInput> {
+    return { inference: hedged, wait: async (ms) => void waits.push(ms) };
   }
 
-  /** Time that never passes. */
-  const patient: Partial<CallCandidatesInput> = {
-    inference: hasty,
+  /** Waits never end, so that the first call is never late. */
+  const neverLate: Partial<CallCandidatesInput> = {
+    inference: hedged,
     wait: (_ms, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   };
 
   describe("a hedged request", () => {
-    it("goes to a second model where the first is late, and the first is called off", async () => {
+    it("goes to a second model when the first is late, and the first call is cancelled", async () => {
       const log: string[] = [];
       const waits: number[] = [];
-      const run = stage({ a: silent(log), b: says(hello, world, finish) }, impatient(waits));
-      expect((await run.drain()).heard).toEqual([hello, world, finish]);
+      const run = stage({ a: silent(log), b: says(hello, world, finish) }, alwaysLate(waits));
+      expect((await run.drain()).received).toEqual([hello, world, finish]);
       expect(run.called).toEqual(["a", "b"]);
       expect(run.chosen).toEqual(["b"]);
       expect(log).toEqual(["closed"]);
-      // Twice what is expected of it, as nothing is known of its first parts.
+      // Twice its expected latency, as its time to the first part is unknown.
       expect(waits).toEqual([2 * candidateCalled("a").latencyMs]);
       expect(run.attempts).toMatchObject([
         { model: "acme/a", outcome: "cancelled", reason: "another model was faster" },
@@ -333,47 +333,47 @@ describe("call-candidates.hedge", () => {
       expect(run.health.of("a")).toMatchObject({ calls: 0, errorRate: 0 });
     });
 
-    it("waits for the first as long as 95 of 100 of its first parts take, where that is known", async () => {
+    it("waits for the first model's p95 time to the first part, if that is known", async () => {
       const waits: number[] = [];
-      const run = stage({ a: silent([]), b: says(hello) }, impatient(waits));
+      const run = stage({ a: silent([]), b: says(hello) }, alwaysLate(waits));
       const known = run.health.of.bind(run.health);
       run.health.of = (id) => ({ ...known(id), firstPartP95Ms: 370 });
       await run.drain();
       expect(waits).toEqual([370]);
     });
 
-    it("calls nobody else where the first speaks in time", async () => {
-      const run = stage({ a: says(hello, finish), b: says(world) }, patient);
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+    it("calls no other model if the first answers in time", async () => {
+      const run = stage({ a: says(hello, finish), b: says(world) }, neverLate);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.called).toEqual(["a"]);
     });
 
-    it("fails over as ever where the first fails in time", async () => {
-      const run = stage({ a: says(broken()), b: says(hello, finish), c: says(world) }, patient);
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+    it("fails over as usual if the first fails in time", async () => {
+      const run = stage({ a: says(broken()), b: says(hello, finish), c: says(world) }, neverLate);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.called).toEqual(["a", "b"]);
     });
 
-    it("is won by the first where that speaks after all, and the second is called off", async () => {
+    it("is won by the first model if that answers after all, and the second call is cancelled", async () => {
       const log: string[] = [];
-      let speakUp: () => void = () => undefined;
+      let answerNow: () => void = () => undefined;
       const run = stage(
         {
           a: async function* () {
             await new Promise<void>((resolve) => {
-              speakUp = resolve;
+              answerNow = resolve;
             });
             yield hello;
             yield finish;
           },
           b: (call) => {
-            speakUp();
+            answerNow();
             return silent(log)(call);
           },
         },
-        impatient(),
+        alwaysLate(),
       );
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.chosen).toEqual(["a"]);
       expect(run.attempts).toMatchObject([
         { model: "acme/b", outcome: "cancelled" },
@@ -382,7 +382,7 @@ describe("call-candidates.hedge", () => {
       expect(log).toEqual(["closed"]);
     });
 
-    it("never has more than two models at work, and goes on to a third where both fail", async () => {
+    it("never calls more than two models at once, and goes on to a third if both fail", async () => {
       let failFirst: () => void = () => undefined;
       const run = stage(
         {
@@ -399,67 +399,67 @@ describe("call-candidates.hedge", () => {
           },
           c: says(hello, finish),
         },
-        impatient(),
+        alwaysLate(),
       );
-      expect((await run.drain()).heard).toEqual([hello, finish]);
+      expect((await run.drain()).received).toEqual([hello, finish]);
       expect(run.called).toEqual(["a", "b", "c"]);
     });
 
-    it("tells of both where everybody fails", async () => {
-      const run = stage({ a: says(broken("a broke")), b: says(broken("b broke")) }, impatient());
+    it("lists both if both fail", async () => {
+      const run = stage({ a: says(broken("a broke")), b: says(broken("b broke")) }, alwaysLate());
       expect(asFault((await run.drain()).error).details.attempts).toMatchObject([
         { model: "acme/a", reason: "a broke" },
         { model: "acme/b", reason: "b broke" },
       ]);
     });
 
-    it("waits for the first alone where the budget for retries is spent, or the second can't be paid", async () => {
+    it("waits for the first alone if the retry budget is spent or the second is not covered", async () => {
       const late: Script = async function* () {
         await new Promise((resolve) => setImmediate(resolve));
         yield hello;
       };
       for (const change of [
         { mayRetry: () => false },
-        { secure: async ({ model }: { model: { name: string } }) => model.name === "a" },
+        { coverCost: async ({ model }: { model: { name: string } }) => model.name === "a" },
       ]) {
-        const run = stage({ a: late, b: says(world) }, { ...impatient(), ...change });
-        expect((await run.drain()).heard).toEqual([hello]);
+        const run = stage({ a: late, b: says(world) }, { ...alwaysLate(), ...change });
+        expect((await run.drain()).received).toEqual([hello]);
         expect(run.called).toEqual(["a"]);
       }
     });
 
-    it("drops the second where the first speaks while the money for it is set aside", async () => {
-      let speakUp: () => void = () => undefined;
+    it("discards the second if the first answers while the cost of the second is being covered", async () => {
+      let answerNow: () => void = () => undefined;
       const run = stage(
         {
           a: async function* () {
             await new Promise<void>((resolve) => {
-              speakUp = resolve;
+              answerNow = resolve;
             });
             yield hello;
           },
           b: says(world),
         },
         {
-          ...impatient(),
+          ...alwaysLate(),
           coverCost: async ({ model }) => {
             if (model.name === "b") {
-              speakUp();
+              answerNow();
               for (let turn = 0; turn < 20; turn++) await Promise.resolve();
             }
             return true;
           },
         },
       );
-      expect((await run.drain()).heard).toEqual([hello]);
+      expect((await run.drain()).received).toEqual([hello]);
       expect(run.attempts).toMatchObject([{ model: "acme/a", outcome: "answered" }]);
       expect(run.attempts).toHaveLength(1);
     });
 
-    it("ends both calls when the client hangs up", async () => {
+    it("ends both calls when the client disconnects", async () => {
       const log: string[] = [];
       const gone = new Error("the socket closed");
-      const run = stage({ a: silent(log), b: silent(log) }, impatient());
+      const run = stage({ a: silent(log), b: silent(log) }, alwaysLate());
       const first = run.parts.next();
       while (run.called.length < 2) await new Promise((resolve) => setImmediate(resolve));
       run.controller.abort(gone);
@@ -471,7 +471,7 @@ describe("call-candidates.hedge", () => {
       ]);
     });
 
-    it("is an ordinary one where there is but one candidate, which is called again where its trouble may pass", async () => {
+    it("is not hedged with a single candidate, which is called again after a transient failure", async () => {
       let calls = 0;
       const run = stage(
         {
@@ -480,18 +480,18 @@ describe("call-candidates.hedge", () => {
             yield hello;
           },
         },
-        impatient(),
+        alwaysLate(),
       );
-      expect((await run.drain()).heard).toEqual([hello]);
+      expect((await run.drain()).received).toEqual([hello]);
       expect(run.called).toEqual(["a", "a"]);
     });
 
     it.each([
-      ["not asked for", { ...hasty, preferences: { ...hasty.preferences, hedge: false } }],
-      ["not in a hurry", { ...hasty, preferences: { ...hasty.preferences, speed: "any" } }],
-    ] as const)("is an ordinary one where it is %s", async (_why, asked) => {
-      const run = stage({ a: says(hello), b: says(world) }, { ...impatient(), inference: asked });
-      expect((await run.drain()).heard).toEqual([hello]);
+      ["not asked for", { ...hedged, preferences: { ...hedged.preferences, hedge: false } }],
+      ["not meant to be fast", { ...hedged, preferences: { ...hedged.preferences, speed: "any" } }],
+    ] as const)("is not hedged where that is %s", async (_why, asked) => {
+      const run = stage({ a: says(hello), b: says(world) }, { ...alwaysLate(), inference: asked });
+      expect((await run.drain()).received).toEqual([hello]);
       expect(run.called).toEqual(["a"]);
     });
   });

@@ -9,48 +9,48 @@ import { ProviderStream } from "./provider-stream.ts";
 import { fullJitterMs, isTransient } from "./retry-policy.ts";
 
 /**
- * The parts of the first candidate that answers. This is the one place where failover happens: before the first part the
- * next candidate takes over, and after it, where a provider dies, another goes on with what was said.
+ * Yields the parts of the first candidate that answers. This is the one place where failover happens: before the first
+ * part the next candidate takes over; after it, another candidate continues the answer where its provider broke off.
  */
 export async function* callCandidates(input: CallCandidatesInput): AsyncGenerator<Part> {
-  const said = new AnswerSoFar(input.inference);
-  const start = new FirstResponder(input);
-  let call = await start.find();
+  const answer = new AnswerSoFar(input.inference);
+  const firstResponder = new FirstResponder(input);
+  let call = await firstResponder.find();
   let continuation: Continuation | undefined;
   for (;;) {
-    const saidBefore = said.text.length;
-    // Whoever only says that all was said has made nothing, and costs nothing: the answer stays another's.
+    const lengthBefore = answer.text.length;
+    // A continuation that only confirms the end costs nothing: the answer stays the other model's.
     if (!call.isFinishOnly) input.onChosen(call.candidate, call.unsupported);
     try {
       for (let part = await call.next(); part !== undefined; part = await call.next()) {
-        said.add(part);
+        answer.add(part);
         yield part;
       }
     } finally {
       await call.close();
     }
     if (call.failure === undefined) return;
-    if (!said.canBeContinued) throw call.failure;
-    const rest = said.requestForRemainder(input.countTokens);
-    if (rest === undefined) return yield { type: "finish", reason: "length" };
-    continuation ??= new Continuation(input, said, start.failedModelIds);
-    const next = await continuation.continueAfter(call, said.text.slice(saidBefore), rest);
+    if (!answer.canBeContinued) throw call.failure;
+    const remainder = answer.requestForRemainder(input.countTokens);
+    if (remainder === undefined) return yield { type: "finish", reason: "length" };
+    continuation ??= new Continuation(input, answer, firstResponder.failedModelIds);
+    const next = await continuation.continueAfter(call, answer.text.slice(lengthBefore), remainder);
     if (next === undefined) throw call.failure;
     call = next;
   }
 }
 
-/** Where nothing is known of how long a first part usually takes: so many times what is expected of the whole answer. */
+/** Without a measured time to the first part, a call is late after this many times its expected latency. */
 const LATE_FACTOR = 2;
 
 interface PlannedCall {
   readonly candidate: Candidate;
-  /** It is called although it failed repeatedly just before. */
+  /** The call is made although the breaker does not admit calls. */
   readonly lastResort?: boolean;
   readonly afterMs?: number;
 }
 
-/** Brings a request to the first model that speaks. Until then nobody has read anything, and the next one can take over. */
+/** Finds the first model that answers. Before its first part the client has read nothing, so another can take over. */
 class FirstResponder {
   readonly #input: CallCandidatesInput;
   readonly #candidates: readonly Candidate[];
@@ -65,12 +65,12 @@ class FirstResponder {
     this.#plannedCalls = this.#planCalls();
   }
 
-  /** The models that were called and failed, by their ids. */
+  /** The ids of the models that were called and failed. */
   get failedModelIds(): readonly string[] {
     return this.#calls.flatMap(({ failure, candidate }) => (failure === undefined ? [] : [candidate.model.id]));
   }
 
-  /** The call that answers; or what the client is told where nobody does. */
+  /** The call that answers. Throws the client's error if no candidate does. */
   async find(): Promise<ProviderStream> {
     const hedges = wantsHedge(this.#input.inference) && this.#candidates.length > 1;
     for (let call = await this.#next(hedges); call !== undefined; call = await this.#next(false)) {
@@ -88,11 +88,11 @@ class FirstResponder {
 
   async #hedge(first: ProviderStream): Promise<ProviderStream | undefined> {
     const { model, latencyMs } = first.candidate;
-    const patienceMs = this.#input.health.of(model.id).firstPartP95Ms ?? LATE_FACTOR * latencyMs;
+    const lateAfterMs = this.#input.health.of(model.id).firstPartP95Ms ?? LATE_FACTOR * latencyMs;
     let other: ProviderStream | undefined;
     const winner = await raceHedge({
       first,
-      waitUntilLate: (signal) => this.#input.wait(patienceMs, signal),
+      waitUntilLate: (signal) => this.#input.wait(lateAfterMs, signal),
       second: async () => {
         other = await this.#next(true);
         return other;
@@ -102,8 +102,8 @@ class FirstResponder {
     return winner;
   }
 
-  /** The next call that can be made: passed over are those that can't. */
-  async #next(canBeOvertaken: boolean): Promise<ProviderStream | undefined> {
+  /** The next call that can be made; candidates that can't be called are skipped. */
+  async #next(isHedged: boolean): Promise<ProviderStream | undefined> {
     for (
       let plannedCall = this.#plannedCalls.next();
       plannedCall.done !== true;
@@ -114,19 +114,14 @@ class FirstResponder {
       signal.throwIfAborted();
       if (afterMs !== undefined) await this.#wait(afterMs);
       const isRetry = this.#calls.length > 0;
-      const obstacle = await whySkip(this.#input, candidate, { lastResort, isRetry });
-      if (obstacle === undefined) {
-        const call = new ProviderStream(this.#input, {
-          candidate,
-          inference,
-          isHedged: canBeOvertaken,
-          lastResort,
-        });
+      const skipReason = await whySkip(this.#input, candidate, { lastResort, isRetry });
+      if (skipReason === undefined) {
+        const call = new ProviderStream(this.#input, { candidate, inference, isHedged, lastResort });
         this.#calls.push(call);
         return call;
       }
-      this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: 0, cause: obstacle });
-      if (obstacle === "no retries left") return undefined;
+      this.#failedCandidates.push({ model: fullNameOf(candidate.model), ms: 0, cause: skipReason });
+      if (skipReason === "no retries left") return undefined;
     }
     return undefined;
   }
@@ -145,8 +140,8 @@ class FirstResponder {
   }
 
   /**
-   * Each candidate once; where breakers kept us from calling any of them, the best one after all; and where there is
-   * but one, and its trouble may pass, that one again.
+   * Each candidate once; if no breaker admitted a call, the best candidate as a last resort; and a single candidate
+   * once more if its failure may be transient.
    */
   *#planCalls(): Generator<PlannedCall> {
     for (const candidate of this.#candidates) yield { candidate };
@@ -160,67 +155,61 @@ class FirstResponder {
   }
 }
 
-/** Whether the client would rather have two models asked than wait. */
 function wantsHedge({ preferences }: Inference): boolean {
   return preferences.speed === "fast" && preferences.hedge === true;
 }
 
-/** What a race is about. */
 interface HedgeRace {
   readonly first: ProviderStream;
-  /** Resolves when the first has been silent for so long that another one is asked, too. */
+  /** Resolves when the first call is late, so that a second one starts. */
   readonly waitUntilLate: (signal: AbortSignal) => Promise<void>;
-  /** The other one, not called yet; undefined where there is none. */
+  /** Prepares the second call; undefined if there is none. */
   readonly second: () => Promise<ProviderStream | undefined>;
 }
 
 /**
- * Whoever of two speaks first; undefined where both failed. The second is called only where the first is silent for
- * longer than it should be. Whoever is still silent when another speaks is called off.
+ * The first of two calls to answer; undefined if both failed. The second call starts only when the first is late. The
+ * call that has not answered when the other one does is cancelled.
  */
-async function raceHedge({ first, waitUntilLate: patience, second }: HedgeRace): Promise<ProviderStream | undefined> {
-  let isSilent = true;
-  const speaks = first.awaitFirstPart().finally(() => {
-    isSilent = false;
+async function raceHedge({ first, waitUntilLate, second }: HedgeRace): Promise<ProviderStream | undefined> {
+  let isPending = true;
+  const responds = first.awaitFirstPart().finally(() => {
+    isPending = false;
   });
-  const running = new Map([[first, speaks]]);
+  const running = new Map([[first, responds]]);
   try {
-    if (!(await isLate(speaks, patience))) return await firstToRespond(running);
+    if (!(await isLate(responds, waitUntilLate))) return await firstToRespond(running);
     const other = await second();
-    // The first may have spoken while the money for the second was set aside.
-    if (isSilent || first.failure !== undefined) startCall(other, running);
-    else other?.discard();
+    // The first call may have answered while the cost of the second was being covered.
+    if (!isPending && first.failure === undefined) other?.discard();
+    else if (other !== undefined) running.set(other, other.awaitFirstPart());
     return await firstToRespond(running);
   } finally {
     for (const call of running.keys()) call.loseRace();
   }
 }
 
-function startCall(call: ProviderStream | undefined, running: Map<ProviderStream, Promise<boolean>>): void {
-  if (call !== undefined) running.set(call, call.awaitFirstPart());
-}
-
-async function isLate(speaks: Promise<boolean>, patience: HedgeRace["waitUntilLate"]): Promise<boolean> {
+async function isLate(responds: Promise<boolean>, waitUntilLate: HedgeRace["waitUntilLate"]): Promise<boolean> {
   const timer = new AbortController();
-  const late = patience(timer.signal).then(
+  const late = waitUntilLate(timer.signal).then(
     () => true,
     () => false,
   );
   try {
-    return await Promise.race([late, speaks.then(() => false)]);
+    return await Promise.race([late, responds.then(() => false)]);
   } finally {
     timer.abort();
   }
 }
 
-/** The first that speaks. It and those that failed are taken out of those that run. */
+/** Returns the first call that answers. Removes it, and those that failed before it, from `running`. */
 async function firstToRespond(running: Map<ProviderStream, Promise<boolean>>): Promise<ProviderStream | undefined> {
   while (running.size > 0) {
-    const { call, spoke } = await Promise.race(
-      [...running].map(async ([one, speaks]) => ({ call: one, spoke: await speaks })),
+    const { call, hasResponded } = await Promise.race(
+      [...running].map(async ([one, responds]) => ({ call: one, hasResponded: await responds })),
     );
     running.delete(call);
-    if (spoke) return call;
+    if (hasResponded) return call;
   }
   return undefined;
 }

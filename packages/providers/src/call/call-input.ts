@@ -1,7 +1,5 @@
-import type { Adapter } from "@trunkline/core/adapter.ts";
-import type { Clock } from "@trunkline/core/clock.ts";
+import type { Adapter, KeyCooldown } from "@trunkline/core/adapter.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { KeyCooldown } from "@trunkline/core/key-rotation.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
@@ -13,33 +11,32 @@ export interface CallCandidatesInput {
   readonly candidates: readonly Candidate[];
   readonly inference: Inference;
   readonly requestId: string;
-  /** For whom it is. */
+  /** The account that the calls are made for. */
   readonly accountId: string;
-  /** Ends the calls that run. Every adapter heeds it. */
+  /** Ends the calls in flight. Every adapter obeys it. */
   readonly signal: AbortSignal;
   readonly adapterFor: (model: Model) => Adapter;
   readonly health: EndpointHealth;
-  readonly clock: Clock;
-  /** Asked before each call; false where the candidate's worst case can't be covered: it is then passed over. */
+  /** Called before each call. False if the credits do not cover the candidate's worst case: it is then skipped. */
   readonly coverCost: (candidate: Candidate) => Promise<boolean>;
-  /** Takes one further attempt out of the account's budget for retries; false where it is spent. */
+  /** Takes one retry from the account's budget; false if none is left. */
   readonly mayRetry: () => boolean;
-  /** The same candidate, quoted for a request that became longer; undefined where it can't serve it. */
+  /** The same candidate, quoted for a request that became longer; undefined if it can't serve that request. */
   readonly requote: (candidate: Candidate, inference: Inference) => Candidate | undefined;
-  /** How many tokens a text has, by our own count. */
+  /** How many tokens a text has, by our own estimate. */
   readonly countTokens: (text: string) => number;
-  /** Told once for each call that was made, when it is over. */
+  /** Called once for each call that was made, when it has ended. */
   readonly onAttempt: (attempt: Attempt) => void;
   /**
-   * Told before the first part, and again before the first part of whoever goes on with an answer that broke off: from
-   * here on this candidate is the one that answers, and these fields of the request are those that it could not be told.
+   * Called before the first part, and again before the first part of each continuation: from here on this candidate
+   * answers. `unsupported` names the fields of the request that it has no equivalent for.
    */
-  readonly onChosen: (candidate: Candidate, dropped: readonly string[]) => void;
-  /** Told when one of our keys for a provider was refused. */
-  readonly onKeyCooldown?: (model: Model, rest: KeyCooldown) => void;
-  /** 0 to 1; by this the time before the same endpoint is called again is drawn. */
+  readonly onChosen: (candidate: Candidate, unsupported: readonly string[]) => void;
+  /** Called when one of several provider keys is not used for a while. */
+  readonly onKeyCooldown?: (model: Model, cooldown: KeyCooldown) => void;
+  /** 0 to 1; draws the delay before the same endpoint is called again. */
   readonly random: () => number;
-  /** Resolves after so many milliseconds; rejects when the signal goes off before. */
+  /** Resolves after this time; rejects if the signal aborts before. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -51,21 +48,21 @@ export function uniqueByModel(candidates: readonly Candidate[]): readonly Candid
 }
 
 /**
- * Why a candidate can't be called now, or undefined: then its slot is taken and its worst case is covered. The last resort
- * takes no slot, as another call may have it.
+ * Why a candidate can't be called now. If undefined, its endpoint has admitted the call and its worst case is covered.
+ * A last-resort call needs no admission, and leaves the slot of a half-open breaker to the call that holds it.
  */
 export async function whySkip(
-  { health, coverCost: secure, mayRetry }: Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">,
+  { health, coverCost, mayRetry }: Pick<CallCandidatesInput, "health" | "coverCost" | "mayRetry">,
   candidate: Candidate,
   { lastResort = false, isRetry = false }: { readonly lastResort?: boolean; readonly isRetry?: boolean },
 ): Promise<SkipReason | undefined> {
   const { id } = candidate.model;
   if (!lastResort && !health.admit(id)) return "not admitted";
-  let obstacle: SkipReason | undefined = "not covered";
+  let skipReason: SkipReason | undefined = "not covered";
   try {
-    if (await secure(candidate)) obstacle = isRetry && !mayRetry() ? "no retries left" : undefined;
+    if (await coverCost(candidate)) skipReason = isRetry && !mayRetry() ? "no retries left" : undefined;
   } finally {
-    if (obstacle !== undefined && !lastResort) health.abandoned(id);
+    if (skipReason !== undefined && !lastResort) health.release(id);
   }
-  return obstacle;
+  return skipReason;
 }

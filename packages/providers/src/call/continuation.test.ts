@@ -13,7 +13,7 @@ const withParameters = (changes: Partial<Inference["parameters"]>) => ({
 });
 
 describe("the request for the rest of an answer", () => {
-  it("holds the conversation, exactly what was said, and the wish to go on", () => {
+  it("has the conversation, the exact answer so far, and the instruction to continue", () => {
     const { messages } = continuationRequest(plain, "Once upon a ", undefined).conversation;
     expect(messages).toMatchObject([
       { role: "user", content: [{ text: "Tell me a story." }] },
@@ -22,25 +22,25 @@ describe("the request for the rest of an answer", () => {
     ]);
   });
 
-  it("asks for as many tokens fewer as were given, and keeps the words that end it", () => {
-    const said = new AnswerSoFar(withParameters({ maxTokens: 100, stop: ["END"] }));
-    said.add({ type: "thinking", text: "1234567890" });
-    said.add(text("1234567890".repeat(3)));
-    const { parameters } = said.requestForRemainder((words) => words.length) ?? plain;
+  it("subtracts the tokens so far from the maximum, and keeps the stop sequences", () => {
+    const answer = new AnswerSoFar(withParameters({ maxTokens: 100, stop: ["END"] }));
+    answer.add({ type: "thinking", text: "1234567890" });
+    answer.add(text("1234567890".repeat(3)));
+    const { parameters } = answer.requestForRemainder((words) => words.length) ?? plain;
     expect(parameters).toMatchObject({ maxTokens: 60, stop: ["END"] });
   });
 
-  it("is none where as much was said as was asked for", () => {
-    const said = new AnswerSoFar(withParameters({ maxTokens: 10 }));
-    said.add(text("1234567890"));
-    expect(said.requestForRemainder((words) => words.length)).toBeUndefined();
+  it("is undefined if the answer has reached its maximum length", () => {
+    const answer = new AnswerSoFar(withParameters({ maxTokens: 10 }));
+    answer.add(text("1234567890"));
+    expect(answer.requestForRemainder((words) => words.length)).toBeUndefined();
   });
 
-  it.each(["", " \n\t", "\u00a0"])("is the same request where no word was said: %j", (blank) => {
+  it.each(["", " \n\t", "\u00a0"])("is the same request if the answer has no words: %j", (blank) => {
     expect(continuationRequest(plain, blank, undefined)).toEqual(plain);
   });
 
-  it("tells the form of the answer in words, as the rest of an object is none", () => {
+  it("describes the answer form in words, as the rest of an object is not one", () => {
     const schema = { type: "object", required: ["name"] };
     const conversation = {
       ...plain.conversation,
@@ -70,8 +70,8 @@ describe("an answer can be continued", () => {
     ["of a picture", false, plain, [{ type: "media", kind: "image", url: "https://x.test/", source: {} }]],
     ["of vectors", false, plain, [{ type: "embedding", index: 0, vector: [1] }]],
   ])("%s: %s", (_what, can, inference, parts) => {
-    const said = new AnswerSoFar(inference);
-    for (const part of parts) said.add(part);
-    expect(said.canBeContinued).toBe(can);
+    const answer = new AnswerSoFar(inference);
+    for (const part of parts) answer.add(part);
+    expect(answer.canBeContinued).toBe(can);
   });
 });

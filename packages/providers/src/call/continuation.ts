@@ -7,24 +7,24 @@ import { OverlapTrimmer } from "./overlap-trimmer.ts";
 import { ProviderStream } from "./provider-stream.ts";
 import { shouldBackOff } from "./retry-policy.ts";
 
-/** What a model is told that goes on with an answer of another one. */
+/** Sent as the last message to a model that continues another model's answer. */
 const CONTINUE_PROMPT =
   "Your last message broke off in the middle. Go on with it exactly where it stopped, with the very next character, " +
   "within the word if it stopped in one. Do not repeat anything that is already there, do not begin anew, and do not " +
   "comment on it: your words are put right behind it.";
 
-/** The kinds of work whose answer is words that another model can go on with. */
+/** The tasks whose answer is text that another model can continue. */
 const TEXT_TASKS: ReadonlySet<TaskKind> = new Set(["chat", "text", "code", "analysis", "multimodal"]);
 
-/** Whoever goes on reads all that was said, and is paid for it. Beyond so many bytes nobody is asked to. */
+/** A continuation reads, and charges for, the whole answer so far. A longer answer is not continued. */
 const CONTINUABLE_BYTES_MAX = 256 * 1024;
 
-/** What was said of an answer so far, and whether another model can go on from there. */
+/** The text of an answer so far, and whether another model can continue it. */
 export class AnswerSoFar {
   readonly #inference: Inference;
   #text = "";
   #thoughts = "";
-  /** The last thought that came was not signed yet. */
+  /** The last thought has no signature yet. */
   #isThinking = false;
   #isTextOnly = true;
 
@@ -50,7 +50,7 @@ export class AnswerSoFar {
     const { choices = 1, logprobs } = parameters;
     return (
       this.#isTextOnly &&
-      // Whoever begins anew would sign another's thoughts as its own, and its provider would refuse them in the next turn.
+      // A second model would sign the first one's thoughts as its own, and its provider would refuse them later.
       !(this.#isThinking && this.#text === "") &&
       continues !== false &&
       choices === 1 &&
@@ -60,7 +60,7 @@ export class AnswerSoFar {
     );
   }
 
-  /** The request for what is missing; undefined where as much was said as was asked for. */
+  /** The request for the rest of the answer; undefined if the answer has reached its maximum length. */
   requestForRemainder(countTokens: (text: string) => number): Inference | undefined {
     const { maxTokens } = this.#inference.parameters;
     if (maxTokens === undefined) return continuationRequest(this.#inference, this.#text, undefined);
@@ -69,10 +69,10 @@ export class AnswerSoFar {
   }
 }
 
-/** The same request, for whoever goes on with its answer from this text on. Without any word in it, it is answered anew. */
+/** The request that continues an answer after this text. Without any words the request is answered again. */
 export function continuationRequest(inference: Inference, text: string, maxTokens: number | undefined): Inference {
   const limited = { ...inference, parameters: { ...inference.parameters, maxTokens } };
-  // Some providers refuse a turn of blanks.
+  // Some providers refuse a message of nothing but whitespace.
   if (text.trim() === "") return limited;
   const { answerForm, ...conversation } = inference.conversation;
   const form = answerForm === undefined ? "" : `\n\n${answerFormInstruction(answerForm)}`;
@@ -83,52 +83,55 @@ export function continuationRequest(inference: Inference, text: string, maxToken
   return { ...limited, conversation: { ...conversation, messages: [...conversation.messages, ...turns] } };
 }
 
-/** A form that is forced upon the rest would begin anew: the rest of an object is none. So it is told in words. */
+/** An enforced form would make the model start again, as the rest of an object is not one. So words describe it. */
 function answerFormInstruction(form: NonNullable<Inference["conversation"]["answerForm"]>): string {
   const schema = form.type === "schema" ? ` that meets this schema: ${JSON.stringify(form.schema)}` : "";
   return `Together both must be one JSON document${schema}`;
 }
 
-/** How many calls one answer may be made of, those that added nothing included. */
+/** How many calls one answer may consist of, including those that added nothing. */
 const SEGMENTS_MAX = 8;
-/** How often a model that spoke and died goes on with its own answer. */
+/** How often a model that broke off may continue its own answer. */
 const RETURNS_MAX = 2;
-/** Each leg reads the whole request again. Whoever died is worth that where it gave so many tokens, */
+/** Each segment reads the whole request again. A model that broke off is worth that if it added this many tokens, */
 const ADDED_TOKENS_MIN = 64;
-/** or one for so many that it read. */
+/** or one token for this many that it read. */
 const INPUT_TOKENS_PER_ADDED_TOKEN = 4;
 
-/** Who goes on with an answer when its provider dies in the middle of it. */
+/** Finds the model that continues an answer when its provider breaks off in the middle. */
 export class Continuation {
   readonly #input: CallCandidatesInput;
   readonly #answer: AnswerSoFar;
-  /** Those who are not asked again: they added nothing, too little, or have had their turns. */
+  /** The ids of models that are not called again: they added nothing or too little, or were called often enough. */
   readonly #excluded: Set<string>;
-  /** Those who added something worth its price and then died, the last one last. */
+  /** Candidates that broke off after adding enough for their price, the latest last. */
   #returnable: readonly Candidate[] = [];
-  /** How often each model has spoken. */
   readonly #callsByModel = new Map<string, number>();
   #segments = 1;
 
-  constructor(input: CallCandidatesInput, said: AnswerSoFar, failed: readonly string[]) {
+  constructor(input: CallCandidatesInput, answer: AnswerSoFar, failedModelIds: readonly string[]) {
     this.#input = input;
-    this.#answer = said;
-    this.#excluded = new Set(failed);
+    this.#answer = answer;
+    this.#excluded = new Set(failedModelIds);
   }
 
-  /** A call that has something to add to what was said before; undefined where there is none. */
-  async continueAfter(dead: ProviderStream, added: string, rest: Inference): Promise<ProviderStream | undefined> {
-    this.#retire(dead, added);
-    // Where breakers keep us from calling anybody, they do not take away the last chance of an answer that has begun.
-    return (await this.#tryCandidates(rest, false)) ?? (await this.#tryCandidates(rest, true));
+  /** A call that continues the answer after `failed`, which added this text; undefined if there is none. */
+  async continueAfter(
+    failed: ProviderStream,
+    added: string,
+    remainder: Inference,
+  ): Promise<ProviderStream | undefined> {
+    this.#recordEnd(failed, added);
+    // An answer that has begun is worth a call that no breaker admits.
+    return (await this.#tryCandidates(remainder, false)) ?? (await this.#tryCandidates(remainder, true));
   }
 
-  #retire({ candidate, failure }: ProviderStream, added: string): void {
+  #recordEnd({ candidate, failure }: ProviderStream, added: string): void {
     const { id } = candidate.model;
-    const turns = (this.#callsByModel.get(id) ?? 0) + 1;
-    this.#callsByModel.set(id, turns);
+    const calls = (this.#callsByModel.get(id) ?? 0) + 1;
+    this.#callsByModel.set(id, calls);
     this.#returnable = this.#returnable.filter(({ model }) => model.id !== id);
-    const mayReturn = turns <= RETURNS_MAX && (failure === undefined || !shouldBackOff(failure));
+    const mayReturn = calls <= RETURNS_MAX && (failure === undefined || !shouldBackOff(failure));
     if (mayReturn && this.#isWorthItsCost(candidate, added)) this.#returnable = [...this.#returnable, candidate];
     else this.#excluded.add(id);
   }
@@ -156,16 +159,16 @@ export class Continuation {
         lastResort,
       });
       if (await call.awaitFirstPart()) return call;
-      this.#retire(call, "");
+      this.#recordEnd(call, "");
     }
     return undefined;
   }
 
-  /** Those who were not called yet, in the order of the route; then those who have shown that they add enough. */
+  /** Candidates that were not called yet, in the order of the route; then those that have added enough before. */
   #remainingCandidates(): readonly Candidate[] {
-    const tired = new Set(this.#returnable.map(({ model }) => model.id));
+    const returnableIds = new Set(this.#returnable.map(({ model }) => model.id));
     const fresh = uniqueByModel(this.#input.candidates).filter(
-      ({ model }) => !this.#excluded.has(model.id) && !tired.has(model.id) && model.wire !== "builtin",
+      ({ model }) => !this.#excluded.has(model.id) && !returnableIds.has(model.id) && model.wire !== "builtin",
     );
     return [...fresh, ...this.#returnable];
   }

@@ -15,7 +15,7 @@ describe("an answer that broke off", () => {
     ["refused", "provider_error", 502],
     ["too-large", "provider_error", 502],
     ["rate-limited", "provider_error", 502],
-  ] as const)("by %s is told as %s", (kind, type, status) => {
+  ] as const)("by %s is reported as %s", (kind, type, status) => {
     const failure = new ProviderFailure(kind, "the provider fell silent");
     const fault = providerStreamFault(failure, ATTEMPTS);
     expect(fault).toMatchObject({ type, status, cause: failure });
@@ -26,14 +26,14 @@ describe("an answer that broke off", () => {
     ]);
   });
 
-  it("is nobody's fault but ours where no provider failed", () => {
+  it("has no provider fault if no provider failed", () => {
     expect(providerStreamFault(new Error("a bug"), ATTEMPTS)).toBeUndefined();
     expect(providerStreamFault(undefined, [])).toBeUndefined();
   });
 });
 
-describe("whatever ends an answer early", () => {
-  it("is told as it is where it is meant for the client, and else as a bug of ours", () => {
+describe("streamFault", () => {
+  it("passes faults on, and reports anything else but a provider failure as an internal error", () => {
     const fault = new Fault("unsafe_output", "No.");
     expect(streamFault(fault, [])).toBe(fault);
     const bug = new TypeError("undefined is not a function");

@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
-/** Why a candidate is not called: the money does not reach, its breaker is open, or there is no budget left for retries. */
+/** Why a candidate is not called: the credits do not cover it, its breaker is open, or the retry budget is spent. */
 export type SkipReason = "not covered" | "not admitted" | "no retries left";
 
 /** A candidate that gave no answer: it failed, or it was never called. */
@@ -12,11 +12,11 @@ export interface FailedCandidate {
   readonly cause: ProviderFailure | SkipReason;
 }
 
-/** When to come back where a provider is busy and does not say for how long. */
+/** The retry time where a provider is busy and does not say for how long. */
 const DEFAULT_RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 600;
 
-/** The refusal of a request after the last candidate, told by how each of them was missed. */
+/** The error of a request for which no candidate gave an answer, with what became of each. */
 export function allFailedFault(failedCandidates: readonly FailedCandidate[]): Fault {
   const failures = failedCandidates.flatMap(({ cause }) => (typeof cause === "string" ? [] : [cause]));
   const last = failedCandidates.findLast(({ cause }) => typeof cause !== "string");
@@ -28,11 +28,11 @@ export function allFailedFault(failedCandidates: readonly FailedCandidate[]): Fa
       ? `The model ${last.model} failed: ${failureReason(last)}.`
       : `All ${called.size} models that were called failed, ${last.model} as the last: ${failureReason(last)}.`;
   const message = `${failed}${adviceFor(failedCandidates, called.size)}`;
-  // A candidate that was called and, before or after that, passed over is told once, by its call.
-  const told = new Map(failedCandidates.map((failedCandidate) => [failedCandidate.model, failedCandidate]));
+  // A candidate that was both called and skipped is listed once, by its call.
+  const byModel = new Map(failedCandidates.map((failedCandidate) => [failedCandidate.model, failedCandidate]));
   for (const failedCandidate of failedCandidates)
-    if (typeof failedCandidate.cause !== "string") told.set(failedCandidate.model, failedCandidate);
-  const attempts = [...told.values()].map((failedCandidate) => ({
+    if (typeof failedCandidate.cause !== "string") byModel.set(failedCandidate.model, failedCandidate);
+  const attempts = [...byModel.values()].map((failedCandidate) => ({
     model: failedCandidate.model,
     reason: failureReason(failedCandidate),
     ms: failedCandidate.ms,
@@ -53,7 +53,7 @@ function adviceFor(failedCandidates: readonly FailedCandidate[], called: number)
   return called === 1 ? " Try again or name another model." : "";
 }
 
-/** Between the routing and the call, the money was spent elsewhere. */
+/** The credits covered the request when it was routed and were spent elsewhere before the call. */
 function insufficientBalanceFault(): Fault {
   return new Fault(
     "insufficient_balance",
@@ -68,14 +68,14 @@ function failureReason({ cause }: FailedCandidate): string {
   return cause.reason;
 }
 
-/** Waiting is good advice only where every provider asked for it; then the first to be free again counts. */
+/** Waiting is good advice only if every provider asked for it; then the shortest of their times counts. */
 function retryAfter(failures: readonly ProviderFailure[]): number | undefined {
   if (!failures.every(({ kind }) => kind === "rate-limited")) return undefined;
   const seconds = failures.map((failure) => failure.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS);
   return Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(Math.min(...seconds))));
 }
 
-/** The error of an answer that broke off after it had begun; undefined where no provider is to blame. */
+/** The error of an answer that broke off after it had begun; undefined if no provider is to blame. */
 export function providerStreamFault(error: unknown, attempts: readonly Attempt[]): Fault | undefined {
   if (!(error instanceof ProviderFailure)) return undefined;
   const tried = attempts.map(({ model, reason, ms }) => ({ model, reason, ms }));
@@ -87,7 +87,7 @@ export function providerStreamFault(error: unknown, attempts: readonly Attempt[]
   );
 }
 
-/** What ended an answer early, as the client is told. */
+/** The error that the client sees for an answer that ended early. */
 export function streamFault(error: unknown, attempts: readonly Attempt[]): Fault {
   if (error instanceof Fault) return error;
   return (

@@ -1,15 +1,15 @@
-/** How far back a repetition is looked for, and the most that is held back of a text until it is clear how it joins. */
+/** How far back the trimmer looks for a repetition, and how much of the new text it holds back at most. */
 const LOOKBACK_CHARACTERS = 400;
-/** A repetition of so many characters is no coincidence. */
+/** A repetition of this many characters is not a coincidence. */
 const OVERLAP_MIN = 12;
 /**
- * So much of a text's very beginning, said again where it broke off, means that it is told anew. What begins alike for
- * less than that, as one loop does after another, may well be new. All of a shorter text is an overlap.
+ * If the new text repeats this much of the first text's beginning, the model has started again. With less, as when one
+ * loop follows another, the text may well be new. A repetition of all of a shorter text is an overlap.
  */
 const RESTART_MIN = 100;
-/** Whether it is one is looked at when it is so many times as long. */
+/** The restart check runs again each time the repetition has grown by this factor. */
 const RECHECK_FACTOR = 2;
-/** A repetition of whole words, where the text so far ends with a letter. */
+/** The shortest repetition of whole words that counts, where the text so far ends with a letter. */
 const WORD_OVERLAP_MIN = 4;
 
 const LETTER = /\p{L}/u;
@@ -17,26 +17,26 @@ const TWO_LETTERS = /\p{L}{2}/u;
 const WITHIN_WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Where a second text goes on with a first one that broke off. Models like to repeat the last words, or to begin anew:
- * what is said twice is left out. Its first characters are held back until it is clear how they join.
+ * Joins a second text to a first one that broke off. Models tend to repeat the last words, or to start again: the
+ * trimmer removes what is repeated. It holds back the first characters until it is clear how they join.
  */
 export class OverlapTrimmer {
   readonly #soFar: string;
   readonly #tail: string;
-  /** The places in the tail from which on everything up to its end may be repeated, in order. */
+  /** The positions in the tail, in order, from which the new text may repeat everything up to its end. */
   #starts: number[];
-  /** The longest end of the text so far that the new text has begun with. */
+  /** The length of the longest end of the first text that the new text begins with. */
   #overlap = 0;
-  /** It has begun with several of them: then the text goes round in circles by itself. */
+  /** The new text begins with several such ends: then the first text itself is repetitive. */
   #isPeriodic = false;
-  /** How much of the very beginning is repeated. It grows as long as `#restarts`. */
+  /** How much of the first text's beginning is repeated. Grows while `#restarts` holds. */
   #repeated = 0;
   #restarts: boolean;
   #isRestart: boolean;
   #nextCheck = RESTART_MIN;
-  /** How much of the new text was read. */
+  /** How many characters of the new text were read. */
   #read = 0;
-  /** What of it is held back: its end. */
+  /** The last characters of the new text, held back. */
   #held = "";
   #isJoined = false;
 
@@ -44,29 +44,29 @@ export class OverlapTrimmer {
     this.#soFar = soFar;
     this.#tail = soFar.slice(-LOOKBACK_CHARACTERS);
     this.#restarts = soFar !== "";
-    // After blanks alone the answer is asked for anew: whatever of them it begins with is there already.
+    // After nothing but whitespace the answer is requested again: the whitespace it begins with is there already.
     this.#isRestart = soFar.trim() === "";
     this.#starts = this.#isRestart ? [] : Array.from({ length: this.#tail.length }, (_, at) => at);
   }
 
-  /** Takes the next piece of the new text and gives back what of it is new and certain. */
+  /** Takes the next piece of the new text and returns what is certainly new. */
   push(text: string): string {
     if (this.#isJoined) return text;
     let next = 0;
     while (next < text.length && this.#isOpen) this.#readOne(text.charAt(next++));
     this.#held += text.slice(0, next);
     if (!this.#isOpen) return this.#join() + text.slice(next);
-    // From here on it is only compared: what repeats the beginning is never given out.
+    // A restart is only compared from here on: its repetition is never returned.
     if (this.#starts.length === 0 && this.#isRestart) this.#held = "";
     return "";
   }
 
-  /** The new text is complete: what is held back joins as far as it is known how. */
+  /** The new text is complete: returns what is held back, without what is repeated. */
   end(): string {
     return this.#isJoined ? "" : this.#join();
   }
 
-  /** Whether what comes next can still show that something is repeated. */
+  /** Whether the next characters can still complete a repetition. */
   get #isOpen(): boolean {
     return this.#starts.length > 0 || this.#restarts;
   }
@@ -74,7 +74,7 @@ export class OverlapTrimmer {
   #readOne(character: string): void {
     const at = this.#read++;
     this.#starts = this.#starts.filter((start) => this.#tail.charAt(start + at) === character);
-    // Those that began earlier end later: the last one to end is the longest.
+    // An earlier start ends later: the last one to end is the longest.
     if (this.#starts.at(-1) === this.#tail.length - at - 1) {
       this.#starts.pop();
       this.#isPeriodic ||= this.#overlap >= OVERLAP_MIN;
@@ -93,7 +93,7 @@ export class OverlapTrimmer {
     if (this.#repeated === this.#soFar.length) this.#restarts = false;
   }
 
-  /** Whether so much of the beginning is no coincidence when it is said again: there is much of it, or it is there but once. */
+  /** Whether repeating this much of the beginning is not a coincidence: it is long, or it occurs only once. */
   #isBeginning(length: number): boolean {
     if (length < RESTART_MIN) return false;
     return length >= LOOKBACK_CHARACTERS || this.#soFar.indexOf(this.#soFar.slice(0, length), 1) === -1;
@@ -111,10 +111,10 @@ export class OverlapTrimmer {
     const repeated = this.#tail.slice(this.#tail.length - length);
     if (length === this.#soFar.length) return length >= OVERLAP_MIN || TWO_LETTERS.test(repeated);
     if (length < WORD_OVERLAP_MIN || this.#isPeriodic) return false;
-    // What is there more than once, like the rows of a table, is the text's own way: it may well come once more.
+    // What occurs more than once, like the rows of a table, may well occur once more.
     if (this.#soFar.indexOf(repeated) < this.#soFar.length - length) return false;
     if (length >= OVERLAP_MIN) return true;
-    // A word that was cut off, or just ended, is not gone on with by itself: it is said again.
+    // A text does not continue with the whole word it ends with: the word is repeated.
     const before = this.#tail.charAt(this.#tail.length - length - 1);
     return LETTER.test(repeated.charAt(0)) && LETTER.test(repeated.charAt(length - 1)) && !WITHIN_WORD.test(before);
   }

@@ -1,80 +1,95 @@
+import type { KeyCooldown } from "@trunkline/core/adapter.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
-import type { KeyCooldown } from "@trunkline/core/key-rotation.ts";
-import type { Model } from "@trunkline/core/model.ts";
+import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { type Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
-import { CallObservation } from "../health/call-observation.ts";
+import type { CallObservation } from "../health/call-observation.ts";
 import type { CallCandidatesInput } from "./call-input.ts";
 import type { OverlapTrimmer } from "./overlap-trimmer.ts";
 import { capMaxTokens, clampCacheTtl } from "./request-limits.ts";
 
+/** More output tokens than any answer has: a higher count is wrong and is ignored. */
+const OUTPUT_TOKENS_MAX = 10_000_000;
+
 export interface ProviderStreamOptions {
   readonly candidate: Candidate;
   readonly inference: Inference;
-  /** Where this answer goes on with what another call began. */
+  /** Set where this call continues an answer that another call began. */
   readonly overlapTrimmer?: OverlapTrimmer | undefined;
-  /** It may be called off while another one answers. */
+  /** The call may be cancelled because another one answers first. */
   readonly isHedged?: boolean;
-  /** It is called although its breaker does not let calls through. */
+  /** The call is made although its breaker does not admit calls. */
   readonly lastResort?: boolean;
 }
 
-/** One call of one candidate. First it is waited for until it speaks, then its parts are read one by one. */
+/**
+ * One call of one candidate: first `awaitFirstPart`, then `next` for each part, then `close`. However the call ends,
+ * one attempt is recorded and its endpoint's health learns of it once.
+ */
 export class ProviderStream {
   readonly candidate: Candidate;
   readonly #observation: CallObservation;
+  readonly #onAttempt: CallCandidatesInput["onAttempt"];
   readonly #signal: AbortSignal;
   readonly #ownAbort: AbortController | undefined;
   readonly #overlapTrimmer: OverlapTrimmer | undefined;
   readonly #unsupported: Set<string>;
   readonly #source: AsyncIterator<Part>;
   readonly #oneChoice: boolean;
-  /** What came and was not read yet. */
+  /** Parts that were received and not read yet. */
   readonly #buffered: Part[] = [];
-  #isDone = false;
+  #outputTokens: number | undefined;
+  #hasContent = false;
+  /** The client reads this call's parts: from now on no other candidate can replace it. */
+  #isDelivered = false;
+  /** The provider said that its answer is complete. */
+  #isFinished = false;
   #isFinishOnly = false;
+  #isDone = false;
+  #isEnded = false;
   #failure: ProviderFailure | undefined;
 
   constructor(
     input: CallCandidatesInput,
-    { candidate, inference, overlapTrimmer, isHedged: canBeOvertaken, lastResort }: ProviderStreamOptions,
+    { candidate, inference, overlapTrimmer, isHedged, lastResort }: ProviderStreamOptions,
   ) {
     const { model, quote } = candidate;
-    const hasSlot = lastResort !== true;
-    const { clock, health, onAttempt, requestId, accountId: by } = input;
+    const { health, accountId, requestId } = input;
     this.candidate = candidate;
-    this.#observation = new CallObservation({ model, clock, health, onAttempt, by, hasSlot });
+    const observation = health.observe(model.id, { accountId, hasSlot: lastResort !== true });
+    this.#observation = observation;
+    this.#onAttempt = input.onAttempt;
     this.#overlapTrimmer = overlapTrimmer;
     this.#oneChoice = (inference.parameters.choices ?? 1) === 1;
-    this.#ownAbort = canBeOvertaken === true ? new AbortController() : undefined;
+    this.#ownAbort = isHedged === true ? new AbortController() : undefined;
     this.#signal = this.#ownAbort === undefined ? input.signal : AbortSignal.any([input.signal, this.#ownAbort.signal]);
     this.#unsupported = new Set(fieldsOfOtherFormats(inference, model));
-    const onDropped = (field: string) => void this.#unsupported.add(field);
+    const onUnsupported = (field: string) => void this.#unsupported.add(field);
     const parts = input.adapterFor(model).call({
       model,
-      inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onDropped),
+      inference: clampCacheTtl(capMaxTokens(inference, model, quote), model, onUnsupported),
       requestId,
       signal: this.#signal,
-      onUnsupported: onDropped,
-      onPause: (seconds: number) => health.pause(model.id, seconds),
-      onRemainingCalls: (calls: number, seconds: number) => health.setRemainingCalls(model.id, calls, seconds),
-      onKeyCooldown: (rest: KeyCooldown) => input.onKeyCooldown?.(model, rest),
+      onUnsupported,
+      onPause: (seconds: number) => observation.pause(seconds),
+      onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
+      onKeyCooldown: (cooldown: KeyCooldown) => input.onKeyCooldown?.(model, cooldown),
     });
     this.#source = parts[Symbol.asyncIterator]();
   }
 
-  /** The fields of the request that this provider could not be told. */
+  /** The fields of the request that this provider has no equivalent for. */
   get unsupported(): readonly string[] {
     return [...this.#unsupported];
   }
 
-  /** Why it failed; undefined where it did not, or not yet. */
+  /** Why the call failed; undefined if it has not. */
   get failure(): ProviderFailure | undefined {
     return this.#failure;
   }
 
-  /** Whether it says no more than that the answer which it should go on with is whole. */
+  /** Whether a continuation adds nothing, as the answer was already complete. */
   get isFinishOnly(): boolean {
     return this.#isFinishOnly;
   }
@@ -83,78 +98,95 @@ export class ProviderStream {
     return this.#observation.elapsedMs;
   }
 
-  /** Waits until there is something to pass on, or an end in order: false where it failed before. */
+  /** Waits for the first content, or for a regular end without any. False if the call failed before. */
   async awaitFirstPart(): Promise<boolean> {
-    while (!this.#isDone && !this.#buffered.some((part) => this.#isContent(part))) await this.#pull();
+    while (!this.#isDone && !this.#buffered.some((part) => this.#isContent(part))) {
+      try {
+        this.#receive(await this.#source.next());
+      } catch (error) {
+        this.#handleError(error);
+      }
+    }
     if (this.#failure !== undefined) return false;
     if (this.#overlapTrimmer !== undefined && !this.#buffered.some((part) => this.#isContent(part))) {
-      const end = this.#buffered.find(({ type }) => type === "finish");
-      if (end?.type !== "finish" || end.reason !== "stop") {
+      const finish = this.#buffered.find(({ type }) => type === "finish");
+      if (finish?.type !== "finish" || finish.reason !== "stop") {
         this.#fail(new ProviderFailure("broken", "had nothing to add to the answer", { blamesEndpoint: false }));
         return false;
       }
-      // What it counted is not of this answer.
+      // The usage that this call reports is not part of the answer.
       this.#isFinishOnly = true;
-      this.#buffered.splice(0, this.#buffered.length, end);
+      this.#buffered.splice(0, this.#buffered.length, finish);
     }
-    this.#observation.deliver();
+    this.#isDelivered = true;
     return true;
   }
 
-  /** The next part; undefined at the end. Where that is a failure, `failure` says so. */
+  /** The next part; undefined at the end, where `failure` says whether the call failed. */
   async next(): Promise<Part | undefined> {
-    while (this.#buffered.length === 0 && !this.#isDone) await this.#pull();
+    while (this.#buffered.length === 0 && !this.#isDone) {
+      try {
+        this.#receive(await this.#source.next());
+      } catch (error) {
+        this.#handleError(error);
+      }
+    }
     const part = this.#buffered.shift();
-    if (part === undefined && this.#failure === undefined) this.#observation.succeeded();
+    if (part === undefined && this.#failure === undefined) this.#endAnswered();
     return part;
   }
 
-  /** Whoever read it is done with it, or gone. */
+  /** Ends the call: its reader has read everything, or has disconnected. */
   async close(): Promise<void> {
-    this.#observation.clientLeft();
+    this.#endUnread();
     await this.#source.return?.();
   }
 
-  /** Another was faster: its connection is closed at once. */
+  /** Cancels the call at once, as another one was faster. */
   loseRace(): void {
-    if (this.#signal.aborted) this.#observation.clientLeft();
-    else this.#observation.lostRace();
+    if (this.#signal.aborted) this.#endUnread();
+    else this.#end("cancelled", "another model was faster");
     this.#ownAbort?.abort(new Error("Another model was faster."));
-    // Whatever it says now, nobody listens.
+    // The call is over, so that an error while it closes has no consequence.
     this.#source.return?.().catch(() => undefined);
   }
 
-  /** It was prepared and is not made after all. */
+  /** The call was prepared and is not made: there is no attempt to record. */
   discard(): void {
-    this.#observation.discarded();
+    this.#isEnded = true;
+    this.#observation.dispose();
   }
 
-  async #pull(): Promise<void> {
-    try {
-      const next = await this.#source.next();
-      if (next.done === true) {
-        // An adapter may end quietly when it is told to stop: that is not an answer.
-        if (!this.#observation.finished) this.#signal.throwIfAborted();
-        this.#isDone = true;
-        if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
-        return;
-      }
-      this.#receive(next.value);
-    } catch (error) {
-      this.#handleError(error);
+  #receive(result: IteratorResult<Part, unknown>): void {
+    if (result.done === true) {
+      // An adapter may end without an error when it is aborted: that is not an answer.
+      if (!this.#isFinished) this.#signal.throwIfAborted();
+      this.#isDone = true;
+      if (this.#overlapTrimmer !== undefined) this.#bufferText(this.#overlapTrimmer.end());
+      return;
     }
-  }
-
-  #receive(part: Part): void {
-    // An empty text says nothing. Dropping it keeps the door open for the next candidate.
+    const part = result.value;
+    // An empty text is not content. Without it the next candidate can still take over.
     if (part.type === "text" && part.text === "") return;
-    this.#observation.onPart(part);
+    this.#observe(part);
     if (this.#overlapTrimmer === undefined) this.#buffered.push(part);
     else if (part.type === "text") this.#bufferText(this.#overlapTrimmer.push(part.text));
-    // Its thoughts would stand in the middle of the answer, and are not those of the model that began it.
+    // The thoughts of a continuation would appear in the middle of the answer, under the first model's name.
     else if (part.type !== "thinking") {
       if (part.type !== "usage") this.#bufferText(this.#overlapTrimmer.end());
       this.#buffered.push(part);
+    }
+  }
+
+  #observe(part: Part): void {
+    if (part.type === "usage") {
+      this.#outputTokens = plausibleTokens(part.outputTokens);
+    } else if (part.type === "finish") {
+      this.#isFinished = true;
+      this.#observation.finished();
+    } else {
+      this.#hasContent = true;
+      this.#observation.firstPart();
     }
   }
 
@@ -164,32 +196,67 @@ export class ProviderStream {
 
   #handleError(error: unknown): void {
     if (this.#signal.aborted) {
-      this.#observation.clientLeft();
-      // Whatever the adapter made of it, what ended this call is the abort and its reason.
+      this.#endUnread();
+      // Whatever error the adapter made of it, the abort and its reason ended this call.
       throw this.#signal.reason;
     }
     if (!(error instanceof ProviderFailure)) {
-      this.#observation.failedInternally();
+      // A bug of ours does not count against the endpoint.
+      this.#end(this.#isDelivered ? "cut-off" : "failed", "an internal error");
       throw error;
     }
-    // What breaks after the end was said takes nothing away from the answer.
-    if (this.#observation.finished && this.#oneChoice) this.#isDone = true;
+    // A failure after the finish part takes nothing away from the answer.
+    if (this.#isFinished && this.#oneChoice) this.#isDone = true;
     else this.#fail(error);
   }
 
   #fail(failure: ProviderFailure): void {
     this.#isDone = true;
     this.#failure = failure;
-    this.#observation.failed(failure);
+    this.#end(this.#isDelivered ? "cut-off" : "failed", failure.reason, failure);
   }
 
-  /** Whether a part is something to read. Of a call that goes on with an answer that must be more than its end. */
+  #endAnswered(): void {
+    this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
+  }
+
+  /** An answer that was complete before its reader left counts as answered. */
+  #endUnread(): void {
+    if (this.#isFinished) this.#endAnswered();
+    else this.#end("cut-off", "the client hung up");
+  }
+
+  #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (outcome === "answered") this.#observation.succeeded({ outputTokens: this.#outputTokens });
+    else if (outcome === "cancelled") this.#observation.lostRace();
+    else if (failure !== undefined) this.#observation.failed(failure);
+    this.#observation.dispose();
+    this.#onAttempt({
+      model: fullNameOf(this.candidate.model),
+      outcome,
+      ...(failure === undefined ? {} : { kind: failure.kind }),
+      ...(failure?.said === undefined ? {} : { said: failure.said }),
+      reason,
+      ms: this.elapsedMs,
+      // The client has read nothing of a failed call.
+      firstPartMs: outcome === "failed" ? undefined : this.#observation.firstPartMs,
+    });
+  }
+
+  /** Whether a part is something to read. The end alone is not, where a call continues an answer. */
   #isContent({ type }: Part): boolean {
     return type !== "usage" && (this.#overlapTrimmer === undefined || type !== "finish");
   }
 }
 
-/** What only a provider of another wire format could have made something of. */
+/** The fields that only providers of another wire format understand. */
 function fieldsOfOtherFormats({ extras }: Inference, { wire }: Model): readonly string[] {
   return extras === undefined || extras.wire === wire ? [] : Object.keys(extras.fields);
+}
+
+function plausibleTokens(reported: unknown): number | undefined {
+  if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;
+  return reported >= 0 && reported <= OUTPUT_TOKENS_MAX ? reported : undefined;
 }

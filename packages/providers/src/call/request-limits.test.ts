@@ -4,7 +4,7 @@ import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/thro
 import { describe, expect, it } from "vitest";
 import { capMaxTokens, clampCacheTtl } from "./request-limits.ts";
 
-describe("within-hold", () => {
+describe("capMaxTokens", () => {
   const FOUND: Partial<Model> = { discovered: true, maxOutputTokens: undefined };
   const limitOf = (model: Partial<Model>, maxTokens?: number) =>
     capMaxTokens(
@@ -13,22 +13,22 @@ describe("within-hold", () => {
       sampleQuote(1n),
     ).parameters.maxTokens;
 
-  it("a known provider is asked for no more than was set aside", () => {
+  it("asks a discovered model for no more than the hold covers", () => {
     expect(limitOf({})).toBe(sampleQuote(1n).maxOutputTokens);
   });
 
   it.each<[string, Partial<Model>, number | undefined]>([
     ["the client sets one", {}, 7],
     ["the model has one", { maxOutputTokens: 50 }, undefined],
-    ["it was registered by somebody", { discovered: false }, undefined],
+    ["it was registered by an account", { discovered: false }, undefined],
     ["the account pays the provider itself", { ownKey: true }, undefined],
-    ["it makes no words", { type: "image" }, undefined],
-  ])("no limit is put in where %s", (_, model, maxTokens) => {
+    ["it makes no text", { type: "image" }, undefined],
+  ])("sets no limit if %s", (_, model, maxTokens) => {
     expect(limitOf(model, maxTokens)).toBe(maxTokens);
   });
 });
 
-describe("shorten-caches", () => {
+describe("clampCacheTtl", () => {
   const HOUR = { ttl: "1h" } as const;
   const MINUTES = { ttl: "5m" } as const;
   const FOUND: Partial<Model> = { discovered: true };
@@ -54,31 +54,32 @@ describe("shorten-caches", () => {
   });
 
   function ask(model: Partial<Model>, inference = asked) {
-    const dropped: string[] = [];
-    return { told: clampCacheTtl(inference, makeModel(model), (field) => dropped.push(field)), dropped };
+    const unsupported: string[] = [];
+    return { clamped: clampCacheTtl(inference, makeModel(model), (field) => unsupported.push(field)), unsupported };
   }
 
-  describe("a cache that is kept for an hour", () => {
-    it("is kept for minutes where only their price is known, and that is said once", () => {
-      const { told, dropped } = ask(FOUND);
-      expect(JSON.stringify(told)).not.toContain("1h");
-      expect(told.conversation.messages[0]?.content.map((piece) => "cache" in piece && piece.cache)).toEqual([
+  describe("a cache lifetime of an hour", () => {
+    it("becomes the default of minutes if only its price is known, and is reported once", () => {
+      const { clamped, unsupported } = ask(FOUND);
+      expect(JSON.stringify(clamped)).not.toContain("1h");
+      expect(clamped.conversation.messages[0]?.content.map((piece) => "cache" in piece && piece.cache)).toEqual([
         { ttl: undefined },
         false,
         MINUTES,
       ]);
-      expect(told.conversation.tools[0]?.cache).toEqual({ ttl: undefined });
-      expect(told.extras?.fields).toEqual({ service_tier: "auto", cache_control: { type: "ephemeral" } });
-      expect(dropped).toEqual(["cache_control.ttl"]);
+      expect(clamped.conversation.tools[0]?.cache).toEqual({ ttl: undefined });
+      expect(clamped.extras?.fields).toEqual({ service_tier: "auto", cache_control: { type: "ephemeral" } });
+      expect(unsupported).toEqual(["cache_control.ttl"]);
     });
 
-    it("is the client's to ask for where it pays the provider itself, or the price is the operator's word", () => {
-      for (const model of [{ ...FOUND, ownKey: true }, {}]) expect(ask(model)).toEqual({ told: asked, dropped: [] });
+    it("stays if the account pays the provider itself, or the price was set with the model", () => {
+      for (const model of [{ ...FOUND, ownKey: true }, {}])
+        expect(ask(model)).toEqual({ clamped: asked, unsupported: [] });
     });
 
-    it("is nothing that a request without one hears of", () => {
+    it("does not change a request without one", () => {
       const plain = makeInference();
-      expect(ask(FOUND, plain)).toEqual({ told: plain, dropped: [] });
+      expect(ask(FOUND, plain)).toEqual({ clamped: plain, unsupported: [] });
     });
   });
 });

@@ -4,36 +4,37 @@ import type { Model } from "@trunkline/core/model.ts";
 import type { Quote } from "@trunkline/core/route.ts";
 
 /**
- * Where neither the client nor the table of known models sets a limit, a known provider is asked for no more than was
- * set aside: it would take its money for all of it. Whoever registers a model says its limit, or bears what is beyond.
+ * If neither the client nor the table of known models sets a limit, a discovered model is asked for no more tokens than
+ * the hold covers, as the provider charges us for all of them. The owner of a registered model sets its limit, or bears
+ * what exceeds the hold.
  */
 export function capMaxTokens(
   inference: Inference,
   { discovered, ownKey, maxOutputTokens, type }: Model,
   quote: Quote,
 ): Inference {
-  const isOpen = inference.parameters.maxTokens === undefined && maxOutputTokens === undefined;
-  const speaks = type === "text" || type === "multimodal";
-  if (!isOpen || !speaks || discovered !== true || ownKey === true) return inference;
+  const isUnlimited = inference.parameters.maxTokens === undefined && maxOutputTokens === undefined;
+  const makesText = type === "text" || type === "multimodal";
+  if (!isUnlimited || !makesText || discovered !== true || ownKey === true) return inference;
   return { ...inference, parameters: { ...inference.parameters, maxTokens: quote.maxOutputTokens } };
 }
 
-/** What is kept for an hour costs more to put into a provider's cache than what is kept for minutes. */
+/** The lifetime of a provider's cache that costs more to write than the default of minutes. */
 const LONG_TTL = "1h";
 
 /**
- * The request as a model may be asked it. The prices that are known without being told of are those of a cache for
- * minutes: where they are what is charged, nothing is kept for longer. Whoever pays the provider, or has said the
- * price, may have it as it was asked.
+ * Shortens the lifetime of caches where we charge the list price of a discovered model: that is the price of a cache
+ * for minutes. Accounts that pay the provider themselves, and models whose owner sets the price, keep what was
+ * requested.
  */
 export function clampCacheTtl(
   inference: Inference,
   { discovered, ownKey }: Pick<Model, "discovered" | "ownKey">,
-  onDropped: (field: string) => void,
+  onUnsupported: (field: string) => void,
 ): Inference {
   const isCharged = discovered === true && ownKey !== true;
   if (!isCharged || !hasLongTtl(inference)) return inference;
-  onDropped("cache_control.ttl");
+  onUnsupported("cache_control.ttl");
   const { conversation, extras } = inference;
   return {
     ...inference,

@@ -9,7 +9,7 @@ function open() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** How many further attempts there are. */
+    /** Takes all retries and returns their number. */
     spend: (accountId: string): number => {
       let taken = 0;
       while (budget.take(accountId)) taken++;
@@ -18,14 +18,14 @@ function open() {
   };
 }
 
-describe("a budget for retries", () => {
-  it("lets what a new account has running fail over when a provider dies, and no more", () => {
+describe("RetryBudget", () => {
+  it("gives a new account 25 retries", () => {
     const { spend } = open();
     expect(spend("a")).toBe(25);
     expect(spend("a")).toBe(0);
   });
 
-  it("grows by a tenth with every request, and is each account's own", () => {
+  it("grows by a tenth with every request, for each account separately", () => {
     const { budget, spend } = open();
     spend("a");
     for (let request = 0; request < 55; request++) budget.noteRequest("a");
@@ -33,13 +33,13 @@ describe("a budget for retries", () => {
     expect(spend("b")).toBe(25);
   });
 
-  it("saves up no more than it holds", () => {
+  it("grows to 100 retries at most", () => {
     const { budget, spend } = open();
     for (let request = 0; request < 10_000; request++) budget.noteRequest("a");
     expect(spend("a")).toBe(100);
   });
 
-  it("comes back slowly by itself, and only so far that a quiet account can fail over", () => {
+  it("refills by itself slowly, and only to the floor of two", () => {
     const { spend, pass } = open();
     spend("a");
     pass(4_900);
@@ -50,7 +50,7 @@ describe("a budget for retries", () => {
     expect(spend("a")).toBe(2);
   });
 
-  it("forgets who was not seen for long where there are too many", () => {
+  it("drops the least recently seen account when there are too many", () => {
     const { budget, spend } = open();
     spend("a");
     for (let other = 0; other < 10_000; other++) budget.noteRequest(`other-${other}`);

@@ -5,36 +5,36 @@ import { DialFailure } from "../dialer/dial-request.ts";
 const BACKOFF_MS_BASE = 200;
 const BACKOFF_MS_MAX = 2_000;
 
-/** Whether the same endpoint may well answer a moment later. What it rejects it rejects again, and what took long takes long. */
+/** Whether the same endpoint may well answer a moment later. A rejection or a timeout is likely to repeat. */
 export function isTransient(failure: ProviderFailure): boolean {
   if (shouldBackOff(failure)) return false;
   const { kind, cause } = failure;
   return kind === "broken" || (cause instanceof DialFailure && cause.kind === "refused");
 }
 
-/** Whether it serves nobody until somebody does something about it, or has asked for a pause. */
+/** Whether the endpoint has an outage that only its owner can end, or has asked for a pause. */
 export function shouldBackOff({ outage, retryAfterSeconds }: ProviderFailure): boolean {
   return outage !== undefined || retryAfterSeconds !== undefined;
 }
 
-/** How long to wait before the same endpoint is called again: anything up to a limit, so that many do not come at once. */
+/** The delay before the same endpoint is called again, random so that many clients do not retry at once. */
 export function fullJitterMs(attempt: number, random: () => number): number {
   return random() * Math.min(BACKOFF_MS_MAX, BACKOFF_MS_BASE * 2 ** attempt);
 }
 
-/** What each request puts in: further attempts are at most a tenth of the load. */
+/** What each request adds to the budget: retries are at most a tenth of the load. */
 const RETRIES_PER_REQUEST = 0.1;
 /**
- * The most that is saved up. When a provider dies, all calls that run there fail before anybody knows it: each of them
- * must find its way to another, and whoever asks more has more of them running.
+ * The largest budget. When a provider fails, all its calls in flight fail before its breaker opens. Each of them needs
+ * a retry, and an account with more requests has more of them in flight.
  */
 const RETRIES_MAX = 100;
-/** What a new account begins with. */
+/** The budget of a new account. */
 const INITIAL_RETRIES = 25;
-/** An account that asks seldom can fail over all the same: so much comes back by itself, up to the floor. */
+/** The budget refills up to this floor by itself, so that an account with few requests can fail over, too. */
 const RETRIES_FLOOR = 2;
 const FLOOR_REFILL_MS = 5_000;
-/** Accounts beyond it are forgotten, the longest unseen first, and begin anew when they come back. */
+/** Beyond this number the least recently seen accounts are dropped, and start as new accounts when they come back. */
 const ACCOUNTS_MAX = 10_000;
 
 interface Bucket {
@@ -42,23 +42,23 @@ interface Bucket {
   seenMs: number;
 }
 
-/** How many further attempts each account's requests may make, so that a provider in trouble is not called even more. */
+/** Limits the retries of each account, so that a failing provider does not get even more calls. */
 export class RetryBudget {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  /** The longest unseen first. */
+  /** The least recently seen first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
   }
 
-  /** A request of this account has come. */
+  /** Counts a request of this account. */
   noteRequest(accountId: string): void {
     const bucket = this.#bucketOf(accountId);
     bucket.left = Math.min(RETRIES_MAX, bucket.left + RETRIES_PER_REQUEST);
   }
 
-  /** Takes one further attempt; false where none is left, and the failure is final. */
+  /** Takes one retry; false if none is left, so that the failure is final. */
   take(accountId: string): boolean {
     const bucket = this.#bucketOf(accountId);
     if (bucket.left < 1) return false;
@@ -74,14 +74,10 @@ export class RetryBudget {
     bucket.seenMs = nowMs;
     this.#buckets.delete(accountId);
     this.#buckets.set(accountId, bucket);
-    if (this.#buckets.size > ACCOUNTS_MAX) this.#forgetOldest();
-    return bucket;
-  }
-
-  #forgetOldest(): void {
-    for (const accountId of this.#buckets.keys()) {
-      this.#buckets.delete(accountId);
-      return;
+    if (this.#buckets.size > ACCOUNTS_MAX) {
+      const [leastRecent = accountId] = this.#buckets.keys();
+      this.#buckets.delete(leastRecent);
     }
+    return bucket;
   }
 }

@@ -7,9 +7,9 @@ import { ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
 const GUIDE = sampleBuiltin("guide", "text");
 
-type Kept = RegisteredModel & PricedModel;
+type StoredModel = RegisteredModel & PricedModel;
 
-const registered = (name: string, change: Partial<Kept> = {}): Kept => ({
+const registered = (name: string, change: Partial<StoredModel> = {}): StoredModel => ({
   ...sampleModel(name),
   accountId: "acme-account",
   declared: false,
@@ -17,7 +17,7 @@ const registered = (name: string, change: Partial<Kept> = {}): Kept => ({
   ...change,
 });
 
-async function catalogueWith(...models: Kept[]) {
+async function catalogueWith(...models: StoredModel[]) {
   const store = new MemoryModels();
   for (const model of models) await store.insert(model);
   return { store, catalogue: new ModelCatalogue(store, [GUIDE]) };
@@ -25,7 +25,7 @@ async function catalogueWith(...models: Kept[]) {
 
 const namesOf = (models: readonly Model[]) => models.map(fullNameOf);
 
-describe("the catalogue", () => {
+describe("ModelCatalogue", () => {
   it("knows the built-in models from the start, and the registered ones once it is loaded", async () => {
     const { catalogue } = await catalogueWith(registered("acme/x"));
     expect(namesOf(catalogue.all())).toEqual(["builtin/guide"]);
@@ -33,14 +33,14 @@ describe("the catalogue", () => {
     expect(namesOf(catalogue.all())).toEqual(["acme/x", "builtin/guide"]);
   });
 
-  it("finds a model by its name, which several may share, and by its full name, which is one's own", async () => {
+  it("finds models by their name, which several may share, and by their full name, which is unique", async () => {
     const { catalogue } = await catalogueWith(registered("acme/x"), registered("other/x"), registered("acme/y"));
     await catalogue.reload();
     expect(namesOf(catalogue.byName("x"))).toEqual(["acme/x", "other/x"]);
     expect(namesOf(catalogue.byName("other/x"))).toEqual(["other/x"]);
     expect(namesOf(catalogue.byName("guide"))).toEqual(["builtin/guide"]);
-    for (const stranger of ["X", "z", "", "acme", "acme/", "constructor", "__proto__"])
-      expect(catalogue.byName(stranger)).toEqual([]);
+    for (const unknown of ["X", "z", "", "acme", "acme/", "constructor", "__proto__"])
+      expect(catalogue.byName(unknown)).toEqual([]);
   });
 
   it("lists an account's own models, and those on probation", async () => {
@@ -51,11 +51,11 @@ describe("the catalogue", () => {
     await catalogue.reload();
     expect(namesOf(catalogue.registeredBy("acme-account"))).toEqual(["acme/x"]);
     expect(namesOf(catalogue.registeredBy("other-account"))).toEqual(["other/y"]);
-    expect(catalogue.registeredBy("nobody")).toEqual([]);
+    expect(catalogue.registeredBy("unknown-account")).toEqual([]);
     expect(namesOf(catalogue.onProbation())).toEqual(["other/y"]);
   });
 
-  it("leaves what was handed out as it was when a model changes", async () => {
+  it("does not change the copies that were returned before a model changes", async () => {
     const model = registered("acme/x");
     const { store, catalogue } = await catalogueWith(model);
     await catalogue.reload();
@@ -68,19 +68,19 @@ describe("the catalogue", () => {
 });
 
 describe("reloading", () => {
-  it("that was asked for while another ran sees what had changed by then", async () => {
+  it("that is requested during another one sees what had changed by then", async () => {
     const { store, catalogue } = await catalogueWith();
-    const reading = newGate();
-    store.gate = reading.opened;
+    const gate = newGate();
+    store.gate = gate.opened;
     const early = catalogue.reload();
     await store.insert(registered("acme/late"));
     const late = catalogue.reload();
-    reading.open();
+    gate.open();
     await Promise.all([early, late]);
     expect(namesOf(catalogue.byName("late"))).toEqual(["acme/late"]);
   });
 
-  it("costs two readings at the most, however many ask at once", async () => {
+  it("reads the store twice at most for concurrent calls", async () => {
     const { store, catalogue } = await catalogueWith();
     await Promise.all(Array.from({ length: 20 }, () => catalogue.reload()));
     expect(store.reads).toBe(2);
@@ -88,7 +88,7 @@ describe("reloading", () => {
     expect(store.reads).toBe(3);
   });
 
-  it("that fails says so, keeps what was known, and can be tried again", async () => {
+  it("that fails rejects, keeps the models, and can be repeated", async () => {
     const { store, catalogue } = await catalogueWith(registered("acme/x"));
     await catalogue.reload();
     store.gate = Promise.reject(new Error("away"));

@@ -2,40 +2,40 @@ import { CoalescedReload } from "@trunkline/core/background-work.ts";
 import { fullNameOf, type Model, type PricedModel } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
-/** A model as it is kept, with what only its owner sees. */
+/** A stored model, with the fields that only its owner sees. */
 export interface RegisteredModel extends Model {
   readonly accountId: string;
   /** Declared in the configuration file, and changed only there. */
   readonly declared: boolean;
-  /** Why the operator has taken it out of service. */
+  /** Why the operator has blocked it. */
   readonly blockedReason?: string | undefined;
   readonly createdAt: Date;
 }
 
 export interface ModelStore {
   all(): Promise<RegisteredModel[]>;
-  /** False where the provider already has a model of this name. The price becomes a new version; its number is the store's. */
+  /** False if the provider already has a model of this name. The price becomes a new version, numbered by the store. */
   insert(model: RegisteredModel & PricedModel): Promise<boolean>;
-  /** Writes everything but its share of the traffic; the price becomes a new version where it differs. One that is undefined stays what it is by now. */
+  /** Writes all but the traffic share. A different price becomes a new version; undefined keeps the stored price. */
   update(model: RegisteredModel): Promise<void>;
-  /** Writes models whose ids follow from their names: new ones are made, known ones changed. One whose name is taken is passed over. */
+  /** Inserts or updates models whose ids follow from their names. Skips a model whose name is taken. */
   upsertAll(models: readonly (RegisteredModel & PricedModel)[]): Promise<void>;
-  /** The operator's word, which no other change undoes. */
-  setState(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void>;
-  /** How much of the traffic it gets, which no other change undoes. */
+  /** Sets the state that the operator decided. No other change overwrites it. */
+  setState(id: string, change: Pick<RegisteredModel, "state" | "blockedReason">): Promise<void>;
+  /** Sets the model's share of the traffic. No other change overwrites it. */
   setTrafficShare(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Says which discovered models can be called, and by which keys. */
+/** Knows the keys of discovered models. */
 export interface DiscoveredModelKeys {
-  /** undefined: there is no key for it, or it is not offered. */
+  /** undefined: there is no key for the model, or the operator does not offer it. */
   keysFor(model: RegisteredModel): readonly Secret[] | undefined;
 }
 
 const NO_KEYS: DiscoveredModelKeys = { keysFor: () => undefined };
 
-/** Every model in memory, rebuilt whenever one changes anywhere. A running request keeps the copy it was quoted from. */
+/** All models in memory, rebuilt when one changes on any instance. A request keeps the copy it was quoted from. */
 export class ModelCatalogue {
   readonly #store: ModelStore;
   readonly #builtins: readonly Model[];
@@ -73,7 +73,7 @@ export class ModelCatalogue {
     return this.#registeredAt.get(fullNameOf(model));
   }
 
-  /** Every model that is kept, also those discovered ones that nobody here has a key for. */
+  /** Every stored model, including discovered ones without a key. */
   stored(): readonly RegisteredModel[] {
     return this.#stored;
   }
@@ -91,18 +91,18 @@ export class ModelCatalogue {
     return this.#registered.filter((model) => model.state === "probation");
   }
 
-  /** Resolves when the catalogue is at least as new as this call. Many calls at once cost at most two look-ups. */
+  /** Resolves when the catalogue is at least as new as this call. Concurrent calls share at most two reads. */
   reload(): Promise<void> {
     return this.#reloader.reload();
   }
 
-  /** These run on this machine, as far as was seen last. */
+  /** Sets the models that were last found running on this machine. */
   setLocalModels(models: readonly Model[]): void {
     this.#local = models;
     this.rebuild();
   }
 
-  /** To be called where something but the store has changed: which keys there are, or what runs on this machine. */
+  /** Called when something outside of the store has changed: the keys, or the models on this machine. */
   rebuild(): void {
     this.#registered = this.#stored.flatMap((model) => {
       if (model.discovered !== true) return [model];
@@ -115,7 +115,7 @@ export class ModelCatalogue {
   }
 }
 
-/** Models by their names and full names. Where one's name is another's full name, the full name counts: it is unique. */
+/** Indexes models by name and full name. If one's name is another's full name, the full name wins, as it is unique. */
 export function indexModels(models: readonly Model[]): ReadonlyMap<string, readonly Model[]> {
   const index = new Map<string, Model[]>();
   const fullNames = new Set(models.map(fullNameOf));

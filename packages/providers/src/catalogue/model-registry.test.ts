@@ -2,22 +2,22 @@ import { DEFAULT_CALL_LIMITS, FREE_PRICE } from "@trunkline/core/model.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import {
   OPERATOR,
-  openModelDesk,
-  openModelDeskWith,
+  OTHER_ACCOUNT,
+  openModelRegistry,
+  openModelRegistryWith,
   PLAIN_TERMS,
   PRIVATE_ENDPOINT,
   PUBLIC_ENDPOINT,
-  STRANGER,
-} from "@trunkline/testing/open-model-desk.ts";
+} from "@trunkline/testing/open-model-registry.ts";
 import { faultOf, sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import type { ModelTerms } from "./model-registry.ts";
 
-describe("model-registry", () => {
+describe("ModelRegistry", () => {
   describe("registering a model", () => {
-    it("puts it under its account's own provider name, with the default limits around its own", async () => {
-      const { desk, catalogue } = openModelDesk();
-      const model = await desk.register(STRANGER, "x", PLAIN_TERMS);
+    it("stores it under its account's provider name, with defaults for the limits that are not given", async () => {
+      const { registry, catalogue } = openModelRegistry();
+      const model = await registry.register(OTHER_ACCOUNT, "x", PLAIN_TERMS);
       expect(model).toMatchObject({
         accountId: "acme-account",
         provider: "acme",
@@ -29,15 +29,15 @@ describe("model-registry", () => {
       expect(catalogue.byName("acme/x")).toEqual([model]);
     });
 
-    it("lets the operator's be routed at once, and a stranger's wait for its check", async () => {
-      const { register } = openModelDesk();
+    it("activates the operator's model at once, while another account's waits for its check", async () => {
+      const { register } = openModelRegistry();
       expect(await register(OPERATOR)).toMatchObject({ state: "active", mayDialPrivate: true });
-      expect(await register(STRANGER)).toMatchObject({ state: "pending", mayDialPrivate: false });
+      expect(await register(OTHER_ACCOUNT)).toMatchObject({ state: "pending", mayDialPrivate: false });
     });
 
-    it("takes a private address from an admin's key alone", async () => {
-      const { register } = openModelDesk();
-      await expect(register(STRANGER, { endpoint: PRIVATE_ENDPOINT })).rejects.toMatchObject({
+    it("accepts a private address only from an admin's key", async () => {
+      const { register } = openModelRegistry();
+      await expect(register(OTHER_ACCOUNT, { endpoint: PRIVATE_ENDPOINT })).rejects.toMatchObject({
         type: "invalid_request",
         details: { param: "endpoint" },
       });
@@ -50,34 +50,34 @@ describe("model-registry", () => {
       });
     });
 
-    it("takes no type that its wire format has no models of", async () => {
-      const { register, desk } = openModelDesk();
-      await expect(register(STRANGER, { wire: "anthropic", type: "embedding" })).rejects.toMatchObject({
+    it("refuses a type that its wire format has no models of", async () => {
+      const { register, registry } = openModelRegistry();
+      await expect(register(OTHER_ACCOUNT, { wire: "anthropic", type: "embedding" })).rejects.toMatchObject({
         type: "invalid_request",
         details: { param: "wire" },
       });
-      await register(STRANGER, { wire: "cohere", type: "embedding" });
-      await expect(desk.change(STRANGER, "x", { wire: "anthropic" }, undefined)).rejects.toMatchObject({
+      await register(OTHER_ACCOUNT, { wire: "cohere", type: "embedding" });
+      await expect(registry.change(OTHER_ACCOUNT, "x", { wire: "anthropic" }, undefined)).rejects.toMatchObject({
         details: { param: "wire" },
       });
     });
 
-    it("needs a credential wherever it is to be sent", async () => {
-      const { register } = openModelDesk();
+    it("requires a credential for every authentication type that sends one", async () => {
+      const { register } = openModelRegistry();
       for (const authType of ["bearer", "x-api-key"] as const) {
-        await expect(register(STRANGER, { authType, credential: undefined })).rejects.toMatchObject({
+        await expect(register(OTHER_ACCOUNT, { authType, credential: undefined })).rejects.toMatchObject({
           details: { param: "credential" },
         });
       }
-      expect(await register(STRANGER, { authType: "none", credential: undefined })).toMatchObject({
+      expect(await register(OTHER_ACCOUNT, { authType: "none", credential: undefined })).toMatchObject({
         authType: "none",
       });
     });
 
-    it("refuses a second one of the same name, also where another instance was faster, but not another provider's", async () => {
-      const { desk, store, register } = openModelDesk();
-      await register(STRANGER);
-      await expect(register(STRANGER)).rejects.toMatchObject({
+    it("refuses a second model of the same name, also if another instance was faster, but not another provider's", async () => {
+      const { registry, store, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      await expect(register(OTHER_ACCOUNT)).rejects.toMatchObject({
         type: "conflict",
         status: 409,
         details: { param: "name" },
@@ -89,13 +89,13 @@ describe("model-registry", () => {
         declared: false,
         createdAt: new Date(0),
       });
-      await expect(desk.register(STRANGER, "unseen", PLAIN_TERMS)).rejects.toMatchObject({
+      await expect(registry.register(OTHER_ACCOUNT, "unseen", PLAIN_TERMS)).rejects.toMatchObject({
         type: "conflict",
       });
     });
 
-    it("answers with the new model, although the file declares another of that name elsewhere", async () => {
-      const { desk, store, catalogue } = openModelDesk();
+    it("returns the new model, although the file declares another one of that name under another provider", async () => {
+      const { registry, store, catalogue } = openModelRegistry();
       await store.insert({
         ...sampleModel("elsewhere/x"),
         accountId: OPERATOR.accountId,
@@ -103,11 +103,11 @@ describe("model-registry", () => {
         createdAt: new Date(0),
       });
       await catalogue.reload();
-      expect(await desk.register(OPERATOR, "x", PLAIN_TERMS)).toMatchObject({
+      expect(await registry.register(OPERATOR, "x", PLAIN_TERMS)).toMatchObject({
         provider: "operator",
         declared: false,
       });
-      expect(await desk.change(OPERATOR, "x", { description: "mine" }, undefined)).toMatchObject({
+      expect(await registry.change(OPERATOR, "x", { description: "mine" }, undefined)).toMatchObject({
         provider: "operator",
         description: "mine",
       });
@@ -115,43 +115,58 @@ describe("model-registry", () => {
   });
 
   describe("changing a model", () => {
-    it("touches nothing but what was said", async () => {
-      const { desk, register } = openModelDesk();
-      const before = await register(STRANGER);
-      const after = await desk.change(STRANGER, "x", { description: "new", limits: { wholeMs: 5 } }, undefined);
+    it("changes nothing but the given fields", async () => {
+      const { registry, register } = openModelRegistry();
+      const before = await register(OTHER_ACCOUNT);
+      const after = await registry.change(
+        OTHER_ACCOUNT,
+        "x",
+        { description: "new", limits: { wholeMs: 5 } },
+        undefined,
+      );
       expect(after).toEqual({ ...before, description: "new", limits: { ...before.limits, wholeMs: 5 } });
     });
 
     it("gives a new price a new version", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER);
-      const after = await desk.change(STRANGER, "x", { price: { ...PLAIN_TERMS.price, perRequest: 9n } }, undefined);
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      const after = await registry.change(
+        OTHER_ACCOUNT,
+        "x",
+        { price: { ...PLAIN_TERMS.price, perRequest: 9n } },
+        undefined,
+      );
       expect(after.price).toEqual({ ...PLAIN_TERMS.price, perRequest: 9n, version: "2" });
     });
 
-    it("keeps the prices that were not said", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER);
-      const after = await desk.change(STRANGER, "x", { price: { perRequest: 9n } }, undefined);
+    it("keeps the prices that are not given", async () => {
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      const after = await registry.change(OTHER_ACCOUNT, "x", { price: { perRequest: 9n } }, undefined);
       expect(after.price).toMatchObject({ ...PLAIN_TERMS.price, perRequest: 9n });
     });
 
-    it("without a price leaves one that another instance changed meanwhile", async () => {
-      const { desk, store, register } = openModelDesk();
-      const model = await register(STRANGER);
+    it("without a price keeps the price that another instance has set meanwhile", async () => {
+      const { registry, store, register } = openModelRegistry();
+      const model = await register(OTHER_ACCOUNT);
       await store.update({ ...model, price: { version: "new", ...PLAIN_TERMS.price, perRequest: 9n } });
-      const after = await desk.change(STRANGER, "x", { description: "new" }, undefined);
+      const after = await registry.change(OTHER_ACCOUNT, "x", { description: "new" }, undefined);
       expect(after).toMatchObject({ description: "new", price: { perRequest: 9n } });
     });
 
-    it("of its type is never free by accident: all that the new type is paid by must be said anew", async () => {
-      const { desk, register } = openModelDesk();
+    it("of its type requires the whole price of the new type, so that it is never free by accident", async () => {
+      const { registry, register } = openModelRegistry();
       const price = { ...FREE_PRICE, perImage: 40n };
-      await register(STRANGER, { type: "image", price });
-      const become = (said: Partial<typeof price> | undefined) =>
-        desk.change(STRANGER, "x", { type: "text", ...(said === undefined ? {} : { price: said }) }, undefined);
-      for (const said of [undefined, {}, { perImage: 1n }, { inputPerMillion: 5n }, { outputPerMillion: 5n }]) {
-        await expect(become(said)).rejects.toMatchObject({
+      await register(OTHER_ACCOUNT, { type: "image", price });
+      const become = (newPrice: Partial<typeof price> | undefined) =>
+        registry.change(
+          OTHER_ACCOUNT,
+          "x",
+          { type: "text", ...(newPrice === undefined ? {} : { price: newPrice }) },
+          undefined,
+        );
+      for (const newPrice of [undefined, {}, { perImage: 1n }, { inputPerMillion: 5n }, { outputPerMillion: 5n }]) {
+        await expect(become(newPrice)).rejects.toMatchObject({
           type: "invalid_request",
           details: { param: expect.stringMatching(/^pricing/) },
         });
@@ -159,57 +174,57 @@ describe("model-registry", () => {
       expect(await become({ inputPerMillion: 5n, outputPerMillion: 7n })).toMatchObject({ type: "text" });
     });
 
-    it("to audio may be paid by the second", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER);
+    it("to audio accepts a price per second", async () => {
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
       const change = { type: "audio", price: { perSecond: 5n } } as const;
-      expect(await desk.change(STRANGER, "x", change, undefined)).toMatchObject({
+      expect(await registry.change(OTHER_ACCOUNT, "x", change, undefined)).toMatchObject({
         type: "audio",
         price: { perSecond: 5n },
       });
     });
 
-    it("takes the cache's own price away where that is said", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER, { price: { ...PLAIN_TERMS.price, cachedInputPerMillion: 1n } });
+    it("removes the price of cached input", async () => {
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT, { price: { ...PLAIN_TERMS.price, cachedInputPerMillion: 1n } });
       const without = { price: { cachedInputPerMillion: undefined } };
-      const after = await desk.change(STRANGER, "x", without, undefined);
+      const after = await registry.change(OTHER_ACCOUNT, "x", without, undefined);
       expect(after.price).toEqual({ ...PLAIN_TERMS.price, version: "2" });
     });
 
-    it("of a model whose price is not known leaves it so, until all of it is said", async () => {
-      const { desk, store, catalogue, register } = openModelDesk();
-      const { id } = await register(STRANGER);
+    it("of a model without a known price keeps it unknown until the whole price is given", async () => {
+      const { registry, store, catalogue, register } = openModelRegistry();
+      const { id } = await register(OTHER_ACCOUNT);
       store.losePrice(id);
       await catalogue.reload();
-      expect(await desk.change(STRANGER, "x", { description: "new" }, undefined)).toMatchObject({
+      expect(await registry.change(OTHER_ACCOUNT, "x", { description: "new" }, undefined)).toMatchObject({
         description: "new",
         price: undefined,
       });
       for (const price of [{}, { perRequest: 1n }, { inputPerMillion: 1n }, { cachedInputPerMillion: 1n }]) {
-        await expect(desk.change(STRANGER, "x", { price }, undefined)).rejects.toMatchObject({
+        await expect(registry.change(OTHER_ACCOUNT, "x", { price }, undefined)).rejects.toMatchObject({
           type: "invalid_request",
           details: { param: "pricing" },
         });
       }
       const price = { inputPerMillion: 1n, outputPerMillion: 2n };
-      expect(await desk.change(STRANGER, "x", { price }, undefined)).toMatchObject({
+      expect(await registry.change(OTHER_ACCOUNT, "x", { price }, undefined)).toMatchObject({
         price: { ...FREE_PRICE, ...price, version: "2" },
       });
     });
 
-    it("is for its owner alone: to others it does not exist", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER);
-      expect(faultOf(() => desk.find(OPERATOR, "x"))).toMatchObject({ type: "not_found", status: 404 });
-      await expect(desk.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({ type: "not_found" });
-      await expect(desk.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "not_found" });
-      expect(desk.list(OPERATOR)).toEqual([]);
-      expect(desk.list(STRANGER)).toHaveLength(1);
+    it("is possible only for its owner: for others it does not exist", async () => {
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      expect(faultOf(() => registry.find(OPERATOR, "x"))).toMatchObject({ type: "not_found", status: 404 });
+      await expect(registry.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({ type: "not_found" });
+      await expect(registry.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "not_found" });
+      expect(registry.list(OPERATOR)).toEqual([]);
+      expect(registry.list(OTHER_ACCOUNT)).toHaveLength(1);
     });
 
-    it("is not possible for one that the file declares", async () => {
-      const { desk, store, catalogue } = openModelDesk();
+    it("is not possible for a model that the file declares", async () => {
+      const { registry, store, catalogue } = openModelRegistry();
       await store.insert({
         ...sampleModel("operator/x"),
         accountId: OPERATOR.accountId,
@@ -217,89 +232,91 @@ describe("model-registry", () => {
         createdAt: new Date(0),
       });
       await catalogue.reload();
-      await expect(desk.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({
+      await expect(registry.change(OPERATOR, "x", {}, "suspended")).rejects.toMatchObject({
         type: "conflict",
         status: 409,
       });
-      await expect(desk.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "conflict" });
+      await expect(registry.withdraw(OPERATOR, "x")).rejects.toMatchObject({ type: "conflict" });
     });
 
-    it("does not carry an admin's right to a private address over to a new endpoint", async () => {
-      const { desk, register } = openModelDesk();
+    it("does not apply an admin's right to a private address to a new endpoint", async () => {
+      const { registry, register } = openModelRegistry();
       await register(OPERATOR, { endpoint: PRIVATE_ENDPOINT });
       const modest = { ...OPERATOR, scopes: new Set(["provider"] as const) };
-      expect(await desk.change(modest, "x", { description: "kept" }, undefined)).toMatchObject({
+      expect(await registry.change(modest, "x", { description: "kept" }, undefined)).toMatchObject({
         mayDialPrivate: true,
       });
-      await expect(desk.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject({
+      await expect(registry.change(modest, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).rejects.toMatchObject({
         details: { param: "endpoint" },
       });
-      expect(await desk.change(modest, "x", { endpoint: PUBLIC_ENDPOINT }, undefined)).toMatchObject({
+      expect(await registry.change(modest, "x", { endpoint: PUBLIC_ENDPOINT }, undefined)).toMatchObject({
         mayDialPrivate: false,
       });
     });
 
-    it("can't take away a credential that is still to be sent", async () => {
-      const { desk, register } = openModelDesk();
-      await register(STRANGER);
-      await expect(desk.change(STRANGER, "x", { credential: undefined }, undefined)).rejects.toMatchObject({
+    it("can't remove a credential that is still sent", async () => {
+      const { registry, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      await expect(registry.change(OTHER_ACCOUNT, "x", { credential: undefined }, undefined)).rejects.toMatchObject({
         details: { param: "credential" },
       });
-      expect(await desk.change(STRANGER, "x", { credential: undefined, authType: "none" }, undefined)).toMatchObject({
+      expect(
+        await registry.change(OTHER_ACCOUNT, "x", { credential: undefined, authType: "none" }, undefined),
+      ).toMatchObject({
         credential: undefined,
       });
     });
 
     it("frees the name when it is withdrawn", async () => {
-      const { desk, catalogue, register } = openModelDesk();
-      await register(STRANGER);
-      await desk.withdraw(STRANGER, "x");
+      const { registry, catalogue, register } = openModelRegistry();
+      await register(OTHER_ACCOUNT);
+      await registry.withdraw(OTHER_ACCOUNT, "x");
       expect(catalogue.all()).toEqual([]);
-      await register(STRANGER);
+      await register(OTHER_ACCOUNT);
     });
   });
 });
 
-describe("model-registry.states", () => {
-  describe("the state of a stranger's model", () => {
-    it("goes from pending to probation by its check, and only so", async () => {
-      const { desk, register } = openModelDesk();
-      await desk.onCheckPassed(await register(STRANGER));
-      expect(desk.find(STRANGER, "x").state).toBe("probation");
+describe("ModelRegistry states", () => {
+  describe("the state of another account's model", () => {
+    it("goes from pending to probation only when its check passes", async () => {
+      const { registry, register } = openModelRegistry();
+      await registry.onCheckPassed(await register(OTHER_ACCOUNT));
+      expect(registry.find(OTHER_ACCOUNT, "x").state).toBe("probation");
       for (const state of ["active", "suspended"] as const) {
-        const stage = await openModelDeskWith(state);
-        await stage.desk.onCheckPassed(stage.desk.find(STRANGER, "x"));
-        expect(stage.desk.find(STRANGER, "x").state).toBe(state);
+        const opened = await openModelRegistryWith(state);
+        await opened.registry.onCheckPassed(opened.registry.find(OTHER_ACCOUNT, "x"));
+        expect(opened.registry.find(OTHER_ACCOUNT, "x").state).toBe(state);
       }
     });
 
     it.each<[string, Partial<ModelTerms>]>([
       ["endpoint", { endpoint: "https://elsewhere.test/" }],
       ["credential", { credential: new Secret("sk-5678") }],
-      ["way to authenticate", { authType: "x-api-key" }],
+      ["authentication type", { authType: "x-api-key" }],
       ["wire format", { wire: "openai" }],
-      ["name upstream", { upstreamModel: "another" }],
+      ["upstream name", { upstreamModel: "another" }],
     ])("is pending again when its %s changes", async (_what, terms) => {
-      const { desk } = await openModelDeskWith("active");
-      expect(await desk.change(STRANGER, "x", terms, undefined)).toMatchObject({ state: "pending" });
+      const { registry } = await openModelRegistryWith("active");
+      expect(await registry.change(OTHER_ACCOUNT, "x", terms, undefined)).toMatchObject({ state: "pending" });
     });
 
-    it("is pending again when its name upstream is taken back, and not when nothing is another", async () => {
-      const { desk, store, catalogue } = await openModelDeskWith("active");
-      const model = { ...desk.find(STRANGER, "x"), upstreamModel: "another" };
+    it("is pending again when its upstream name is removed, and not when nothing changes", async () => {
+      const { registry, store, catalogue } = await openModelRegistryWith("active");
+      const model = { ...registry.find(OTHER_ACCOUNT, "x"), upstreamModel: "another" };
       await store.update(model);
       await catalogue.reload();
       const same = { upstreamModel: "another", endpoint: model.endpoint };
-      expect(await desk.change(STRANGER, "x", same, undefined)).toMatchObject({ state: "active" });
+      expect(await registry.change(OTHER_ACCOUNT, "x", same, undefined)).toMatchObject({ state: "active" });
       const back = { upstreamModel: undefined };
-      expect(await desk.change(STRANGER, "x", back, undefined)).toMatchObject({ state: "pending" });
+      expect(await registry.change(OTHER_ACCOUNT, "x", back, undefined)).toMatchObject({ state: "pending" });
     });
 
-    it("stays as it is when only its words or prices change", async () => {
-      const { desk } = await openModelDeskWith("probation");
+    it("stays the same when only its description or prices change", async () => {
+      const { registry } = await openModelRegistryWith("probation");
       expect(
-        await desk.change(
-          STRANGER,
+        await registry.change(
+          OTHER_ACCOUNT,
           "x",
           { description: "new", price: { ...PLAIN_TERMS.price, perRequest: 1n } },
           undefined,
@@ -307,32 +324,34 @@ describe("model-registry.states", () => {
       ).toMatchObject({ state: "probation" });
     });
 
-    it("is suspended when its owner says so, and pending when it shall come back", async () => {
-      const { desk } = await openModelDeskWith("active");
-      expect(await desk.change(STRANGER, "x", {}, "suspended")).toMatchObject({ state: "suspended" });
-      expect(await desk.change(STRANGER, "x", {}, "active")).toMatchObject({ state: "pending" });
+    it("is suspended when its owner suspends it, and pending when its owner activates it again", async () => {
+      const { registry } = await openModelRegistryWith("active");
+      expect(await registry.change(OTHER_ACCOUNT, "x", {}, "suspended")).toMatchObject({ state: "suspended" });
+      expect(await registry.change(OTHER_ACCOUNT, "x", {}, "active")).toMatchObject({ state: "pending" });
     });
 
     it("stays suspended when its endpoint changes meanwhile", async () => {
-      const { desk } = await openModelDeskWith("suspended");
-      expect(await desk.change(STRANGER, "x", { endpoint: "https://elsewhere.test/" }, undefined)).toMatchObject({
+      const { registry } = await openModelRegistryWith("suspended");
+      expect(
+        await registry.change(OTHER_ACCOUNT, "x", { endpoint: "https://elsewhere.test/" }, undefined),
+      ).toMatchObject({
         state: "suspended",
       });
     });
 
-    it("does not fall back when it is asked to be what it is", async () => {
-      const { desk } = await openModelDeskWith("active");
-      expect(await desk.change(STRANGER, "x", {}, "active")).toMatchObject({ state: "active" });
+    it("does not change when its owner requests the state it is in", async () => {
+      const { registry } = await openModelRegistryWith("active");
+      expect(await registry.change(OTHER_ACCOUNT, "x", {}, "active")).toMatchObject({ state: "active" });
     });
 
-    it("is the operator's own to decide for its own models", async () => {
-      const { desk, register } = openModelDesk();
+    it("is set directly by the operator for its own models", async () => {
+      const { registry, register } = openModelRegistry();
       await register(OPERATOR);
-      expect(await desk.change(OPERATOR, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).toMatchObject({
+      expect(await registry.change(OPERATOR, "x", { endpoint: PRIVATE_ENDPOINT }, undefined)).toMatchObject({
         state: "active",
       });
-      expect(await desk.change(OPERATOR, "x", {}, "suspended")).toMatchObject({ state: "suspended" });
-      expect(await desk.change(OPERATOR, "x", {}, "active")).toMatchObject({ state: "active" });
+      expect(await registry.change(OPERATOR, "x", {}, "suspended")).toMatchObject({ state: "suspended" });
+      expect(await registry.change(OPERATOR, "x", {}, "active")).toMatchObject({ state: "active" });
     });
 
     it.each([
@@ -341,36 +360,36 @@ describe("model-registry.states", () => {
       [100, 6, "probation"],
       [99, 0, "probation"],
     ])("after %d answers and %d errors on probation is %s", async (requests, errors, state) => {
-      const { desk } = await openModelDeskWith("probation");
-      await desk.promoteProven(async () => ({ requests, errors }));
-      expect(desk.find(STRANGER, "x").state).toBe(state);
+      const { registry } = await openModelRegistryWith("probation");
+      await registry.promoteProven(async () => ({ requests, errors }));
+      expect(registry.find(OTHER_ACCOUNT, "x").state).toBe(state);
     });
 
-    it("changes without its price: one that was changed meanwhile stays changed", async () => {
+    it("changes without overwriting a price that was changed meanwhile", async () => {
       const dearer = { ...PLAIN_TERMS.price, perRequest: 9n };
-      const checked = await openModelDeskWith("pending");
-      const before = checked.desk.find(STRANGER, "x");
-      await checked.desk.change(STRANGER, "x", { price: dearer }, undefined);
-      await checked.desk.onCheckPassed(before);
-      expect(checked.desk.find(STRANGER, "x")).toMatchObject({
+      const checked = await openModelRegistryWith("pending");
+      const before = checked.registry.find(OTHER_ACCOUNT, "x");
+      await checked.registry.change(OTHER_ACCOUNT, "x", { price: dearer }, undefined);
+      await checked.registry.onCheckPassed(before);
+      expect(checked.registry.find(OTHER_ACCOUNT, "x")).toMatchObject({
         state: "probation",
         price: { perRequest: 9n },
       });
 
-      const proven = await openModelDeskWith("probation");
-      const model = proven.desk.find(STRANGER, "x");
-      await proven.desk.promoteProven(async () => {
+      const proven = await openModelRegistryWith("probation");
+      const model = proven.registry.find(OTHER_ACCOUNT, "x");
+      await proven.registry.promoteProven(async () => {
         await proven.store.update({ ...model, price: { version: "new", ...dearer } });
         return { requests: 100, errors: 0 };
       });
-      expect(proven.desk.find(STRANGER, "x")).toMatchObject({ state: "active", price: { perRequest: 9n } });
+      expect(proven.registry.find(OTHER_ACCOUNT, "x")).toMatchObject({ state: "active", price: { perRequest: 9n } });
     });
 
-    it("is not proven by numbers alone where it is not on probation", async () => {
+    it("is promoted by its numbers only from probation", async () => {
       for (const state of ["pending", "suspended"] as const) {
-        const { desk } = await openModelDeskWith(state);
-        await desk.promoteProven(async () => ({ requests: 10_000, errors: 0 }));
-        expect(desk.find(STRANGER, "x").state).toBe(state);
+        const { registry } = await openModelRegistryWith(state);
+        await registry.promoteProven(async () => ({ requests: 10_000, errors: 0 }));
+        expect(registry.find(OTHER_ACCOUNT, "x").state).toBe(state);
       }
     });
   });

@@ -23,21 +23,21 @@ import {
   refuseUnsupportedType,
 } from "./model-validation.ts";
 
-/** What is the service's to say of a model, and not its provider's. */
+/** The fields of a model that the service sets, not its provider. */
 type ServiceField = "id" | "provider" | "name" | "accountId" | "mayDialPrivate" | "state" | "price" | "limits";
 
-/** What a provider says of its model. */
+/** The fields of a model that its provider sets. */
 export interface ModelTerms extends Omit<Model, ServiceField> {
   readonly price: Omit<Price, "version">;
   readonly limits: Partial<CallLimits>;
 }
 
-/** What is to be different. Prices that are not given stay as they are. */
+/** The fields to change. Prices that are not given stay as they are. */
 export type ModelChange = Partial<Omit<ModelTerms, "price">> & {
   readonly price?: Partial<ModelTerms["price"]>;
 };
 
-/** How a model has done so far. */
+/** The requests that a model has served so far. */
 export interface OutcomeCounts {
   readonly requests: number;
   readonly errors: number;
@@ -46,11 +46,11 @@ export interface OutcomeCounts {
 const PROMOTION_REQUESTS_MIN = 100;
 const PROMOTION_ERROR_SHARE_MAX = 0.05;
 
-/** Registering, changing and withdrawing models. */
+/** Registers, changes and withdraws models. */
 export class ModelRegistry {
   readonly #store: ModelStore;
   readonly #catalogue: ModelCatalogue;
-  /** A sentence why a URL can't be an endpoint; undefined where it can. */
+  /** A sentence that says why a URL can't be an endpoint; undefined if it can. */
   readonly #checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
 
   constructor(
@@ -86,7 +86,7 @@ export class ModelRegistry {
     return this.#afterChange(caller, name);
   }
 
-  /** What a registration, or a change of a model, would be refused for, beside the form of its fields. */
+  /** Why a registration or a change would be refused, apart from the syntax of its fields. */
   async validate(
     caller: Caller,
     draft: ModelDraft,
@@ -117,7 +117,7 @@ export class ModelRegistry {
 
   find(caller: Caller, name: string): RegisteredModel {
     const own = this.#catalogue.registeredBy(caller.accountId);
-    // The operator may declare one name under several providers; then the full name says which is meant.
+    // The operator may declare one name under several providers; the full name tells them apart.
     const model =
       own.find((known) => fullNameOf(known) === name || (known.provider === caller.provider && known.name === name)) ??
       own.find((known) => known.name === name);
@@ -137,7 +137,7 @@ export class ModelRegistry {
   ): Promise<RegisteredModel> {
     const model = this.#findChangeable(caller, name);
     refuseTrafficShare(caller, terms);
-    // Also a term that is taken back, such as the name upstream, leads somewhere else.
+    // Removing a field, such as the upstream name, also changes where calls go.
     const movesEndpoint = (["endpoint", "authType", "credential", "wire", "upstreamModel"] as const).some(
       (term) => term in terms && terms[term] !== model[term],
     );
@@ -158,21 +158,21 @@ export class ModelRegistry {
 
   async withdraw(caller: Caller, name: string): Promise<void> {
     const model = this.#findChangeable(caller, name);
-    // Otherwise it could be registered anew at once.
+    // Otherwise the owner could register it again at once.
     if (model.state === "blocked")
       throw new Fault("conflict", `The service's operator has suspended "${name}". It can't be withdrawn now.`);
     await this.#store.remove(model.id);
     await this.#catalogue.reload();
   }
 
-  /** A model that passed its conformance check leaves the waiting room. */
+  /** A pending model that passed its conformance check goes on probation. */
   async onCheckPassed(model: RegisteredModel): Promise<void> {
     if (model.state !== "pending") return;
     await this.#store.update({ ...model, state: "probation", price: undefined });
     await this.#catalogue.reload();
   }
 
-  /** A model on probation that has answered often enough, and well enough, is routed like any other. */
+  /** Activates models on probation that have served enough requests with few enough errors. */
   async promoteProven(countsOf: (model: RegisteredModel) => Promise<OutcomeCounts>): Promise<void> {
     for (const model of this.#catalogue.onProbation()) {
       const { requests, errors } = await countsOf(model);
@@ -182,17 +182,17 @@ export class ModelRegistry {
     }
   }
 
-  /** The operator's word on anyone's model: routed to at once, without waiting for its check or its probation. */
+  /** The operator activates any account's model without its check or probation. */
   approve(id: string): Promise<RegisteredModel> {
     return this.#setState(id, { state: "active", blockedReason: undefined });
   }
 
-  /** The operator's word on anyone's model: not routed to until the operator says otherwise. */
+  /** The operator blocks any account's model until the operator approves it. */
   block(id: string, reason: string): Promise<RegisteredModel> {
     return this.#setState(id, { state: "blocked", blockedReason: reason });
   }
 
-  /** The operator's word on how much of the traffic anyone's model gets. What is not said stays. */
+  /** The operator sets the traffic share of any account's model. Fields that are not given stay as they are. */
   async setTrafficShare(id: string, share: Pick<Model, "weight" | "canaryShare">): Promise<RegisteredModel> {
     await this.#store.setTrafficShare(id, { ...this.findAny(id), ...share });
     await this.#catalogue.reload();
@@ -207,8 +207,8 @@ export class ModelRegistry {
     return model;
   }
 
-  async #setState(id: string, ruling: Pick<RegisteredModel, "state" | "blockedReason">): Promise<RegisteredModel> {
-    await this.#store.setState(this.findAny(id).id, ruling);
+  async #setState(id: string, change: Pick<RegisteredModel, "state" | "blockedReason">): Promise<RegisteredModel> {
+    await this.#store.setState(this.findAny(id).id, change);
     await this.#catalogue.reload();
     return this.findAny(id);
   }
@@ -234,8 +234,8 @@ export class ModelRegistry {
   }
 
   async #refuseEndpoint(endpoint: string, mayDialPrivate: boolean): Promise<void> {
-    const trouble = await this.#checkEndpoint(endpoint, mayDialPrivate);
-    if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "endpoint" });
+    const problem = await this.#checkEndpoint(endpoint, mayDialPrivate);
+    if (problem !== undefined) throw new Fault("invalid_request", problem, { param: "endpoint" });
   }
 
   async #afterChange(caller: Caller, name: string): Promise<RegisteredModel> {
@@ -244,19 +244,19 @@ export class ModelRegistry {
   }
 }
 
-/** A stranger's endpoint that moved, or comes back from suspension, is checked again before it is routed to. */
+/** The endpoint of another account than the operator's is checked again after it moved or was suspended. */
 function stateAfter(
   model: RegisteredModel,
   caller: Caller,
   movesEndpoint: boolean,
-  wish: "active" | "suspended" | undefined,
+  requested: "active" | "suspended" | undefined,
 ): ModelState {
-  // Only the operator puts back what the operator took out.
+  // Only the operator can undo the operator's block.
   if (model.state === "blocked") return "blocked";
-  if (wish === "suspended") return "suspended";
-  if (caller.operator) return wish ?? model.state;
+  if (requested === "suspended") return "suspended";
+  if (caller.operator) return requested ?? model.state;
   const isSuspended = model.state === "suspended";
-  if (isSuspended && wish === undefined) return "suspended";
+  if (isSuspended && requested === undefined) return "suspended";
   return movesEndpoint || isSuspended ? "pending" : model.state;
 }
 

@@ -11,12 +11,12 @@ import {
 } from "@trunkline/core/model.ts";
 import type { RegisteredModel } from "./model-catalogue.ts";
 
-/** What somebody is about to say of a model, as far as it can be read. */
+/** The valid fields of a registration or a change that is being drafted. */
 export interface ModelDraft {
   readonly name: string | undefined;
   readonly endpoint: string | undefined;
   readonly authType: AuthType | undefined;
-  /** undefined: nothing is said of it. */
+  /** undefined: not given. */
   readonly hasCredential: boolean | undefined;
   readonly type: ModelType | undefined;
   readonly wire: Model["wire"] | undefined;
@@ -28,7 +28,7 @@ export interface DraftProblem {
   readonly message: string;
 }
 
-/** Refuses a way of authentication without what it needs. */
+/** Refuses an authentication type without the credential that it needs. */
 export function refuseMissingCredential(authType: AuthType, hasCredential: boolean): void {
   if (authType === "none" || hasCredential) return;
   throw new Fault("invalid_request", `\`credential\` is required with auth_type ${authType}.`, {
@@ -36,7 +36,7 @@ export function refuseMissingCredential(authType: AuthType, hasCredential: boole
   });
 }
 
-/** Refuses a format in which there are no models of such a type. */
+/** Refuses a wire format that has no models of this type. */
 export function refuseUnsupportedType(wire: Model["wire"], type: ModelType): void {
   if (wire === "builtin" || MODEL_TYPES_BY_WIRE[wire].includes(type)) return;
   throw new Fault(
@@ -46,7 +46,7 @@ export function refuseUnsupportedType(wire: Model["wire"], type: ModelType): voi
   );
 }
 
-/** Refuses what would take traffic away from others: how much of it a model gets beyond its due is the operator's to say. */
+/** Refuses a traffic share that takes traffic away from other models: only the operator may set one. */
 export function refuseTrafficShare({ operator }: Caller, share: Pick<Model, "weight" | "canaryShare">): void {
   if (operator) return;
   if ("canaryShare" in share)
@@ -59,7 +59,7 @@ export function refuseTrafficShare({ operator }: Caller, share: Pick<Model, "wei
     });
 }
 
-/** Refuses to change what is said elsewhere. */
+/** Refuses to change a model that is declared in the configuration file or was discovered. */
 export function refuseDeclaredModel({ declared, discovered, name }: RegisteredModel): void {
   if (!declared) return;
   throw new Fault(
@@ -71,10 +71,10 @@ export function refuseDeclaredModel({ declared, discovered, name }: RegisteredMo
   );
 }
 
-/** The refusal that an act ends in, as something to tell; undefined where there is none. */
-export async function problemIn(act: () => unknown): Promise<DraftProblem | undefined> {
+/** Runs a check and returns the fault that it throws as a problem; undefined if it throws none. */
+export async function problemIn(check: () => unknown): Promise<DraftProblem | undefined> {
   try {
-    await act();
+    await check();
     return undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -82,29 +82,28 @@ export async function problemIn(act: () => unknown): Promise<DraftProblem | unde
   }
 }
 
-/** What a change says of a model's price, and of the type that it is for. */
 interface PriceChange {
   readonly type?: ModelType;
   readonly price?: Partial<Omit<Price, "version">>;
 }
 
 /**
- * The price that a change asks for; undefined where it says nothing of it. Where there is none to add to, or it was for
- * another type, all of it is to be said.
+ * The model's price after a change; undefined if the change does not touch it. The whole price must be given if the
+ * model has none yet, or if its type changes.
  */
 export function applyPriceChange(
   model: Pick<Model, "type" | "price">,
   { type = model.type, price }: PriceChange,
 ): Price | undefined {
-  const isAnew = type !== model.type || (model.price === undefined && price !== undefined);
-  if (isAnew && !isPriced(type, price ?? {})) {
+  const needsWholePrice = type !== model.type || (model.price === undefined && price !== undefined);
+  if (needsWholePrice && !isPriced(type, price ?? {})) {
     const why = type === model.type ? "The price of this model is not known: it" : `A model that becomes ${type}`;
     throw new Fault("invalid_request", `${why} needs its price said anew.`, { param: "pricing" });
   }
   return price === undefined ? undefined : { version: "new", ...FREE_PRICE, ...model.price, ...price };
 }
 
-/** Whether everything that a model of this type is paid by is said. */
+/** Whether a price has all that a model of this type needs. */
 function isPriced(type: ModelType, price: Partial<Omit<Price, "version">>): boolean {
   const hasTokens =
     price.inputPerMillion !== undefined && (price.outputPerMillion !== undefined || type === "embedding");

@@ -5,78 +5,77 @@ import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { indexModels, type ModelCatalogue, type RegisteredModel } from "./model-catalogue.ts";
 
-/** A key for a provider that an account has brought along, as it may be shown. */
+/** An account's own key for a provider, without its secret. */
 export interface ProviderKey {
   readonly id: string;
   readonly accountId: string;
   readonly provider: string;
-  /** Its last four characters. */
+  /** The key's last four characters. */
   readonly hint: string;
-  /** Whether the operator's key stands in, at the full price, where this one fails. */
+  /** Whether the operator's key is used, at the full price, when this one fails. */
   readonly fallback: boolean;
   readonly createdAt: Date;
 }
 
-/** One to be kept. */
 export type ProviderKeyDraft = Omit<ProviderKey, "createdAt">;
 
 export interface ProviderKeyStore {
-  /** Every account's, with what they hide. */
+  /** The keys of all accounts, with their secrets. */
   all(): Promise<(ProviderKey & { readonly key: Secret })[]>;
-  /** An account's, the newest first, from the one before a given one on. */
+  /** An account's keys, the newest first, starting after the cursor. */
   list(accountId: string, limit: number, cursor: string | undefined): Promise<ProviderKey[]>;
-  /** undefined where the account has so many already. */
-  create(draft: ProviderKeyDraft, key: Secret, most: number): Promise<ProviderKey | undefined>;
-  /** False where there was none. */
+  /** undefined if the account already has `max` keys. */
+  create(draft: ProviderKeyDraft, key: Secret, max: number): Promise<ProviderKey | undefined>;
+  /** False if there is no such key. */
   remove(accountId: string, id: string): Promise<boolean>;
 }
 
 interface ProviderKeysOptions {
   readonly store: ProviderKeyStore;
   readonly catalogue: ModelCatalogue;
-  /** Whether the models of a provider are known here. */
+  /** Whether the models of a provider, and their prices, are known. */
   readonly canServe: (providerId: string) => boolean;
-  /** Puts the models of a provider among those that are kept. */
+  /** Stores the models of a provider. */
   readonly addModels: (providerId: string) => Promise<void>;
-  /** Whether the operator lets a discovered model be used. */
+  /** Whether the operator offers a discovered model. */
   readonly isOffered: (model: RegisteredModel) => boolean;
 }
 
 const KEYS_MAX = 20;
 const HINT_LENGTH = 4;
-/** A key of which the last four characters would be half is not shown at all. */
+/** A shorter key gets no hint, as its last four characters would reveal too much of it. */
 const HINTED_KEY_LENGTH_MIN = 12;
 
-/** What accounts bring along to pay their providers themselves, and what the catalogue is for them then. */
+/** The provider keys of accounts that pay their providers themselves, and the catalogue as those accounts see it. */
 export class ProviderKeys {
-  readonly #parts: ProviderKeysOptions;
+  readonly #options: ProviderKeysOptions;
   #byAccount: ReadonlyMap<string, ReadonlyMap<string, ProviderKeySet>> = new Map();
   #views = new Map<string, AccountCatalogue>();
 
-  constructor(parts: ProviderKeysOptions) {
-    this.#parts = parts;
+  constructor(options: ProviderKeysOptions) {
+    this.#options = options;
   }
 
   async create(caller: Caller, provider: string, key: Secret, fallback: boolean): Promise<ProviderKey> {
-    if (!this.#parts.canServe(provider))
+    if (!this.#options.canServe(provider))
       throw new Fault("invalid_request", `The models of "${provider}" and their prices are not known here.`, {
         param: "provider",
       });
     const draft = { id: newId(), accountId: caller.accountId, provider, hint: hintOf(key), fallback };
-    const kept = await this.#parts.store.create(draft, key, KEYS_MAX);
-    if (kept === undefined)
+    const created = await this.#options.store.create(draft, key, KEYS_MAX);
+    if (created === undefined)
       throw new Fault("conflict", `An account has at most ${KEYS_MAX} provider keys. Remove one first.`);
-    await this.#parts.addModels(provider);
+    await this.#options.addModels(provider);
     await this.reload();
-    return kept;
+    return created;
   }
 
   list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<ProviderKey[]> {
-    return this.#parts.store.list(accountId, limit, cursor);
+    return this.#options.store.list(accountId, limit, cursor);
   }
 
   async remove({ accountId }: Caller, id: string): Promise<void> {
-    if (!isId(id) || !(await this.#parts.store.remove(accountId, id)))
+    if (!isId(id) || !(await this.#options.store.remove(accountId, id)))
       throw new Fault("not_found", "You have no such provider key. List yours with GET /v1/provider-keys.");
     await this.reload();
   }
@@ -88,7 +87,7 @@ export class ProviderKeys {
 
   async reload(): Promise<void> {
     const byAccount = new Map<string, Map<string, ProviderKeySet>>();
-    for (const { accountId, provider, key, fallback } of await this.#parts.store.all()) {
+    for (const { accountId, provider, key, fallback } of await this.#options.store.all()) {
       const keys = byAccount.get(accountId) ?? new Map<string, ProviderKeySet>();
       const known = keys.get(provider);
       keys.set(provider, {
@@ -101,9 +100,9 @@ export class ProviderKeys {
     this.#views = new Map();
   }
 
-  /** The catalogue as an account sees it: that of all, but where it pays the provider itself. */
+  /** The catalogue as an account sees it: the shared one, with its own keys in place of the operator's. */
   catalogueFor({ accountId }: Pick<Caller, "accountId">): Pick<ModelCatalogue, "all" | "byName"> {
-    const { catalogue, isOffered } = this.#parts;
+    const { catalogue, isOffered } = this.#options;
     const keys = this.#byAccount.get(accountId);
     if (keys === undefined) return catalogue;
     const known = this.#views.get(accountId);
@@ -112,7 +111,7 @@ export class ProviderKeys {
       accountId,
       keys,
       models: catalogue.all(),
-      kept: catalogue.stored().filter(isOffered),
+      stored: catalogue.stored().filter(isOffered),
     });
     this.#views.set(accountId, view);
     return view;
@@ -134,44 +133,43 @@ interface ProviderKeySet {
 interface AccountCatalogueOptions {
   readonly accountId: string;
   readonly keys: ReadonlyMap<string, ProviderKeySet>;
-  /** The catalogue of all. */
+  /** The shared catalogue. */
   readonly models: readonly Model[];
-  /** Discovered models, also those that the operator has no key for. */
-  readonly kept: readonly RegisteredModel[];
+  /** Stored models, including those that the operator has no key for. */
+  readonly stored: readonly RegisteredModel[];
 }
 
-/** The catalogue with an account's own keys in the place of the operator's. */
 class AccountCatalogue {
   readonly #source: readonly Model[];
   readonly #models: readonly Model[];
   readonly #byName: ReadonlyMap<string, readonly Model[]>;
 
-  constructor({ accountId, keys, models, kept }: AccountCatalogueOptions) {
+  constructor({ accountId, keys, models, stored }: AccountCatalogueOptions) {
     this.#source = models;
     const shared = new Map(models.map((model) => [model.id, model]));
     const own = new Map<string, Model>();
-    const standIns = new Map<string, readonly Model[]>();
-    for (const model of kept) {
+    const fallbacks = new Map<string, readonly Model[]>();
+    for (const model of stored) {
       const ownKeys = keys.get(model.provider);
       if (model.discovered !== true || ownKeys === undefined || model.ownKeyPrice === undefined) continue;
-      const standIn = ownKeys.fallback ? shared.get(model.id) : undefined;
-      const standInName = `${fullNameOf(model)} by the operator's key`;
-      if (standIn !== undefined) standIns.set(standInName, [standIn]);
+      const fallback = ownKeys.fallback ? shared.get(model.id) : undefined;
+      const fallbackName = `${fullNameOf(model)} by the operator's key`;
+      if (fallback !== undefined) fallbacks.set(fallbackName, [fallback]);
       own.set(model.id, {
         ...model,
-        // What becomes of one account's key says nothing of how the provider does for the others.
+        // An id of its own keeps the health apart: one account's key says nothing about the provider for others.
         id: idFromName(`${accountId} ${model.id}`),
         keys: ownKeys.keys,
         ownKey: true,
         price: model.ownKeyPrice,
-        backups: standIn === undefined ? [] : [standInName],
+        backups: fallback === undefined ? [] : [fallbackName],
       });
     }
     this.#models = [...own.values(), ...models.filter(({ id }) => !own.has(id))];
-    this.#byName = new Map([...indexModels(this.#models), ...standIns]);
+    this.#byName = new Map([...indexModels(this.#models), ...fallbacks]);
   }
 
-  /** Whether it was made from these. */
+  /** Whether this view was built from these models. */
   isBuiltFrom(models: readonly Model[]): boolean {
     return this.#source === models;
   }

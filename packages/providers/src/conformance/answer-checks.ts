@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { isObject } from "../http/json-object.ts";
-import type { JsonObject } from "../http/json-stream.ts";
 import { answersInText, type Check, type Finding, fail, pass, warn } from "./check.ts";
 import { type Answer, answerProblem, errorShapeProblem, jsonTypeOf } from "./endpoint-client.ts";
 import { testRequestFor } from "./test-requests.ts";
@@ -12,18 +11,18 @@ const maxTokens: Check = {
   name: "max-tokens",
   appliesTo: answersInText,
   async run(endpointClient) {
-    const order = {
+    const changes = {
       input: "Count from one to fifty in words, then explain in detail what you did.",
       parameters: { max_tokens: WORDS_MAX },
     };
-    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, order));
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type, changes));
     const problem = answerProblem(answer);
     if (problem !== undefined || !isObject(answer.json)) {
       return [fail(this.name, `It was asked for at most ${WORDS_MAX} tokens, and ${problem}.`)];
     }
     const { output, usage } = answer.json;
     const reported = isObject(usage) && typeof usage.output_tokens === "number" ? usage.output_tokens : 0;
-    // Hardly a tokenizer joins words, so that the words are the least that the tokens can be.
+    // Tokenizers hardly ever join words, so the number of words is a lower bound for tokens.
     const words = typeof output === "string" ? (output.match(/\S+/g) ?? []).length : 0;
     if (Math.max(reported, words) <= WORDS_MAX) return [pass(this.name, "`max_tokens` is honoured.")];
     const seen = reported > WORDS_MAX ? `${reported} tokens` : `${words} words`;
@@ -84,7 +83,7 @@ const consistentFormat: Check = {
   },
 };
 
-/** The fields of the contract that two answers do not give in the same form. */
+/** The fields of the contract that two answers give in different forms. */
 function differingFields(first: JsonObject, second: JsonObject): string[] {
   return ["usage", "latency_ms"].filter((field) => jsonTypeOf(first[field]) !== jsonTypeOf(second[field]));
 }
@@ -113,12 +112,12 @@ const concurrency: Check = {
   },
 };
 
-/** The checks of answers to less plain requests. */
+/** Checks of answers to special requests. */
 export const ANSWER_CHECKS: readonly Check[] = [maxTokens, unicode, consistentFormat, concurrency];
 
 const ERROR_SHAPE = '`{"error": {"message": "…", "code": <status>}}`';
 
-/** Judges an answer that had to be a refusal. */
+/** Judges an answer that should have been a refusal. */
 function judgeRefusal(check: string, answer: Answer, asked: string): Finding {
   const { status } = answer;
   if (status === 429) return warn(check, `${asked} was answered with 429, so that this could not be checked.`);
@@ -142,8 +141,8 @@ const wrongCredential: Check = {
   name: "wrong-credential",
   appliesTo: (target) => target.authType !== "none",
   async run(endpointClient) {
-    const stranger = new Secret(`wrong-${randomBytes(12).toString("hex")}`);
-    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type), stranger);
+    const wrongKey = new Secret(`wrong-${randomBytes(12).toString("hex")}`);
+    const answer = await endpointClient.send(testRequestFor(endpointClient.target.type), wrongKey);
     const asked = "A wrong key";
     if (answer.status === 401 || answer.status === 403) return [judgeErrorShape(this.name, answer, asked)];
     if (answer.status >= 500) {
@@ -175,5 +174,5 @@ const missingInput: Check = {
   },
 };
 
-/** The checks of what the endpoint must not accept. */
+/** Checks of requests that the endpoint must not accept. */
 export const REFUSAL_CHECKS: readonly Check[] = [wrongCredential, malformedBody, missingInput];

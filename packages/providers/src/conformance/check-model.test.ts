@@ -33,7 +33,7 @@ describe("conformance", () => {
       expect(report.passed).toBe(true);
     });
 
-    it("is checked in everything that the contract knows", async () => {
+    it("is checked for everything in the contract", async () => {
       const { url } = await listen(createProvider({ key: "right" }));
       const { findings } = await check(`${url}/v1/generate`);
       expect(findings.map((finding) => finding.check)).toEqual([
@@ -59,8 +59,8 @@ describe("conformance", () => {
     });
   });
 
-  describe("the visit", () => {
-    it("says why an endpoint can't be reached, and asks nothing more", async () => {
+  describe("the check", () => {
+    it("says why an endpoint can't be reached, and sends nothing more", async () => {
       const report = await check(`http://127.0.0.1:${await findDeadPort()}/v1/generate`);
       expect(report.findings).toEqual([
         { check: "reachable", verdict: "fail", message: expect.stringContaining("nothing listens") },
@@ -79,7 +79,7 @@ describe("conformance", () => {
       expect(troubles(await check(endpoint, { limits }))).toEqual(["reachable: fail"]);
     });
 
-    it("tells an endless answer from an endpoint that is away", async () => {
+    it("distinguishes an endless answer from an unreachable endpoint", async () => {
       const endpoint = await serveWith((reply) => ({ ...reply, body: "x".repeat(2_000) }));
       const limits = { ...DEFAULT_CALL_LIMITS, responseBytes: 1_000 };
       const report = await check(endpoint, { limits });
@@ -89,7 +89,7 @@ describe("conformance", () => {
       ]);
     });
 
-    it("goes on with the other checks when one of them gets no answer", async () => {
+    it("continues with the other checks when one gets no answer", async () => {
       const endpoint = await serveWith((reply, asked) => {
         if (!isMalformed(asked)) return reply;
         asked.response.destroy();
@@ -98,7 +98,7 @@ describe("conformance", () => {
       expect(troubles(await check(endpoint))).toEqual(["malformed-body: fail"]);
     });
 
-    it("hangs up in mid-stream, for the endpoint to see", async () => {
+    it("disconnects in mid-stream in a way that the endpoint notices", async () => {
       let noticed: () => void = () => {};
       const hungUp = new Promise<void>((resolve) => {
         noticed = resolve;
@@ -113,7 +113,7 @@ describe("conformance", () => {
       await hungUp;
     });
 
-    it("comes again once when it is asked to come later", async () => {
+    it("retries once when it is asked to retry later", async () => {
       const endpoint = await serveWith((reply, { times, response }) => {
         if (times > 1) return reply;
         response.setHeader("retry-after", "0");
@@ -122,7 +122,7 @@ describe("conformance", () => {
       expect(troubles(await check(endpoint, { streaming: false }))).toEqual([]);
     });
 
-    it("warns of a slow endpoint", async () => {
+    it("warns about a slow endpoint", async () => {
       let now = 0;
       const slowClock: Clock = { now: () => 0, monotonicMs: () => (now += 600) };
       const report = await check(await serveWith((reply) => reply), {}, undefined, slowClock);
@@ -140,7 +140,7 @@ describe("conformance", () => {
     it.each([
       ["at the first request", 1],
       ["later", 2],
-    ])("finds nothing when it is called off %s", async (_when, nth) => {
+    ])("has no findings when it is cancelled %s", async (_when, nth) => {
       const callOff = new AbortController();
       const endpoint = await serveWith((reply, { times }) => {
         if (times < nth) return reply;
@@ -150,7 +150,7 @@ describe("conformance", () => {
       await expect(check(endpoint, {}, callOff.signal)).rejects.toThrow("called off");
     });
 
-    it("sends no key where the endpoint wants none, and does not ask for a wrong one to be refused", async () => {
+    it("sends no key where the endpoint needs none, and does not expect a wrong one to be refused", async () => {
       const keys = new Set<string | undefined>();
       const endpoint = await serveWith((_reply, { key, body }) => {
         keys.add(key);
@@ -176,14 +176,14 @@ describe("conformance", () => {
       expect(seen).toEqual([{ ...expected, type: "application/json" }]);
     });
 
-    it("says what to do about a stream that comes whole", async () => {
+    it("says how to fix a stream that arrives in one piece", async () => {
       const endpoint = await serveWith(when(({ body }) => body?.stream === true, { body: { output: "hi" } }));
       const { findings } = await check(endpoint);
       const message = findings.find((finding) => finding.check === "streaming")?.message;
       expect(message).toContain("register the model with `streaming: false`");
     });
 
-    it("repeats neither the key nor anything that could steer a terminal", async () => {
+    it("shows neither the key nor terminal control characters", async () => {
       const endpoint = await serveWith(when(isPlain, refuse(400, "\u001b[2JThe key right is odd.")));
       const message = (await check(endpoint)).findings.at(-1)?.message;
       expect(message).toContain("“[2JThe key [secret] is odd.”");
@@ -191,8 +191,8 @@ describe("conformance", () => {
   });
 });
 
-describe("conformance.faults", () => {
-  /** Changes streamed answers alone. */
+describe("faults", () => {
+  /** Changes only streamed answers. */
   const streamed =
     (body: string): Change =>
     (reply, asked) =>
@@ -243,9 +243,9 @@ describe("conformance.faults", () => {
       ["says that it is slow", plainBody({ latency_ms: 900 }), ["latency: warn"]],
       ["declares its JSON as text", when(isPlain, { type: "text/plain" }), ["content-type: warn"]],
       ["declares nothing", when(isPlain, { type: undefined }), ["content-type: warn"]],
-      ["serves strangers", when(isWrongKey, { status: 200, body: { output: "hi" } }), ["wrong-credential: warn"]],
-      ["refuses strangers by a page", when(isWrongKey, page), ["wrong-credential: warn"]],
-      ["refuses strangers with 404", when(isWrongKey, { status: 404 }), ["wrong-credential: warn"]],
+      ["accepts a wrong key", when(isWrongKey, { status: 200, body: { output: "hi" } }), ["wrong-credential: warn"]],
+      ["refuses a wrong key with a page", when(isWrongKey, page), ["wrong-credential: warn"]],
+      ["refuses a wrong key with 404", when(isWrongKey, { status: 404 }), ["wrong-credential: warn"]],
       ["breaks on a wrong key", when(isWrongKey, { status: 500 }), ["wrong-credential: fail"]],
       ["breaks on malformed JSON", when(isMalformed, { status: 500 }), ["malformed-body: fail"]],
       ["accepts malformed JSON", when(isMalformed, { status: 200 }), ["malformed-body: fail"]],
@@ -268,7 +268,7 @@ describe("conformance.faults", () => {
       ["changes its form", when(isNth(2), { body: { output: {} } }), ["consistent-format: fail"]],
       ["forgets its usage", when(isNth(2), { body: { output: "hi", latency_ms: 1 } }), ["consistent-format: warn"]],
       ["breaks when it is busy", when(isNth(5), { status: 503 }), ["concurrency: fail"]],
-      ["has enough when it is busy", when(isNth(5), refuse(429, "Later.")), ["concurrency: warn"]],
+      ["refuses calls when it is busy", when(isNth(5), refuse(429, "Later.")), ["concurrency: warn"]],
       ["streams its whole answer at once", streamed('{"output":"hi"}'), ["streaming: fail"]],
       ["streams nothing", streamed(""), ["streaming: fail"]],
       ["streams no text", streamed('{"delta":""}\n{"done":true}'), ["streaming: fail"]],
@@ -290,7 +290,7 @@ describe("conformance.faults", () => {
         streamed('data: {"delta":"hi"}\n\ndata: {"done":true}\n\ndata: [DONE]\n\n'),
         ["streaming-usage: warn"],
       ],
-    ])("that %s is found out, and nothing else is blamed", async (_what, change, expected) => {
+    ])("that %s is detected, and nothing else is blamed", async (_what, change, expected) => {
       const report = await check(await serveWith(change));
       expect(troubles(report)).toEqual(expected);
       expect(report.passed).toBe(!expected.some((trouble) => trouble.endsWith("fail")));
@@ -299,12 +299,12 @@ describe("conformance.faults", () => {
     it.each([
       ["usage", { output: "one two", usage: { input_tokens: 4, output_tokens: 99 } }],
       ["words", { output: "one two three four five six", usage: { input_tokens: 4, output_tokens: 5 } }],
-    ])("that ignores max_tokens is found out by its %s", async (_by, body) => {
+    ])("that ignores max_tokens is detected by its %s", async (_by, body) => {
       const isShort = (asked: Asked) => asked.body?.parameters?.max_tokens === 5;
       expect(troubles(await check(await serveWith(when(isShort, { body }))))).toEqual(["max-tokens: warn"]);
     });
 
-    it("that breaks after a hang-up is found out", async () => {
+    it("that breaks after a disconnect is detected", async () => {
       let streams = 0;
       const endpoint = await serveWith((reply, asked) => {
         if (asked.body?.stream === true) streams += 1;
@@ -313,7 +313,7 @@ describe("conformance.faults", () => {
       expect(troubles(await check(endpoint))).toEqual(["hang-up: fail"]);
     });
 
-    it("is compressed without being asked to", async () => {
+    it("that compresses without being asked is detected", async () => {
       const endpoint = await serveWith((reply, { response }) => {
         response.setHeader("content-encoding", "gzip");
         return reply;
@@ -324,7 +324,7 @@ describe("conformance.faults", () => {
     });
   });
 
-  describe("pictures and sounds", () => {
+  describe("images and audio", () => {
     it.each([
       ["image", { image_url: "https://example.com/a.png" }, []],
       ["image", { image_url: "data:image/png;base64,AAAA" }, []],
@@ -355,7 +355,7 @@ describe("conformance.faults", () => {
     return key === "Bearer right" && typeof body?.input === "string" && body.input.includes("👋");
   }
 
-  /** The n-th plain request: 1 is the first of all, 2 the consistency check, 3 to 5 come at once. */
+  /** The n-th plain request: 1 is the first of all, 2 the consistency check, 3 to 5 are simultaneous. */
   function isNth(n: number) {
     return (asked: Asked) => isPlain(asked) && asked.times === n;
   }

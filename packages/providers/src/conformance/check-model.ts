@@ -1,9 +1,9 @@
 import type { Adapter } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import { DialFailure, type DialFailureKind } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import { isObject } from "../http/json-object.ts";
 import { ANSWER_CHECKS, REFUSAL_CHECKS } from "./answer-checks.ts";
 import { type Check, type ConformanceReport, type Finding, fail, type PlainAnswer, pass } from "./check.ts";
 import { answerProblem, type ConformanceTarget, EndpointClient } from "./endpoint-client.ts";
@@ -12,7 +12,7 @@ import { STREAM_CHECKS } from "./stream-checks.ts";
 import { testRequestFor } from "./test-requests.ts";
 import { checkWireFormat } from "./wire-format-check.ts";
 
-/** Checks a model: against our contract where it keeps that, else by calling it in its own format. */
+/** Checks a model: against our contract where it uses our format, else by calling it in its own format. */
 export function checkModel(
   { dialer, adapterFor }: { readonly dialer: Dialer; readonly adapterFor: (model: Model) => Adapter },
   model: Model,
@@ -26,12 +26,12 @@ export function checkModel(
 export type { ConformanceReport } from "./check.ts";
 export type { ConformanceTarget } from "./endpoint-client.ts";
 
-/** No check begins later than this. Every call has limits of its own, so that the end is never far. */
+/** No check starts later than this. Every call has its own limits, so the end is never far. */
 const CHECKS_START_MS_MAX = 60_000;
 
 const CHECKS: readonly Check[] = [...PLAIN_CHECKS, ...REFUSAL_CHECKS, ...ANSWER_CHECKS, ...STREAM_CHECKS];
 
-/** Calls an endpoint in every way that the provider contract knows and says what it makes of the answers. */
+/** Calls an endpoint in every way that the provider contract describes, and reports findings. */
 export async function checkNativeEndpoint(
   dialer: Dialer,
   target: ConformanceTarget,
@@ -41,7 +41,7 @@ export async function checkNativeEndpoint(
   const startedMs = clock.monotonicMs();
   const endpointClient = new EndpointClient(dialer, target, clock, signal);
   const { findings, plain } = await sendPlainRequest(endpointClient, signal);
-  // Without a plain answer every other check would only repeat the same trouble.
+  // Without a plain answer every other check would only report the same problem.
   if (plain === undefined) return reportOf(findings);
 
   for (const check of CHECKS.filter((candidate) => candidate.appliesTo(target, plain))) {
@@ -95,7 +95,9 @@ async function runCheck(
   }
 }
 
-/** A failure that says something about the endpoint. A check that was called off has found nothing. */
+/**
+ * A failure that says something about the endpoint; rethrows anything else, so that a cancelled check has no findings.
+ */
 function endpointFailure(error: unknown, signal: AbortSignal): DialFailure {
   signal.throwIfAborted();
   if (error instanceof DialFailure && error.kind !== "aborted") return error;
@@ -120,7 +122,7 @@ const FAILURE_EXPLANATIONS: Record<DialFailureKind, string> = {
   aborted: "the call was stopped",
 };
 
-/** Why a call came to nothing, in words that follow “but” or a colon. */
+/** Why a call failed, as a phrase after “but” or a colon. */
 function explainFailure(failure: DialFailure): string {
   return FAILURE_EXPLANATIONS[failure.kind];
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../http/json-stream.ts";
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import type { Answer, ConformanceTarget, EndpointClient } from "./endpoint-client.ts";
 
-/** What one check saw. */
+/** The result of one check. */
 export interface Finding {
   /** A stable name in kebab case, for programs. */
   readonly check: string;
@@ -10,7 +10,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Everything that was seen of one endpoint. */
+/** All findings about one endpoint. */
 export interface ConformanceReport {
   /** Nothing failed; there may be warnings. */
   readonly passed: boolean;
@@ -21,7 +21,7 @@ export const pass = (check: string, message: string): Finding => ({ check, verdi
 export const warn = (check: string, message: string): Finding => ({ check, verdict: "warn", message });
 export const fail = (check: string, message: string): Finding => ({ check, verdict: "fail", message });
 
-/** The answer to the first, plain request: every other check starts from it. */
+/** The answer to the first, plain request, which every other check builds on. */
 export interface PlainAnswer {
   readonly answer: Answer;
   readonly body: JsonObject;
@@ -34,7 +34,7 @@ export interface Check {
   run(endpointClient: EndpointClient, plain: PlainAnswer): Promise<readonly Finding[]>;
 }
 
-/** Whether the model answers in words: only then are there tokens, `max_tokens` and streaming. */
+/** Whether the model answers with text: only then do tokens, `max_tokens` and streaming apply. */
 export function answersInText(target: ConformanceTarget, plain: PlainAnswer): boolean {
   return (target.type === "text" || target.type === "multimodal") && typeof plain.body.output === "string";
 }

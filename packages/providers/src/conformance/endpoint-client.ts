@@ -1,16 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { newId } from "@trunkline/core/id.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { AuthType, CallLimits, ModelType } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import type { DialLimits, DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
-import { isObject } from "../http/json-object.ts";
 import { errorMessageOf } from "../http/provider-error.ts";
 import { parseRetryAfter } from "../http/rate-limit.ts";
 import { limitsForChecks, type TestRequest } from "./test-requests.ts";
 
-/** An endpoint and what its provider says about it. */
+/** An endpoint and its registration. */
 export interface ConformanceTarget {
   readonly endpoint: string;
   readonly authType: AuthType;
@@ -21,22 +21,22 @@ export interface ConformanceTarget {
   readonly limits: CallLimits;
 }
 
-/** A whole answer of the endpoint, whatever it is. */
+/** A whole response of the endpoint, whatever it is. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** Undefined where the body came as it is. */
+  /** undefined where the body is not compressed. */
   readonly compression: string | undefined;
   readonly bytes: Buffer;
   /** The body as JSON; undefined where it is none. */
   readonly json: unknown;
-  /** What it says went wrong, fit to be shown. */
+  /** Its error message, safe to show. */
   readonly errorMessage: string | undefined;
   /** From sending to the last byte. */
   readonly ms: number;
 }
 
-/** The body's JSON, or undefined. Bytes that are not UTF-8 are no JSON. */
+/** The body as JSON, or undefined. Bytes that are not UTF-8 are not JSON. */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -45,12 +45,12 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The endpoint's own words in quotation marks, cut short and without anything that could steer a terminal. */
+/** The endpoint's own text in quotation marks, shortened and without terminal control characters. */
 export function quote(text: string): string {
   return `“${errorMessageOf(text, undefined) ?? ""}”`;
 }
 
-/** What kind of JSON value this is, in words. */
+/** The type of a JSON value, as a phrase. */
 export function jsonTypeOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
@@ -58,7 +58,7 @@ export function jsonTypeOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Why an answer is not the JSON object with status 200 that was expected; undefined where it is one. */
+/** Why a response is not the expected JSON object with status 200; undefined where it is. */
 export function answerProblem(answer: Answer): string | undefined {
   const { status, json } = answer;
   const words = answer.errorMessage === undefined ? "" : ` and said “${answer.errorMessage}”`;
@@ -92,7 +92,7 @@ export function errorShapeProblem(answer: Answer): string | undefined {
 const ACCEPT_STREAM = "application/x-ndjson, text/event-stream, application/json";
 const RETRY_WAIT_MS_MAX = 5_000;
 
-/** One visit to an endpoint, by which every check asks its questions. */
+/** Sends the requests of all checks of one endpoint. */
 export class EndpointClient {
   readonly target: ConformanceTarget;
   readonly #dialer: Dialer;
@@ -108,7 +108,7 @@ export class EndpointClient {
     this.#limits = limitsForChecks(target.limits, target.type);
   }
 
-  /** Asks and reads the whole answer. An endpoint that wants to be left alone for a moment is, once. */
+  /** Sends a request and reads the whole response. Retries once where the endpoint asks to retry later. */
   async send(testRequest: TestRequest, credential: Secret | undefined = this.target.credential): Promise<Answer> {
     const first = await this.#read(testRequest, credential);
     if (first.answer.status !== 429) return first.answer;
@@ -117,12 +117,12 @@ export class EndpointClient {
     return (await this.#read(testRequest, credential)).answer;
   }
 
-  /** Asks and reads the whole answer, even where it is a request to come later. */
+  /** Sends a request and reads the whole response, even where it asks to retry later. */
   async sendOnce(testRequest: TestRequest): Promise<Answer> {
     return (await this.#read(testRequest, this.target.credential)).answer;
   }
 
-  /** Asks, and leaves the reading to the caller: who stops in the middle hangs up. */
+  /** Sends a request and leaves reading to the caller: stopping in the middle disconnects. */
   async open(testRequest: TestRequest, credential: Secret | undefined = this.target.credential): Promise<DialResponse> {
     const dialOrder = {
       url: this.target.endpoint,

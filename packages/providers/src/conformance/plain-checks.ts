@@ -1,12 +1,12 @@
+import { isObject } from "@trunkline/core/json-object.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { readEmbeddings } from "../formats/native/response.ts";
-import { isObject } from "../http/json-object.ts";
 import { answersInText, type Check, type Finding, fail, type PlainAnswer, pass, warn } from "./check.ts";
 import { type ConformanceTarget, jsonTypeOf, quote } from "./endpoint-client.ts";
 
 const RECOMMENDED_LATENCY_MS = 500;
 
-/** A check that only looks at the plain answer. */
+/** A check of the plain answer only. */
 function plainCheck(
   name: string,
   judge: (plain: PlainAnswer, target: ConformanceTarget) => Finding,
@@ -39,12 +39,12 @@ function outputProblem(output: unknown, { type }: ConformanceTarget): string | u
   const field = type === "multimodal" ? ("image_url" in output ? "image" : "audio") : type;
   const url = output[`${field}_url`];
   if (typeof url !== "string") return `\`output.${field}_url\` is ${jsonTypeOf(url)}, a URL was expected.`;
-  // A data URL can be megabytes long, so that it is told by its start.
+  // A data URL can be megabytes long, so it is recognised by its start.
   if (/^data:./i.test(url) || (/^https?:/i.test(url) && URL.canParse(url))) return undefined;
   return `\`output.${field}_url\` is not an https or data URL.`;
 }
 
-/** Read as a real answer is, so that whatever passes here is understood there. */
+/** Read as real answers are, so that everything that passes here works there. */
 function embeddingProblem(output: unknown): string | undefined {
   try {
     readEmbeddings(output, 1);
@@ -72,7 +72,7 @@ const usage = plainCheck(
   answersInText,
 );
 
-/** What is wrong with a usage; undefined where it can be believed. */
+/** What is wrong with a usage object; undefined where it is plausible. */
 export function usageProblem(usageSeen: unknown): string | undefined {
   if (!isObject(usageSeen)) return `\`usage\` is ${jsonTypeOf(usageSeen)}, an object was expected.`;
   for (const field of ["input_tokens", "output_tokens"] as const) {
@@ -134,5 +134,5 @@ const contentType = plainCheck("content-type", ({ answer: { contentType: seen } 
   return warn("content-type", `The answer ${what}. Send \`Content-Type: application/json\`.`);
 });
 
-/** The checks that need no further request. */
+/** Checks that need no further request. */
 export const PLAIN_CHECKS: readonly Check[] = [outputForm, usage, seconds, latencyReported, latency, contentType];

@@ -1,6 +1,7 @@
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { type JsonObject, JsonStreamParser } from "../http/json-stream.ts";
+import { JsonStreamParser } from "../http/json-stream.ts";
 import { errorMessageOf } from "../http/provider-error.ts";
 import { answersInText, type Check, type Finding, fail, pass, warn } from "./check.ts";
 import { answerProblem, jsonTypeOf } from "./endpoint-client.ts";
@@ -25,7 +26,7 @@ const streaming: Check = {
   },
 };
 
-/** Read as a real answer is, so that whatever passes here is understood there. */
+/** Read as real answers are, so that everything that passes here works there. */
 function readChunks(bytes: Buffer, chunkBytes: number): JsonObject[] | ProviderFailure {
   const frames = new JsonStreamParser(chunkBytes);
   try {
@@ -43,7 +44,7 @@ const clientDisconnect: Check = {
   appliesTo,
   async run(endpointClient) {
     const reply = await endpointClient.open(streamingTestRequestFor(endpointClient.target.type));
-    // Ending the loop hangs up.
+    // Ending the loop disconnects.
     for await (const _ of reply.body) break;
     const problem = answerProblem(await endpointClient.send(testRequestFor(endpointClient.target.type)));
     return [
@@ -54,10 +55,10 @@ const clientDisconnect: Check = {
   },
 };
 
-/** The checks of streaming, where it is declared. */
+/** Checks of streaming, where it is declared. */
 export const STREAM_CHECKS: readonly Check[] = [streaming, clientDisconnect];
 
-/** Judges the objects of a streamed answer, in the order they came. */
+/** Judges the objects of a streamed answer, in order. */
 function judgeChunks(chunks: readonly JsonObject[], credential: Secret | undefined): Finding[] {
   const broken = chunkProblem(chunks, credential);
   if (broken !== undefined) return [fail("streaming", broken)];
@@ -96,7 +97,7 @@ function streamEndProblem(chunks: readonly JsonObject[]): string | undefined {
   if (doneAt === -1) {
     return 'The stream stops without `{"done": true}`, so that nobody can tell whether it is complete. End with it.';
   }
-  // An end that is said twice, as `[DONE]` after `done`, still is the end.
+  // A repeated end, such as `[DONE]` after `done`, is still the end.
   return chunks.slice(doneAt).every((chunk) => chunk.done === true)
     ? undefined
     : `\`"done": true\` came in chunk ${doneAt + 1} of ${chunks.length}, and what follows it is lost. Send it last.`;

@@ -11,7 +11,7 @@ const TEST_INPUTS: Record<ModelType, string> = {
 /** Enough for a model that thinks first. */
 const TEST_TOKENS_MAX = 1_024;
 
-/** The simplest request that a model of this type must answer, in whatever format it is sent. */
+/** The simplest request that a model of this type must answer, in any format. */
 export function testInference(type: ModelType, streaming: boolean): Inference {
   const answersInText = type === "text" || type === "multimodal";
   const plain = textInference(TEST_INPUTS[type], normaliseTask(type));
@@ -34,23 +34,23 @@ const PLAIN_BODIES: Record<ModelType, object> = {
   audio: { input: "Hello.", parameters: {} },
 };
 
-/** A request that a check makes, not always a proper one. */
+/** A request of a check, not always a valid one. */
 export interface TestRequest {
   readonly body: string;
   readonly streaming: boolean;
 }
 
-/** The simplest request that a model of this type must answer, with what a check changes in it. */
+/** The simplest request that a model of this type must answer, with changes by a check. */
 export function testRequestFor(type: ModelType, changes: object = {}): TestRequest {
   return { body: JSON.stringify({ ...PLAIN_BODIES[type], ...changes }), streaming: false };
 }
 
-/** The same, to be answered piece by piece. */
+/** The same request for a streamed answer. */
 export function streamingTestRequestFor(type: ModelType): TestRequest {
   return { body: testRequestFor(type, { stream: true }).body, streaming: true };
 }
 
-/** A check should be over while somebody still watches, so it waits less than a real request does. */
+/** A person waits for the result of a check, so its limits are lower than those of a real request. */
 const CHECK_LIMITS = { connectMs: 3_000, silenceMs: 10_000, wholeMs: 30_000 };
 const CHECK_FIRST_BYTE_MS: Record<ModelType, number> = {
   text: 10_000,
@@ -60,7 +60,7 @@ const CHECK_FIRST_BYTE_MS: Record<ModelType, number> = {
   audio: 30_000,
 };
 
-/** The limits under which a model of this type is checked. */
+/** The limits for checking a model of this type. */
 export function limitsForChecks<Limits extends CallLimits>(limits: Limits, type: ModelType): Limits {
   return {
     ...limits,

@@ -15,7 +15,7 @@ const usage: Part = { type: "usage", inputTokens: 4, outputTokens: 2 };
 const stop: Part = { type: "finish", reason: "stop" };
 const refused = new ProviderFailure("refused", "refused our credential");
 
-/** Answers whoever has the right key and knows the model's name. */
+/** Answers requests with the right key and model name. */
 const sound: Script = ({ model }) =>
   model.credential?.reveal() !== "right" || model.upstreamModel !== undefined ? refused : [text, usage, stop];
 
@@ -37,7 +37,7 @@ function check(script: Script, model: Partial<Model> = {}, signal = new AbortCon
   return checkWireFormat(adapter, target, signal);
 }
 
-/** As a sound model does, but for what is asked in this way. */
+/** Answers as a sound model does, except for requests of this kind. */
 const but =
   (isMeant: (call: ProviderCall) => boolean, outcome: ReturnType<Script>): Script =>
   (call) =>
@@ -46,8 +46,8 @@ const isStream = ({ inference }: ProviderCall) => inference.streaming;
 const isWrongKey = ({ model }: ProviderCall) => model.credential?.reveal() !== "right";
 const isWrongName = ({ model }: ProviderCall) => model.upstreamModel !== undefined;
 
-describe("the check of a model of another format", () => {
-  it("has nothing against one that does as it should", async () => {
+describe("checkWireFormat", () => {
+  it("has no findings about a sound model", async () => {
     const report = await check(sound);
     expect(troubles(report)).toEqual([]);
     expect(report.passed).toBe(true);
@@ -72,13 +72,13 @@ describe("the check of a model of another format", () => {
     ["serves strangers", but(isWrongKey, [text, stop]), ["wrong-credential: warn"]],
     ["breaks on a wrong key", but(isWrongKey, new ProviderFailure("broken", "broke")), ["wrong-credential: warn"]],
     ["answers to any name", but(isWrongName, [text, stop]), ["wrong-model: warn"]],
-  ])("finds out one that %s", async (_what, script, expected) => {
+  ])("detects a model that %s", async (_what, script, expected) => {
     const report = await check(script);
     expect(troubles(report)).toEqual(expected);
     expect(report.passed).toBe(!expected.some((trouble) => trouble.endsWith("fail")));
   });
 
-  it("asks no more of a model than its type and its registration say", async () => {
+  it("requires no more of a model than its type and registration say", async () => {
     const asked: string[] = [];
     const vector: Part = { type: "embedding", index: 0, vector: [1] };
     const script: Script = ({ inference }) => {
@@ -93,7 +93,7 @@ describe("the check of a model of another format", () => {
     expect(troubles(await check(() => [text, stop], { type: "image" }))).toContain("output-form: fail");
   });
 
-  it("finds nothing when it is called off, and hides no bug", async () => {
+  it("has no findings when it is cancelled, and hides no bug", async () => {
     const callOff = new AbortController();
     const script: Script = () => {
       callOff.abort(new Error("called off"));

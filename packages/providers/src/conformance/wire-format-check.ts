@@ -8,12 +8,11 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { type ConformanceReport, type Finding, fail, pass, warn } from "./check.ts";
 import { limitsForChecks, testInference } from "./test-requests.ts";
 
-/** What came of one call: its parts, or why there was no answer. */
+/** The result of one call: its parts, or its failure. */
 type CallOutcome = readonly Part[] | ProviderFailure;
 
 /**
- * Checks a model of another wire format than ours, as far as that can be told by calling it as any request would: it is
- * its maker who answers for the format itself.
+ * Checks a model of another wire format by calling it as requests do. The format itself is its vendor's responsibility.
  */
 export async function checkWireFormat(adapter: Adapter, model: Model, signal: AbortSignal): Promise<ConformanceReport> {
   const patient = { ...model, limits: limitsForChecks(model.limits, model.type) };
@@ -22,7 +21,7 @@ export async function checkWireFormat(adapter: Adapter, model: Model, signal: Ab
   const answersInText = model.type === "text" || model.type === "multimodal";
 
   const plain = await ask();
-  // Without a plain answer every other check would only repeat the same trouble.
+  // Without a plain answer every other check would only report the same problem.
   if (plain instanceof ProviderFailure) return reportOf([fail("plain-answer", notAnswered(plain))]);
   const findings = [
     pass("plain-answer", "A plain request is answered."),
@@ -31,11 +30,11 @@ export async function checkWireFormat(adapter: Adapter, model: Model, signal: Ab
   ];
   if (answersInText && model.streaming) findings.push(judgeStream(await ask({}, true)));
   if (model.authType !== "none" && model.credential !== undefined) {
-    const stranger = new Secret(`wrong-${randomBytes(12).toString("hex")}`);
-    findings.push(judgeRefusal("wrong-credential", "A wrong key", await ask({ credential: stranger })));
+    const wrongKey = new Secret(`wrong-${randomBytes(12).toString("hex")}`);
+    findings.push(judgeRefusal("wrong-credential", "A wrong key", await ask({ credential: wrongKey })));
   }
-  const nobody = `no-such-model-${randomBytes(4).toString("hex")}`;
-  findings.push(judgeRefusal("wrong-model", "An unknown model", await ask({ upstreamModel: nobody })));
+  const unknownModel = `no-such-model-${randomBytes(4).toString("hex")}`;
+  findings.push(judgeRefusal("wrong-model", "An unknown model", await ask({ upstreamModel: unknownModel })));
   return reportOf(findings);
 }
 
@@ -46,7 +45,7 @@ async function callOnce(adapter: Adapter, model: Model, streaming: boolean, sign
     for await (const part of adapter.call({ model, inference, requestId: newId(), signal })) parts.push(part);
     return parts;
   } catch (error) {
-    // A check that was called off has found nothing.
+    // A cancelled check has no findings.
     signal.throwIfAborted();
     if (error instanceof ProviderFailure) return error;
     throw error;
@@ -88,7 +87,7 @@ function judgeStream(callOutcome: CallOutcome): Finding {
     : fail("streaming", "The streamed answer has no text. Register the model with `streaming: false`.");
 }
 
-/** Many an endpoint at home asks nobody for a key or a name, so that this is never more than a warning. */
+/** Many local servers check neither key nor model name, so this is only a warning. */
 function judgeRefusal(check: string, asked: string, callOutcome: CallOutcome): Finding {
   if (!(callOutcome instanceof ProviderFailure)) return warn(check, `${asked} was answered like the right one.`);
   if (callOutcome.kind === "refused" || callOutcome.kind === "rejected") return pass(check, `${asked} is refused.`);

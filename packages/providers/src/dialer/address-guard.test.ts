@@ -9,14 +9,14 @@ import {
   parseEndpointUrl,
 } from "./address-guard.ts";
 
-describe("address-guard", () => {
-  const neverAsked: Lookup = () => Promise.reject(new Error("nobody should have asked"));
+describe("endpoint URLs", () => {
+  const neverAsked: Lookup = () => Promise.reject(new Error("unexpected lookup"));
   const resolvesTo =
     (...addresses: string[]): Lookup =>
     async () =>
       addresses;
 
-  describe("readEndpoint", () => {
+  describe("parseEndpointUrl", () => {
     it.each([
       "https://127.0.0.1/",
       "https://127.1/",
@@ -51,12 +51,12 @@ describe("address-guard", () => {
       "javascript:alert(1)",
       "data:,x",
       "ws://example.com/",
-    ])("takes nothing but https from everybody: %s", (text) => {
+    ])("accepts nothing but https from accounts: %s", (text) => {
       expect(parseEndpointUrl(text, false)).toBe("The endpoint must be an https URL.");
     });
 
     it.each(["ftp://127.0.0.1/", "file:///etc/passwd", "unix:/var/run/docker.sock", "gopher://127.0.0.1/"])(
-      "takes nothing but http and https from an operator: %s",
+      "accepts only http and https from an operator: %s",
       (text) => {
         expect(parseEndpointUrl(text, true)).toBe("The endpoint must be an http or https URL.");
       },
@@ -64,7 +64,7 @@ describe("address-guard", () => {
 
     it.each([true, false])("refuses user names, passwords and fragments (may dial private: %s)", (mayDialPrivate) => {
       expect(parseEndpointUrl("https://me:secret@example.com/", mayDialPrivate)).toContain("user name or password");
-      // Said of webhooks too, which have no credential.
+      // Also used for webhooks, which have no credential.
       expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).not.toContain("credential");
       expect(parseEndpointUrl("https://me@example.com/", mayDialPrivate)).toContain("user name or password");
       expect(parseEndpointUrl("https://example.com/#part", mayDialPrivate)).toContain("fragment");
@@ -80,11 +80,11 @@ describe("address-guard", () => {
       " https://example.com/",
       "https://[::1",
       `https://example.com/${"a".repeat(3_000)}`,
-    ])("refuses what is no URL: %j", (text) => {
+    ])("refuses text that is no URL: %j", (text) => {
       expect(parseEndpointUrl(text, false)).toContain("must be a URL");
     });
 
-    it("passes public https, and anything at home for an operator", () => {
+    it("accepts public https, and private addresses for an operator", () => {
       expect(parseEndpointUrl("https://api.example.com:8443/v1/generate?x=1", false)).toBeInstanceOf(URL);
       expect(parseEndpointUrl("https://1.1.1.1/", false)).toBeInstanceOf(URL);
       expect(parseEndpointUrl("https://[2606:4700:4700::1111]/", false)).toBeInstanceOf(URL);
@@ -95,13 +95,13 @@ describe("address-guard", () => {
   });
 
   describe("checkEndpoint", () => {
-    it("has nothing against a name whose addresses are all public", async () => {
+    it("accepts a name whose addresses are all public", async () => {
       expect(
         await checkEndpoint("https://api.example.com/", false, resolvesTo("1.1.1.1", "2606:4700::1")),
       ).toBeUndefined();
     });
 
-    it("says what is wrong with the text before anybody is asked for the name", async () => {
+    it("reports problems in the text before it resolves the name", async () => {
       expect(await checkEndpoint("http://api.example.com/", false, neverAsked)).toBe(
         "The endpoint must be an https URL.",
       );
@@ -117,7 +117,7 @@ describe("address-guard", () => {
       },
     );
 
-    it("says when a name can't be resolved", async () => {
+    it("reports a name that can't be resolved", async () => {
       expect(await checkEndpoint("https://nowhere.example/", false, neverAsked)).toContain("could not be resolved");
       expect(await checkEndpoint("https://empty.example/", false, resolvesTo())).toContain("could not be resolved");
     });
@@ -126,13 +126,13 @@ describe("address-guard", () => {
       expect(await checkEndpoint("http://ollama.lan/", true, neverAsked)).toBeUndefined();
     });
 
-    it("asks the operating system where no other lookup is given", async () => {
+    it("uses the system resolver by default", async () => {
       expect(await checkEndpoint("https://localhost/", false)).toContain("public address");
     });
   });
 });
 
-describe("guarded-lookup", () => {
+describe("lookups", () => {
   type Answer = { error: unknown; address: unknown; family: unknown };
 
   function ask(lookup: ReturnType<typeof guardedLookup>, options: { all?: boolean }): Promise<Answer> {
@@ -147,7 +147,7 @@ describe("guarded-lookup", () => {
       addresses;
 
   describe("guardedLookup", () => {
-    it("hands on all checked addresses, or the first where one is asked for", async () => {
+    it("returns all checked addresses, or the first where one is requested", async () => {
       const lookup = guardedLookup(false, resolvesTo("1.1.1.1", "2606:4700::1"));
       expect(await ask(lookup, { all: true })).toMatchObject({
         error: null,
@@ -160,7 +160,7 @@ describe("guarded-lookup", () => {
     });
 
     it.each([[["127.0.0.1"]], [["1.1.1.1", "192.168.0.1"]], [["::ffff:10.0.0.1"]]])(
-      "gives none of %j to a socket that may only go to public addresses",
+      "returns none of %j to a socket that may only connect to public addresses",
       async (addresses) => {
         const answer = await ask(guardedLookup(false, resolvesTo(...addresses)), { all: true });
         expect(answer.error).toMatchObject({ kind: "forbidden-address" });
@@ -168,7 +168,7 @@ describe("guarded-lookup", () => {
       },
     );
 
-    it("passes private addresses where that is allowed", async () => {
+    it("accepts private addresses where that is allowed", async () => {
       const answer = await ask(guardedLookup(true, resolvesTo("127.0.0.1")), { all: true });
       expect(answer.address).toEqual([{ address: "127.0.0.1", family: 4 }]);
     });
@@ -180,8 +180,8 @@ describe("guarded-lookup", () => {
     });
   });
 
-  describe("shareLookups", () => {
-    it("asks once for all who ask at the same time, and again for whoever comes later", async () => {
+  describe("coalesceLookups", () => {
+    it("resolves once for simultaneous requests, and again for later ones", async () => {
       const asked: string[] = [];
       const lookup = coalesceLookups(async (hostname) => {
         asked.push(hostname);
@@ -193,7 +193,7 @@ describe("guarded-lookup", () => {
       expect(asked).toEqual(["a.example", "b.example", "a.example"]);
     });
 
-    it("does not keep a failure", async () => {
+    it("does not cache a failure", async () => {
       let works = false;
       const lookup = coalesceLookups(async () => {
         if (!works) throw new Error("down");
@@ -206,7 +206,7 @@ describe("guarded-lookup", () => {
   });
 });
 
-describe("public-address", () => {
+describe("addresses", () => {
   const RESERVED: readonly (readonly [string, string])[] = [
     ["this network", "0.0.0.0"],
     ["this network", "0.1.2.3"],
@@ -264,9 +264,9 @@ describe("public-address", () => {
     ["6to4, public inside", "2002:808:808::1"],
     ["documentation", "3fff::1"],
     ["documentation", "3fff:fff:ffff::1"],
-    ["never given out", "4000::1"],
+    ["never allocated", "4000::1"],
     ["segment routing", "5f00::1"],
-    ["never given out", "8000::1"],
+    ["never allocated", "8000::1"],
     ["unique local", "fc00::1"],
     ["unique local", "fd00:ec2::254"],
     ["link-local", "fe80::1"],
@@ -300,7 +300,7 @@ describe("public-address", () => {
       "2606:4700:4700::1111",
       "2a00:1450:4001:831::200e",
       "3ffe:ffff::1",
-    ])("passes %s", (address) => {
+    ])("accepts %s", (address) => {
       expect(isPublicAddress(address)).toBe(true);
     });
 
@@ -314,11 +314,11 @@ describe("public-address", () => {
       "[2606:4700::1]",
       "8.8.8.8 ",
       "8.8.8.8/32",
-    ])("takes %j for no address at all", (text) => {
+    ])("refuses %j, which is no address", (text) => {
       expect(isPublicAddress(text)).toBe(false);
     });
 
-    it("refuses every IPv4 address that is wrapped in IPv6", () => {
+    it("refuses every IPv4 address embedded in IPv6", () => {
       const prefixes = ["::", "::ffff:", "::ffff:0:", "64:ff9b::", "64:ff9b:1::"];
       fc.assert(
         fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (address, prefix) => {

@@ -6,9 +6,9 @@ import { DialFailure } from "./dial-request.ts";
 const URL_LENGTH_MAX = 2_048;
 
 /**
- * The URL of an endpoint, or a sentence why this text can't be one. Looks at the text alone: a name in it is
- * resolved and checked when it is dialled. The URL parser has already turned every odd way to write an IPv4
- * address (0x7f.1, 2130706433, 127.1) into the usual one.
+ * The URL of an endpoint, or a sentence that says why a text can't be one. Checks the text only: a name in it is
+ * resolved and checked when it is dialled. The URL parser has already normalised every unusual notation of an IPv4
+ * address (0x7f.1, 2130706433, 127.1).
  */
 export function parseEndpointUrl(text: string, mayDialPrivate: boolean): URL | string {
   if (text.length > URL_LENGTH_MAX || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) {
@@ -27,14 +27,14 @@ export function parseEndpointUrl(text: string, mayDialPrivate: boolean): URL | s
   return url;
 }
 
-/** The name or address in a URL, an IPv6 address without its brackets. */
+/** The host of a URL, an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
 /**
- * Why a URL can't be registered as an endpoint, as a sentence; undefined when it can. Whoever may dial private
- * addresses may also register a name that does not resolve yet.
+ * Why a URL can't be registered as an endpoint, as a sentence; undefined when it can. With permission to dial private
+ * addresses, a name need not resolve yet.
  */
 export async function checkEndpoint(
   text: string,
@@ -59,11 +59,11 @@ export async function checkEndpoint(
 /** All addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** The operating system's own resolver, which also knows the hosts file. */
+/** The system resolver, which also uses the hosts file. */
 export const systemLookup: Lookup = async (hostname) =>
   (await lookupBySystem(hostname, { all: true })).map(({ address }) => address);
 
-/** All addresses of a name, or a failure. Without leave to dial private ones, a single private address spoils all. */
+/** All addresses of a name. Without permission to dial private ones, a single private address fails the lookup. */
 async function resolveGuarded(hostname: string, mayDialPrivate: boolean, lookup: Lookup): Promise<readonly string[]> {
   const addresses = await lookup(hostname).catch((error: unknown) => {
     throw new DialFailure("dns", "its name could not be resolved", { cause: error });
@@ -76,8 +76,8 @@ async function resolveGuarded(hostname: string, mayDialPrivate: boolean, lookup:
 }
 
 /**
- * The lookup that sockets are opened with. Being the only one between the name and the connect, what it has
- * checked is what is dialled, whatever the name server says a moment later.
+ * The lookup that sockets are opened with. Nothing resolves the name again between this check and the connect, so a DNS
+ * server that changes its answer gains nothing.
  */
 export function guardedLookup(mayDialPrivate: boolean, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
@@ -93,7 +93,7 @@ export function guardedLookup(mayDialPrivate: boolean, lookup: Lookup): LookupFu
   };
 }
 
-/** Many connections that open at once to one name ask for it once. The answer is forgotten as soon as it is given. */
+/** Shares one lookup among simultaneous requests for the same name. The result is not cached. */
 export function coalesceLookups(lookup: Lookup): Lookup {
   const running = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {
@@ -106,12 +106,12 @@ export function coalesceLookups(lookup: Lookup): Lookup {
 }
 
 /**
- * Public by the registry, yet answered by the cloud's own host from inside a virtual machine: Azure serves a
- * machine's configuration and keys there.
+ * In a public range, but answered by the cloud host itself from inside a virtual machine: Azure serves a machine's
+ * configuration and keys there.
  */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** Whether an IP address is one that anybody on the internet may be asked at. Anything that is no address is not. */
+/** Whether a text is a public IP address. Text that is no address is not. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || PLATFORM_ADDRESSES.has(text)) return false;
   const address = ipaddr.parse(text);
@@ -120,8 +120,8 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Only 2000::/3 was ever given out. Asking for it shuts, without naming them one by one, every block outside:
- * IPv4 inside IPv6 in its deprecated and translated forms, site-local addresses, and what is not assigned yet.
+ * Only 2000::/3 is allocated. This check also excludes, without listing them, embedded IPv4 addresses in their
+ * deprecated and translated forms, site-local addresses, and unassigned blocks.
  */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;

@@ -9,7 +9,7 @@ function targetAt(port: number, key = "target"): ConnectionTarget {
   return { key, origin: `http://${host}:${port}`, secure: false, host, port, lookup, ca: undefined };
 }
 
-/** Sends a request over the connection and gives it back after the answer. */
+/** Sends a request over the connection and returns it to the pool after the response. */
 function useOnce(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.dispatch(
@@ -37,7 +37,7 @@ function openPool(): ConnectionPool {
 }
 
 describe("ConnectionPool", () => {
-  it("lends a connection to one at a time, and again once it is free", async () => {
+  it("lends a connection to one call at a time, and again once it is free", async () => {
     const { port } = await serveHttp((_request, response) => response.end());
     const pool = openPool();
     const first = pool.acquire(targetAt(port));
@@ -54,7 +54,7 @@ describe("ConnectionPool", () => {
     expect(pool.acquire(targetAt(port, "other"))).not.toBe(first);
   });
 
-  it("forgets a connection that the other side has closed", async () => {
+  it("removes a connection that the other side has closed", async () => {
     const { port } = await serveHttp((_request, response) => {
       response.writeHead(200, { connection: "close" }).end();
     });

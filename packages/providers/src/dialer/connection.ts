@@ -3,16 +3,16 @@ import { connect as openTls } from "node:tls";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { connectFailure } from "./dial-request.ts";
 
-/** A slow first address must not use up the whole time for connecting, nor be given up on a long way off. */
+/** A slow first address must not use up the whole connect time, but distant servers need time to respond. */
 const NEXT_ADDRESS_AFTER_MS = 500;
 
-/** Where connections go: one origin at one level of the guard. */
+/** The target of a connection: one origin at one level of the address guard. */
 export interface ConnectionTarget {
-  /** Names this target among all. */
+  /** Identifies the target. */
   readonly key: string;
   readonly origin: string;
   readonly secure: boolean;
-  /** A name, or an address that the guard has passed. */
+  /** A name, or an address that the guard accepted. */
   readonly host: string;
   readonly port: number;
   readonly lookup: LookupFunction;
@@ -20,23 +20,23 @@ export interface ConnectionTarget {
   readonly ca: string | undefined;
 }
 
-/** What a connection carries: it hears of the exchange, may pause it, and can be ended. */
+/** Handles one exchange on a connection: receives its events, may pause it, and can be aborted. */
 export interface ExchangeHandler extends Dispatcher.DispatchHandler {
   readonly paused: boolean;
-  /** Reads all that is left, however much of it waits for its reader already. */
+  /** Reads everything that is left, however much is buffered for the reader. */
   drain(): void;
   abort(): void;
 }
 
-/** Who lends connections out hears when one is free again or gone. */
+/** Notified when a connection is free again or gone. */
 interface ConnectionOwner {
   onIdle(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
 
 /**
- * One connection that carries one call at a time. It opens its own sockets, so that a call that ends while its
- * connection is still being made takes the half-made socket with it.
+ * One connection that carries one call at a time. It opens its own sockets, so that aborting a call also closes a
+ * socket that is still connecting.
  */
 export class Connection {
   readonly target: ConnectionTarget;
@@ -49,7 +49,7 @@ export class Connection {
   constructor(connectionTarget: ConnectionTarget, connectionOwner: ConnectionOwner) {
     this.target = connectionTarget;
     this.#connectionOwner = connectionOwner;
-    // The times are kept by whoever makes the call; undici's own timers tick too coarsely and hang on the origin.
+    // The caller enforces the timeouts: undici's own timers are too coarse and belong to the origin.
     this.#client = new Client(connectionTarget.origin, {
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -60,19 +60,19 @@ export class Connection {
     });
   }
 
-  /** Sends a request. Everything that follows is told to the load. */
+  /** Sends a request. All further events go to the exchange handler. */
   dispatch(request: Dispatcher.DispatchOptions, exchangeHandler: ExchangeHandler): void {
     this.#exchangeHandler = exchangeHandler;
     this.#client.dispatch(request, exchangeHandler);
   }
 
-  /** The exchange is over and the connection may carry another. */
+  /** Marks the exchange as finished: the connection may carry another. */
   release(): void {
     this.#exchangeHandler = undefined;
     if (!this.#gone) this.#connectionOwner.onIdle(this);
   }
 
-  /** Closes the socket at once, whatever it is doing. */
+  /** Closes the socket at once. */
   destroy(): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -81,7 +81,7 @@ export class Connection {
     this.#connectionOwner.onClosed(this);
   }
 
-  /** Closes the socket at once and tells the call on it, if there is one. */
+  /** Closes the socket at once and fails the call on it, if there is one. */
   abort(): void {
     this.#exchangeHandler?.abort();
     this.destroy();
@@ -120,9 +120,9 @@ export class Connection {
       host,
       port,
       lookup,
-      // Passed on to the TCP connect, though the types of TLS don't know it.
+      // Passed on to the TCP connect, although the TLS types do not declare it.
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-      // An address has no server name, and a name is sent without the dot that ends a full one.
+      // An IP address has no server name, and a name is sent without its trailing dot.
       servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
       ALPNProtocols: ["http/1.1"],
       ...(ca === undefined ? {} : { ca }),
@@ -132,26 +132,28 @@ export class Connection {
 
   /**
    * Where an answer may end with its connection, undici takes the end of the socket for the end of the answer, and
-   * trips over its own assertion if reading is paused at that moment. Thrown from an event, that would end the
-   * process, and any provider could bring it about. These listeners run before undici's own.
+   * fails its own assertion if reading is paused at that moment. Thrown from an event, that would end the process, and
+   * any provider could cause it. These listeners run before undici's own.
    */
   #keepFromAssertions(socket: Socket): void {
-    // Nothing more comes, so there is nothing left to hold back.
+    // No more data comes, so there is no reason to pause.
     socket.on("end", () => this.#exchangeHandler?.drain());
-    // A socket that has failed can't be resumed; under another code undici takes the reset for a plain failure.
+    // A socket that has failed can't be resumed; with another code undici treats the reset as a plain failure.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNRESET" && this.#exchangeHandler?.paused === true) error.code = "ECONNABORTED";
     });
   }
 }
 
-/** Keeps connections for the next call to the same target. How long a free one lives is between undici and the other side. */
+/**
+ * Keeps connections for the next call to the same target. undici and the other side decide how long a free one lives.
+ */
 export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   readonly #freeByTarget = new Map<string, Connection[]>();
 
   acquire(connectionTarget: ConnectionTarget): Connection {
-    // The one used last is the one least likely to be closed by the other side at this very moment.
+    // The most recently used one is the least likely to be closed by the other side right now.
     const free = this.#freeByTarget.get(connectionTarget.key)?.pop();
     if (free !== undefined) return free;
     const connection = new Connection(connectionTarget, this);
@@ -173,7 +175,7 @@ export class ConnectionPool implements ConnectionOwner {
     else this.#freeByTarget.set(key, free);
   }
 
-  /** Closes every connection and ends the calls on them. */
+  /** Closes every connection and aborts the calls on them. */
   close(): void {
     for (const connection of [...this.#connections]) connection.abort();
   }

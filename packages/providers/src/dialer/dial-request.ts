@@ -1,21 +1,21 @@
 import { errors } from "undici";
 
-/** How long and how much is waited for. */
+/** Limits of time and size. */
 export interface DialLimits {
-  /** From the call to a connection that stands: the look-up of the name, TCP and TLS. */
+  /** From the call to an established connection: DNS lookup, TCP and TLS. */
   readonly connectMs: number;
-  /** From sending the request to the whole head of the answer. */
+  /** From sending the request to the complete response head. */
   readonly firstByteMs: number;
   /** Between two pieces of the body, while we are ready to read. */
   readonly silenceMs: number;
-  /** Everything together. */
+  /** The whole call. */
   readonly wholeMs: number;
   readonly responseBytes: number;
-  /** One object of a stream. Known only to whoever understands the body, so the dialer leaves it to them. */
+  /** One object of a stream. Enforced by the reader of the body, since the dialer does not parse it. */
   readonly chunkBytes: number;
 }
 
-/** A POST to make. */
+/** A POST request. */
 export interface DialRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,15 +24,15 @@ export interface DialRequest {
   readonly limits: DialLimits;
 }
 
-/** An answer whose head has come. */
+/** A response whose head has arrived. */
 export interface DialResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** To be read once. Ending the iteration early closes the connection at once. */
+  /** Can be read once. Ending the iteration early closes the connection at once. */
   readonly body: AsyncIterable<Buffer>;
   /**
-   * Says that the rest of the body does not matter. Unlike ending the iteration it keeps the connection for the
-   * next call, provided that the answer ends soon by itself.
+   * Ignores the rest of the body. Unlike ending the iteration, this keeps the connection for the next call if the
+   * response ends soon by itself.
    */
   discardBody(): void;
 }
@@ -50,7 +50,7 @@ export type DialFailureKind =
   | "reset"
   | "aborted";
 
-/** Why a call to another machine failed. The message is safe to show to a client: it names no address. */
+/** Why a call to another machine failed. The message is safe to show to a client: it contains no address. */
 export class DialFailure extends Error {
   override readonly name = "DialFailure";
   readonly kind: DialFailureKind;
@@ -61,7 +61,7 @@ export class DialFailure extends Error {
   }
 }
 
-/** A failure before the request could be sent. After TCP stands, whatever goes wrong is the TLS handshake. */
+/** A failure before the request was sent. Once TCP is connected, any failure is the TLS handshake's. */
 export function connectFailure(error: unknown, tcpStands: boolean): DialFailure {
   if (error instanceof DialFailure) return error;
   const cause = { cause: error };
@@ -80,7 +80,7 @@ export function exchangeFailure(error: unknown): DialFailure {
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return new DialFailure("too-large", "answered with too large a header", cause);
   }
-  // The parser also complains of an answer that ends too early, and tells that apart only in words.
+  // The parser also reports a truncated answer, and distinguishes it only by its message.
   if (error instanceof errors.HTTPParserError && !error.message.includes("EOF")) {
     return new DialFailure("reset", "the answer was not valid HTTP", cause);
   }

@@ -5,17 +5,17 @@ import { text } from "node:stream/consumers";
 import { TLSSocket } from "node:tls";
 import { makeCertificate } from "@trunkline/testing/throwaway-certificate.ts";
 import { expectFailure, openForTest, orderTo, readAll } from "@trunkline/testing/throwaway-dialer.ts";
-import { findDeadPort, listen, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
+import { findDeadPort, listen, serveHttp, serveTcp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { checkEndpoint } from "./address-guard.ts";
 
-describe("dialer", () => {
+describe("calls", () => {
   const hello = (_request: IncomingMessage, response: ServerResponse) => {
     response.end("hello");
   };
 
   describe("the dialer", () => {
-    it("posts to the whole URL, with the headers given, and asks for no compression", async () => {
+    it("posts to the whole URL, with the given headers, and asks for no compression", async () => {
       const heard: unknown[] = [];
       const server = await serveHttp(async (request, response) => {
         heard.push(request.method, request.url, request.headers["x-test"], request.headers["accept-encoding"]);
@@ -26,7 +26,7 @@ describe("dialer", () => {
       expect(heard).toEqual(["POST", "/a%20b?c=d", "1", "identity", "é"]);
     });
 
-    it("answers with status, headers and body as they are", async () => {
+    it("returns status, headers and body unchanged", async () => {
       const server = await serveHttp((_request, response) => {
         response.writeHead(418, {
           "x-one": "1",
@@ -52,7 +52,7 @@ describe("dialer", () => {
       expect(elsewhere.connections).toBe(0);
     });
 
-    it("hands on compressed bytes as they are", async () => {
+    it("passes on compressed bytes unchanged", async () => {
       const bytes = Buffer.from([0x1f, 0x8b, 8, 0]);
       const server = await serveHttp((_request, response) => {
         response.writeHead(200, { "content-encoding": "gzip" }).end(bytes);
@@ -63,7 +63,7 @@ describe("dialer", () => {
       expect(Buffer.concat(pieces)).toEqual(bytes);
     });
 
-    it("uses a connection again, and opens as many as are needed at once", async () => {
+    it("reuses a connection, and opens as many as are needed at once", async () => {
       const server = await serveHttp(hello);
       const dialer = openForTest();
       for (let i = 0; i < 3; i += 1) expect(await readAll(dialer, orderTo(server.url))).toBe("hello");
@@ -82,7 +82,7 @@ describe("dialer", () => {
       expect(server.connections).toBe(2);
     });
 
-    it("reads an answer that only ends with the connection", async () => {
+    it("reads a response that only ends with the connection", async () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhello"));
       });
@@ -91,7 +91,7 @@ describe("dialer", () => {
   });
 
   describe("the dialer's guard", () => {
-    it("connects to the address that was looked up, once per connection, under the name's own host header", async () => {
+    it("connects to the resolved address, once per connection, with the name as host header", async () => {
       const hosts: unknown[] = [];
       const server = await serveHttp((request, response) => {
         hosts.push(request.headers.host);
@@ -108,7 +108,7 @@ describe("dialer", () => {
     });
 
     it.each([[["127.0.0.1"]], [["1.1.1.1", "127.0.0.1"]], [["::ffff:127.0.0.1"]]])(
-      "opens no connection to a name that leads to %j",
+      "opens no connection to a name that resolves to %j",
       async (addresses) => {
         const server = await serveTcp(() => {});
         const dialer = openForTest({ lookup: async () => addresses });
@@ -118,7 +118,7 @@ describe("dialer", () => {
       },
     );
 
-    it("checks at the connect, so that a name which was public when it was registered gains nothing", async () => {
+    it("checks at connect time, so a name that was public when it was registered gains nothing", async () => {
       const server = await serveTcp(() => {});
       const answers = [["1.1.1.1"], ["127.0.0.1"]];
       const lookup = async () => answers.shift() ?? [];
@@ -138,7 +138,7 @@ describe("dialer", () => {
       "https://me:pw@api.test",
     ])("opens no connection to %s", async (origin) => {
       const server = await serveTcp(() => {});
-      const dialer = openForTest({ lookup: () => Promise.reject(new Error("nobody should have asked")) });
+      const dialer = openForTest({ lookup: () => Promise.reject(new Error("unexpected lookup")) });
       const order = orderTo(`${origin}:${server.port}/`, {}, { mayDialPrivate: false });
       await expectFailure(readAll(dialer, order), "forbidden-address", "its endpoint is not one that may be dialled");
       expect(server.connections).toBe(0);
@@ -146,7 +146,7 @@ describe("dialer", () => {
   });
 });
 
-describe("dialer.tls", () => {
+describe("TLS", () => {
   const { key, cert } = makeCertificate("api.test");
   const atHome = async () => ["127.0.0.1"];
 
@@ -161,7 +161,7 @@ describe("dialer.tls", () => {
   }
 
   describe("the dialer over TLS", () => {
-    it("asks for the name, checks the certificate against it, and uses the connection again", async () => {
+    it("sends the server name, checks the certificate against it, and reuses the connection", async () => {
       const { server, names } = await serveHttps();
       const dialer = openForTest({ lookup: atHome, ca: cert });
       const order = orderTo(`https://api.test:${server.port}/`);
@@ -171,7 +171,7 @@ describe("dialer.tls", () => {
       expect(server.connections).toBe(1);
     });
 
-    it("leaves out the dot that ends a full name", async () => {
+    it("leaves out the trailing dot of a name", async () => {
       const { server, names } = await serveHttps();
       const dialer = openForTest({ lookup: atHome, ca: cert });
       expect(await readAll(dialer, orderTo(`https://api.test.:${server.port}/`))).toBe("hello");
@@ -188,7 +188,7 @@ describe("dialer.tls", () => {
       expect(server.connections).toBe(1);
     });
 
-    it("refuses a certificate that nobody vouches for", async () => {
+    it("refuses an untrusted certificate", async () => {
       const { server, names } = await serveHttps();
       const dialer = openForTest({ lookup: atHome });
       await expectFailure(readAll(dialer, orderTo(`https://api.test:${server.port}/`)), "tls");
@@ -204,13 +204,13 @@ describe("dialer.tls", () => {
   });
 });
 
-describe("dialer.faults", () => {
+describe("failures", () => {
   const hello = (_request: IncomingMessage, response: ServerResponse) => {
     response.end("hello");
   };
 
   describe("the dialer, when connecting fails", () => {
-    it("says that the connection was refused", async () => {
+    it("reports a refused connection", async () => {
       const port = await findDeadPort();
       await expectFailure(
         readAll(openForTest(), orderTo(`http://127.0.0.1:${port}/`)),
@@ -219,7 +219,7 @@ describe("dialer.faults", () => {
       );
     });
 
-    it("says so too when every address of a name refuses", async () => {
+    it("reports a refused connection when every address of a name refuses", async () => {
       const port = await findDeadPort();
       const dialer = openForTest({ lookup: async () => ["127.0.0.1", "127.0.0.2"] });
       await expectFailure(
@@ -229,25 +229,25 @@ describe("dialer.faults", () => {
       );
     });
 
-    it("says that a name can't be resolved", async () => {
+    it("reports a name that can't be resolved", async () => {
       const dialer = openForTest({ lookup: () => Promise.reject(new Error("ENOTFOUND")) });
       await expectFailure(readAll(dialer, orderTo("http://api.test/")), "dns", "its name could not be resolved");
     });
 
-    it("counts the look-up of the name as connecting", async () => {
+    it("counts the DNS lookup as connecting", async () => {
       const dialer = openForTest({ lookup: () => new Promise(() => {}) });
       const order = orderTo("http://api.test/", { connectMs: 20 });
       await expectFailure(readAll(dialer, order), "connect-timeout", "did not connect within 0.02 s");
     });
 
-    it("counts the TLS handshake as connecting, and hangs up", async () => {
+    it("counts the TLS handshake as connecting, and disconnects", async () => {
       const server = await serveTcp(() => {});
       const order = orderTo(`https://127.0.0.1:${server.port}/`, { connectMs: 300 });
       await expectFailure(readAll(openForTest(), order), "connect-timeout");
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("says that there is no TLS on the other side", async () => {
+    it("reports a server without TLS", async () => {
       const server = await serveHttp(hello);
       await expectFailure(
         readAll(openForTest(), orderTo(`https://127.0.0.1:${server.port}/`)),
@@ -256,22 +256,22 @@ describe("dialer.faults", () => {
       );
     });
 
-    it("does not send what can't be a header", async () => {
+    it("refuses an invalid header", async () => {
       const server = await serveHttp(hello);
       const order = orderTo(server.url, {}, { headers: { authorization: "Bearer a\r\nx: y" } });
       await expectFailure(readAll(openForTest(), order), "refused", "the request could not be sent");
     });
   });
 
-  describe("the dialer, when the answer fails", () => {
-    it("waits for the head only so long, and hangs up", async () => {
+  describe("the dialer, when the response fails", () => {
+    it("limits the wait for the head, and disconnects", async () => {
       const server = await serveHttp(() => {});
       const order = orderTo(server.url, { firstByteMs: 100 });
       await expectFailure(readAll(openForTest(), order), "first-byte-timeout", "did not answer within 0.1 s");
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("is not kept waiting by a head that drips", async () => {
+    it("limits the wait for a head that arrives byte by byte", async () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => {
           const drip = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 5);
@@ -279,10 +279,10 @@ describe("dialer.faults", () => {
         });
       });
       await expectFailure(readAll(openForTest(), orderTo(server.url, { firstByteMs: 60 })), "first-byte-timeout");
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("waits for the next piece only so long, and hangs up", async () => {
+    it("limits the wait for the next piece, and disconnects", async () => {
       const server = await serveHttp((_request, response) => {
         response.write("hello");
       });
@@ -293,10 +293,10 @@ describe("dialer.faults", () => {
       })();
       await expectFailure(reading, "silence-timeout", "fell silent for 0.2 s");
       expect(pieces).toEqual(["hello"]);
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("ends an answer that drips for ever", async () => {
+    it("ends a response that trickles for ever", async () => {
       const server = await serveHttp((_request, response) => {
         const drip = setInterval(() => response.write("."), 5);
         response.once("close", () => clearInterval(drip));
@@ -306,19 +306,19 @@ describe("dialer.faults", () => {
         "whole-timeout",
         "did not finish within 0.2 s",
       );
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("takes no more than the limit when the length is announced", async () => {
+    it("refuses a response whose announced length exceeds the limit", async () => {
       const server = await serveHttp((_request, response) => {
         response.writeHead(200, { "content-length": 11 }).write("h");
       });
       const post = openForTest().post(orderTo(server.url, { responseBytes: 10 }), new AbortController().signal);
       await expectFailure(post, "too-large", "answered with more than 10 bytes");
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("takes no more than the limit of an endless answer", async () => {
+    it("ends an endless response at the limit", async () => {
       const server = await serveHttp((_request, response) => {
         const pour = () => {
           while (!response.destroyed && response.write("x".repeat(1024)));
@@ -327,15 +327,15 @@ describe("dialer.faults", () => {
         pour();
       });
       await expectFailure(readAll(openForTest(), orderTo(server.url)), "too-large");
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("takes exactly the limit", async () => {
+    it("accepts exactly the limit", async () => {
       const server = await serveHttp((_request, response) => response.end("0123456789"));
       expect(await readAll(openForTest(), orderTo(server.url, { responseBytes: 10 }))).toBe("0123456789");
     });
 
-    it("takes no endless head", async () => {
+    it("refuses an endless head", async () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`));
       });
@@ -351,7 +351,7 @@ describe("dialer.faults", () => {
         "within a chunked body that is to close",
         "HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
       ],
-    ])("sees that the connection was closed %s", async (_when, bytes) => {
+    ])("reports that the connection was closed %s", async (_when, bytes) => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.end(bytes));
       });
@@ -360,7 +360,7 @@ describe("dialer.faults", () => {
     });
 
     it.each(["", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello"])(
-      "sees that the connection was reset after %j",
+      "reports that the connection was reset after %j",
       async (bytes) => {
         const server = await serveTcp((socket) => {
           socket.once("data", () => socket.write(bytes, () => socket.resetAndDestroy()));
@@ -369,14 +369,14 @@ describe("dialer.faults", () => {
       },
     );
 
-    it("sees that the answer is not HTTP", async () => {
+    it("reports a response that is not HTTP", async () => {
       const server = await serveTcp((socket) => {
         socket.once("data", () => socket.write("SSH-2.0-OpenSSH_9.2\r\n"));
       });
       await expectFailure(readAll(openForTest(), orderTo(server.url)), "reset", "the answer was not valid HTTP");
     });
 
-    it("lives through a connection that ends while the reader is slow, and loses nothing", async () => {
+    it("survives a connection that ends while the reader is slow, and loses nothing", async () => {
       const { url } = await serveTcp((socket) => {
         socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`));
       });
@@ -386,7 +386,7 @@ describe("dialer.faults", () => {
       expect((await text(reply.body)).length).toBe(66_000);
     });
 
-    it("lives through a connection that breaks while the reader is slow", async () => {
+    it("survives a connection that breaks while the reader is slow", async () => {
       const { url } = await serveTcp((socket) => {
         socket.once("data", () => {
           socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${"x".repeat(66_000)}`);
@@ -400,13 +400,13 @@ describe("dialer.faults", () => {
     });
   });
 
-  /** Both ends live on one event loop, so after some turns of it what was sent has been received. */
+  /** Both ends share one event loop, so after some turns of it everything sent has been received. */
   function afterTurns(turns: number, then: () => void): void {
     if (turns === 0) then();
     else setImmediate(() => afterTurns(turns - 1, then));
   }
 
-  /** A call stops listening to its signal as soon as it has ended, whether or not anybody has read it. */
+  /** A call removes its abort listener as soon as it has ended, whether or not it was read. */
   async function untilOver(signal: AbortSignal): Promise<void> {
     await expect.poll(() => getEventListeners(signal, "abort").length).toBe(0);
   }

@@ -10,26 +10,28 @@ import { ConnectionPool, type ConnectionTarget } from "./connection.ts";
 import { DialFailure, type DialRequest, type DialResponse } from "./dial-request.ts";
 import { HttpExchange } from "./http-exchange.ts";
 
-/** The only way out: whatever the service asks of another machine goes through here, and so past the guard. */
+/**
+ * The only way to other machines: every outgoing call of the service goes through the dialer, and so through its guard.
+ */
 export interface Dialer {
-  /** Sends a POST and answers when the head of the reply has come. Throws DialFailure. */
-  post(order: DialRequest, signal: AbortSignal): Promise<DialResponse>;
-  /** The same with a GET, which has no body. */
-  get(order: Omit<DialRequest, "body">, signal: AbortSignal): Promise<DialResponse>;
-  /** Ends every call and closes every connection. */
+  /** Sends a POST and resolves when the response head has arrived. Throws DialFailure. */
+  post(request: DialRequest, signal: AbortSignal): Promise<DialResponse>;
+  /** Sends a GET, which has no body. */
+  get(request: Omit<DialRequest, "body">, signal: AbortSignal): Promise<DialResponse>;
+  /** Aborts every call and closes every connection. */
   close(): Promise<void>;
 }
 
-/** What the dialer takes from its surroundings; the default is the operating system's. */
+/** The dialer's options; the defaults are the system's. */
 export interface DialerOptions {
   readonly lookup?: Lookup;
   /** Certificate authorities to trust in place of the built-in ones, in PEM form. */
   readonly ca?: string;
 }
 
-/** Connections are kept per origin and never shared between calls that may dial private addresses and the rest. */
-export function createDialer(surroundings: DialerOptions = {}): Dialer {
-  const lookup = coalesceLookups(surroundings.lookup ?? systemLookup);
+/** Connections are kept per origin, and calls that may dial private addresses never share one with other calls. */
+export function createDialer(options: DialerOptions = {}): Dialer {
+  const lookup = coalesceLookups(options.lookup ?? systemLookup);
   const lookups = { any: guardedLookup(true, lookup), public: guardedLookup(false, lookup) };
   const pool = new ConnectionPool();
   let closed = false;
@@ -43,32 +45,32 @@ export function createDialer(surroundings: DialerOptions = {}): Dialer {
       host: hostOf(url),
       port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
       lookup: lookups[level],
-      ca: surroundings.ca,
+      ca: options.ca,
     };
   }
 
   async function dial(
     method: "GET" | "POST",
-    order: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
+    request: Omit<DialRequest, "body"> & Partial<Pick<DialRequest, "body">>,
     signal: AbortSignal,
   ): Promise<DialResponse> {
     if (closed || signal.aborted) throw new DialFailure("aborted", "the call was ended");
-    const url = parseEndpointUrl(order.url, order.mayDialPrivate);
+    const url = parseEndpointUrl(request.url, request.mayDialPrivate);
     if (typeof url === "string") {
       throw new DialFailure("forbidden-address", "its endpoint is not one that may be dialled", {
         cause: url,
       });
     }
-    const connection = pool.acquire(targetOf(url, order.mayDialPrivate ? "any" : "public"));
+    const connection = pool.acquire(targetOf(url, request.mayDialPrivate ? "any" : "public"));
     return new Promise((onReply, onFailure) => {
-      const call = new HttpExchange({ limits: order.limits, connection, signal, onReply, onFailure });
+      const call = new HttpExchange({ limits: request.limits, connection, signal, onReply, onFailure });
       connection.dispatch(
         {
           method,
           path: url.pathname + url.search,
-          // What comes is limited by its size on the wire, so it must not grow after that.
-          headers: { ...order.headers, "accept-encoding": "identity" },
-          body: order.body ?? null,
+          // The limit applies to the size on the wire, so the body must not grow after that.
+          headers: { ...request.headers, "accept-encoding": "identity" },
+          body: request.body ?? null,
         },
         call,
       );
@@ -76,8 +78,8 @@ export function createDialer(surroundings: DialerOptions = {}): Dialer {
   }
 
   return {
-    post: (order, signal) => dial("POST", order, signal),
-    get: (order, signal) => dial("GET", order, signal),
+    post: (request, signal) => dial("POST", request, signal),
+    get: (request, signal) => dial("GET", request, signal),
 
     async close() {
       closed = true;

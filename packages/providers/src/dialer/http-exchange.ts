@@ -9,12 +9,12 @@ import {
   exchangeFailure,
 } from "./dial-request.ts";
 
-/** How much of an answer that nobody wants any more is worth reading to keep its connection. */
+/** How much of a discarded response is worth reading to keep its connection. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 const DISCARD_MS_MAX = 250;
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** What a call is made with, and who hears of its head. */
+/** The inputs of an exchange, and the callbacks for its head. */
 interface HttpExchangeOptions {
   readonly limits: DialLimits;
   readonly connection: Connection;
@@ -24,8 +24,8 @@ interface HttpExchangeOptions {
 }
 
 /**
- * One exchange, from the first byte sent to the last one read: keeps the times and sizes, holds the sender back
- * when the reader is slow, and closes the connection with whatever ends the exchange early.
+ * One exchange, from the first byte sent to the last one read: enforces limits of time and size, pauses the sender when
+ * the reader is slow, and closes the connection when the exchange ends early.
  */
 export class HttpExchange implements ExchangeHandler {
   readonly #parts: HttpExchangeOptions;
@@ -58,7 +58,7 @@ export class HttpExchange implements ExchangeHandler {
     return this.#paused;
   }
 
-  /** Ends the exchange at once; what has come but was not read yet is dropped. */
+  /** Ends the exchange at once and drops unread data. */
   abort(): void {
     if (this.#over) return;
     this.#body.clear();
@@ -80,7 +80,7 @@ export class HttpExchange implements ExchangeHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 103 and its like are notes on the way; they buy no time.
+    // Informational responses such as 103 do not extend the time limit.
     if (this.#over || status < 200) return;
     if (Number(headers["content-length"] ?? 0) > this.#parts.limits.responseBytes) {
       this.#failTooLarge();
@@ -111,7 +111,7 @@ export class HttpExchange implements ExchangeHandler {
     if (this.#body.isFull && this.#mayPause) {
       this.#paused = true;
       controller.pause();
-      // Silence while we are the ones who don't listen is not the sender's.
+      // While we are not reading, silence is not the sender's.
       clearTimeout(this.#stepTimer);
     } else {
       this.#stepTimer.refresh();
@@ -194,7 +194,7 @@ export class HttpExchange implements ExchangeHandler {
 }
 
 function startTimer(ms: number, onElapsed: () => void): NodeJS.Timeout {
-  // A longer time would overflow the timer and fire at once.
+  // A longer delay would overflow the timer and fire at once.
   return setTimeout(onElapsed, Math.min(ms, TIMER_MS_MAX));
 }
 
@@ -208,7 +208,7 @@ function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string | u
   );
 }
 
-/** How much may wait for a slow reader before the sender is told to wait. */
+/** How much is buffered for a slow reader before the sender is paused. */
 const BUFFERED_BYTES_MAX = 64 * 1024;
 
 interface Reader {
@@ -216,17 +216,17 @@ interface Reader {
   reject(error: Error): void;
 }
 
-/** What the queue asks of whoever fills it. */
+/** What the queue calls on the producer. */
 interface BodySource {
-  /** There is room again. */
+  /** There is space in the buffer again. */
   onDrain(): void;
-  /** The reader has left before the end. */
+  /** The reader stopped before the end. */
   onCancel(): void;
 }
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** The pieces of a body between the socket that brings them and the one reader that takes them. */
+/** The pieces of a body between the socket and its one reader. */
 class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
   readonly #source: BodySource;
   #waiting: Buffer[] = [];
@@ -239,7 +239,7 @@ class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     this.#source = source;
   }
 
-  /** Whether the sender should wait. */
+  /** Whether the sender should be paused. */
   get isFull(): boolean {
     return this.#waitingBytes >= BUFFERED_BYTES_MAX;
   }
@@ -255,7 +255,7 @@ class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     this.#waitingBytes += piece.length;
   }
 
-  /** Nothing more comes. What waits can still be read, and then the failure if there is one. */
+  /** No more data comes. Buffered data can still be read, and then the failure, if there is one. */
   end(failure?: Error): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -265,7 +265,7 @@ class BodyQueue implements AsyncIterableIterator<Buffer, undefined> {
     else reader.reject(failure);
   }
 
-  /** Drops what waits. */
+  /** Drops buffered data. */
   clear(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;

@@ -55,7 +55,7 @@ function roundsAt(addresses: readonly string[]) {
 }
 
 describe("servers on this machine", () => {
-  it("are known by the form of their answers, and their models are private and free", async () => {
+  it("are recognised by the form of their responses, and their models are private and free", async () => {
     const ollama = await listen(({ path }) =>
       path === "/api/tags" ? tags("llama3.2:3b") : listOf("library", "llama3.2:3b"),
     );
@@ -83,14 +83,14 @@ describe("servers on this machine", () => {
     ["an empty list", json({ object: "list", data: [] })],
     ["a refusal", { status: 401, body: JSON.stringify({ error: { message: "No key." } }) }],
     ["a redirect", { status: 302, headers: { location: "/elsewhere" }, body: "" }],
-  ])("are not seen in %s", async (_, answer) => {
+  ])("are not recognised in %s", async (_, answer) => {
     const other = await listen(() => answer);
     const { rounds, names } = roundsAt([other.url]);
     await rounds.refreshLocalServers("the-operator");
     expect(names()).toEqual([]);
   });
 
-  it("are gone when they do not answer any more, and told of only when something has changed", async () => {
+  it("are removed when they stop responding, and reported only when something has changed", async () => {
     const vllm = await listen(() => listOf("vllm", "one"));
     const { rounds, seen, names } = roundsAt([vllm.url, "http://127.0.0.1:1"]);
     await rounds.refreshLocalServers("the-operator");
@@ -105,7 +105,7 @@ describe("servers on this machine", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("are asked without any key", async () => {
+  it("are called without any key", async () => {
     const vllm = await listen(() => listOf("vllm", "one"));
     await roundsAt([vllm.url]).rounds.refreshLocalServers("the-operator");
     for (const { headers, method } of vllm.requests) {
@@ -115,7 +115,7 @@ describe("servers on this machine", () => {
   });
 });
 
-describe("a provider that is asked what our key may use", () => {
+describe("a provider's list of the models that our key may use", () => {
   async function offeredAfter(answer: UpstreamAnswer): Promise<string[]> {
     const upstream = await listen(() => answer);
     const store = new MemoryModels();
@@ -150,7 +150,7 @@ describe("a provider that is asked what our key may use", () => {
     return catalogue.all().map(({ name }) => name);
   }
 
-  it("narrows what is offered to what it lists, also where it lists the day of its making", async () => {
+  it("limits what is offered, also where names contain a date", async () => {
     expect(await offeredAfter(listOf("openai", "gpt-4o", "gpt-4.1-2025-04-14", "something-new"))).toEqual([
       "gpt-4.1",
       "gpt-4o",
@@ -162,7 +162,7 @@ describe("a provider that is asked what our key may use", () => {
     ["says something else", json({ hello: "there" })],
     ["lists nothing", listOf("openai")],
     ["cuts its list off", json({ object: "list", data: [{ id: "gpt-4o", object: "model" }], has_more: true })],
-  ])("changes nothing where it %s", async (_, answer) => {
+  ])("changes nothing where the provider %s", async (_, answer) => {
     expect((await offeredAfter(answer)).length).toBeGreaterThan(20);
   });
 });

@@ -18,26 +18,26 @@ interface DiscoveryScheduleOptions {
   readonly bases: ReadonlyMap<string, ProviderBase>;
   readonly asksProviders: boolean;
   readonly localServers: readonly string[];
-  /** Told when other programs run on this machine than before. */
+  /** Called when the programs on this machine have changed. */
   readonly onLocal: (servers: readonly LocalServer[]) => void;
 }
 
-/** Looks again and again for what comes and goes by itself: models on this machine, and what our keys may use. */
+/** Checks periodically for what changes by itself: models on this machine, and the models that our keys may use. */
 export class DiscoverySchedule {
   readonly #parts: DiscoveryScheduleOptions;
   readonly #stopping = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> = Promise.resolve();
-  /** Nothing, as long as nothing was found. */
+  /** The last result, to report only changes. */
   #lastServers = "[]";
 
   constructor(parts: DiscoveryScheduleOptions) {
     this.#parts = parts;
-    // Every question of a round listens for the end, and there are as many as there are addresses.
+    // Every call of a round listens to the signal, and there are as many as there are addresses.
     setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Begins the rounds. Resolves with what runs on this machine now. */
+  /** Starts the rounds. Resolves with the programs that run on this machine now. */
   start(operatorId: string): Promise<readonly LocalServer[]> {
     this.#repeat(LOCAL_INTERVAL_MS, () => this.refreshLocalServers(operatorId));
     this.#repeat(PROVIDER_INTERVAL_MS, () => this.refreshListedModels());
@@ -52,20 +52,23 @@ export class DiscoverySchedule {
     await this.#running;
   }
 
-  /** Puts in what runs on this machine, and takes out what does not any more. */
+  /** Registers the models that run on this machine, and removes those that no longer do. */
   async refreshLocalServers(operatorId: string): Promise<readonly LocalServer[]> {
     const { dialer, catalogue, localServers, onLocal } = this.#parts;
     if (localServers.length === 0) return [];
     const servers = await findLocalServers(dialer, localServers, this.#stopping.signal);
-    const seen = JSON.stringify(servers);
-    if (seen === this.#lastServers || this.#stopping.signal.aborted) return servers;
-    this.#lastServers = seen;
+    const found = JSON.stringify(servers);
+    if (found === this.#lastServers || this.#stopping.signal.aborted) return servers;
+    this.#lastServers = found;
     catalogue.setLocalModels(servers.flatMap((server) => localModelsOf(server, operatorId)));
     onLocal(servers);
     return servers;
   }
 
-  /** Narrows what is offered to what the providers say that our keys may use. Who does not answer is left as it is. */
+  /**
+   * Limits what is offered to the models that our keys may use. A provider that does not answer keeps its previous
+   * list.
+   */
   async refreshListedModels(): Promise<void> {
     const { dialer, catalogue, offered, providers, bases, asksProviders } = this.#parts;
     if (!asksProviders) return;

@@ -7,7 +7,7 @@ import type { DiscoveredModelKeys, ModelCatalogue, ModelStore, RegisteredModel }
 import { isKnownModel, type KnownModel, knownModelsOf } from "./known-models.ts";
 import { KNOWN_PROVIDERS, type KnownProvider } from "./known-providers.ts";
 
-/** Where a provider is dialled, and whether the operator has said so. */
+/** A provider's base URL, and whether the operator has set it. */
 export interface ProviderBase {
   readonly url: string;
   readonly chosen: boolean;
@@ -17,17 +17,17 @@ interface DiscoveryOptions {
   readonly store: ModelStore;
   readonly catalogue: ModelCatalogue;
   readonly bases: ReadonlyMap<string, ProviderBase>;
-  /** What a request under an account's own key costs, in millionths of the price. */
+  /** The fee for a request with an account's own key, in millionths of the price. */
   readonly ownKeyFeePpm: bigint;
-  /** Whether an account has a provider's name: it is shown all that is counted under it. */
+  /** Whether an account uses a provider's name: that account can see everything counted under it. */
   readonly isNameTaken: (providerId: string) => Promise<boolean>;
-  /** Told of each provider that is passed over for that. */
+  /** Called for each provider that is skipped for that reason. */
   readonly onNameTaken: (providerId: string) => void;
 }
 
 const MILLION = 1_000_000n;
 
-/** Puts the models of known providers among those that are kept, with their prices as they are now. Keys are never kept. */
+/** Registers the models of known providers with their current prices. Keys are never stored. */
 export class Discovery {
   readonly #parts: DiscoveryOptions;
 
@@ -35,24 +35,26 @@ export class Discovery {
     this.#parts = parts;
   }
 
-  /** Whether a provider's models can be had at all: its address and some of its prices are known. */
+  /** Whether a provider's models can be offered: its address and some of its prices are known. */
   canServe(providerId: string): boolean {
     return this.#parts.bases.has(providerId) && knownModelsOf(providerId).length > 0;
   }
 
-  /** Makes sure that the models of these providers are kept, as the operator's. */
+  /** Makes sure that the models of these providers are registered, as the operator's. */
   async addModels(operatorId: string, providerIds: readonly string[]): Promise<void> {
-    const { store, catalogue, isNameTaken: isTaken, onNameTaken: onTaken } = this.#parts;
+    const { store, catalogue, isNameTaken, onNameTaken } = this.#parts;
     const free: string[] = [];
     for (const id of providerIds) {
-      if (await isTaken(id)) onTaken(id);
+      if (await isNameTaken(id)) onNameTaken(id);
       else free.push(id);
     }
-    const kept = new Map(catalogue.stored().map((model) => [model.id, model]));
+    const stored = new Map(catalogue.stored().map((model) => [model.id, model]));
     const models = free.flatMap((id) => this.#modelsOf(id, operatorId));
-    const news = models.filter((model) => hasChanged(model, kept.get(model.id)));
-    if (news.length === 0) return;
-    await store.upsertAll(news.map((model) => ({ ...model, createdAt: kept.get(model.id)?.createdAt ?? new Date() })));
+    const changed = models.filter((model) => hasChanged(model, stored.get(model.id)));
+    if (changed.length === 0) return;
+    await store.upsertAll(
+      changed.map((model) => ({ ...model, createdAt: stored.get(model.id)?.createdAt ?? new Date() })),
+    );
     await catalogue.reload();
   }
 
@@ -90,7 +92,7 @@ export class Discovery {
   }
 }
 
-/** The share of a price that is our fee, each place of it rounded up. */
+/** Our fee as a share of a price, each component rounded up. */
 function ownKeyFee(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "version"> {
   const share = (amount: bigint) => divideUp(amount * ppm, MILLION);
   return {
@@ -104,9 +106,9 @@ function ownKeyFee(price: Omit<Price, "version">, ppm: bigint): Omit<Price, "ver
   };
 }
 
-/** Whether anything differs but what is the store's or the operator's to say. */
-function hasChanged(model: RegisteredModel, kept: RegisteredModel | undefined): boolean {
-  return kept === undefined || !isDeepStrictEqual(comparable(model), comparable(kept));
+/** Whether anything differs except the fields that the store or the operator sets. */
+function hasChanged(model: RegisteredModel, stored: RegisteredModel | undefined): boolean {
+  return stored === undefined || !isDeepStrictEqual(comparable(model), comparable(stored));
 }
 
 function comparable({ price, ownKeyPrice, weight: _weight, canaryShare: _share, ...model }: RegisteredModel) {
@@ -118,7 +120,7 @@ function comparable({ price, ownKeyPrice, weight: _weight, canaryShare: _share, 
   };
 }
 
-/** What is needed to say which discovered models are offered. */
+/** What decides which discovered models are offered. */
 interface OfferingRules {
   readonly providers: readonly { readonly id: string; readonly keys: readonly Secret[] }[];
   readonly allow: readonly RegExp[];
@@ -130,11 +132,13 @@ interface ModelName {
   readonly name: string;
 }
 
-/** Which discovered models can be called here, and by which keys. */
+/** Which discovered models can be called here, and with which keys. */
 export class OfferedModelKeys implements DiscoveredModelKeys {
   readonly #offeringRules: OfferingRules;
   readonly #keys: ReadonlyMap<string, readonly Secret[]>;
-  /** What providers said that their keys may use; nothing of one that was not asked or did not answer. */
+  /**
+   * The models that each provider listed for our keys; no entry for a provider that was not asked or did not answer.
+   */
   readonly #listed = new Map<string, ReadonlySet<string>>();
 
   constructor(offeringRules: OfferingRules) {
@@ -149,7 +153,10 @@ export class OfferedModelKeys implements DiscoveredModelKeys {
     return this.#keys.get(model.provider);
   }
 
-  /** Whether the operator offers it, if there is a key for it. What has left the price table is not offered any more. */
+  /**
+   * Whether the operator offers a model, if there is a key for it. A model that was removed from the price table is no
+   * longer offered.
+   */
   isOffered(model: ModelName): boolean {
     const name = fullNameOf(model);
     const { allow, deny } = this.#offeringRules;
@@ -160,13 +167,15 @@ export class OfferedModelKeys implements DiscoveredModelKeys {
     );
   }
 
-  /** A provider has told the names that our keys may use. */
+  /** Records the models that a provider listed for our keys. */
   setListedModels(providerId: string, names: readonly string[]): void {
     this.#listed.set(providerId, new Set(names));
   }
 }
 
-/** Providers list some models by the day of their making, such as `claude-opus-4-5-20251101`, and Gemini's below `models/`. */
+/**
+ * Providers list some models with a date, such as `claude-opus-4-5-20251101`, and Gemini lists them under `models/`.
+ */
 function isListed(name: string, listed: ReadonlySet<string>): boolean {
   if (listed.has(name)) return true;
   for (const id of listed) {

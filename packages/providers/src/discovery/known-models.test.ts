@@ -5,7 +5,7 @@ import { PRICED_PROVIDERS } from "./price-table.ts";
 const model = (provider: string, name: string) => knownModelsOf(provider).find((known) => known.name === name);
 
 describe("known models", () => {
-  it("have their prices, sizes and abilities", () => {
+  it("have their prices, sizes and capabilities", () => {
     expect(model("openai", "gpt-4o-mini")).toMatchObject({
       type: "multimodal",
       price: {
@@ -20,7 +20,7 @@ describe("known models", () => {
     });
   });
 
-  it("are plain text models where nothing is known of their family", () => {
+  it("are plain text models where their family is unknown", () => {
     expect(model("together", "Gryphe/MythoMax-L2-13b")).toMatchObject({
       type: "text",
       capabilities: ["text", "chat", "code"],
@@ -39,7 +39,7 @@ describe("known models", () => {
     }
   });
 
-  it("are not there where their price is not known", () => {
+  it("are left out where their price is unknown", () => {
     const unknown = PRICED_PROVIDERS.flatMap(({ id, models }) =>
       models.filter(({ input }) => input === null).map(({ name }) => ({ id, name })),
     );
@@ -47,7 +47,7 @@ describe("known models", () => {
     for (const { id, name } of unknown) expect(model(id, name)).toBeUndefined();
   });
 
-  it("are embeddings and transcriptions by their names and prices", () => {
+  it("are recognised as embedding and transcription models by their names and prices", () => {
     expect(model("openai", "text-embedding-3-small")).toMatchObject({
       type: "embedding",
       capabilities: ["embedding"],
@@ -59,11 +59,11 @@ describe("known models", () => {
     });
   });
 
-  it("are called by their full names where a provider wants them so", () => {
+  it("are called by their full names where the provider requires it", () => {
     expect(knownModelsOf("fireworks")[0]?.upstreamModel).toMatch(/^accounts\/fireworks\/models\//);
   });
 
-  it("are none of a provider that nobody knows", () => {
+  it("do not exist for an unknown provider", () => {
     expect(knownModelsOf("nobody")).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import type { ModelType, Price } from "@trunkline/core/model.ts";
 import { PRICE_SOURCE, PRICED_PROVIDERS, type PricedProvider, type PriceRow } from "./price-table.ts";
 
-/** A model of a provider that everybody knows, with all that can be said of it without asking. */
+/** A model of a known provider, with everything that is known without a call. */
 export interface KnownModel {
   readonly provider: string;
   readonly name: string;
-  /** The provider's own name for it, where that is another. */
+  /** The provider's name for the model, where it differs. */
   readonly upstreamModel: string | undefined;
   readonly type: ModelType;
   readonly description: string;
@@ -23,7 +23,7 @@ export function knownModelsOf(providerId: string): readonly KnownModel[] {
   return [...modelsByName(providerId).values()];
 }
 
-/** Whether a model is among those. */
+/** Whether `knownModelsOf` lists a model. */
 export function isKnownModel({ provider, name }: { readonly provider: string; readonly name: string }): boolean {
   return modelsByName(provider).has(name);
 }
@@ -39,7 +39,7 @@ function modelsByName(providerId: string): ReadonlyMap<string, KnownModel> {
 }
 
 function modelOf(provider: PricedProvider, row: PriceRow): KnownModel | undefined {
-  // Never free by accident: what has no price is not there.
+  // Never free by accident: a model without a price is left out.
   if (row.input === null || row.output === null) return undefined;
   const type = typeOf(row);
   const modelTraits = traitsOf(row.name);
@@ -86,7 +86,7 @@ function capabilitiesOf(type: ModelType, modelTraits: ModelTraits): readonly str
   ];
 }
 
-/** Says how far the price goes, and where it can be checked. */
+/** Says how far the price applies, and where it can be checked. */
 function describeModel({ pages }: PricedProvider, row: PriceRow): string {
   const sentences = [`${row.title}.`];
   if (row.context !== null && row.wholeContext !== null && row.context < row.wholeContext) {
@@ -104,18 +104,18 @@ function formatCount(tokens: number): string {
   return tokens.toLocaleString("en");
 }
 
-/** What a family of models can do besides text, as its maker's model pages say. */
+/** What a family of models can do besides text, according to its vendor's documentation. */
 interface ModelTraits {
   readonly vision: boolean;
   readonly tools: boolean;
   readonly json: boolean;
   readonly reasoning: boolean;
-  /** undefined: not known, or not the same for all of the family. */
+  /** undefined: unknown, or not the same for the whole family. */
   readonly maxOutputTokens: number | undefined;
 }
 
 interface ModelFamily extends Partial<ModelTraits> {
-  /** Tried on the name without the maker before it: `claude-3-haiku`, not `anthropic/claude-3-haiku`. */
+  /** Matched against the name without the vendor: `claude-3-haiku`, not `anthropic/claude-3-haiku`. */
   readonly names: RegExp;
 }
 
@@ -132,7 +132,7 @@ const CLAUDE = { vision: true, tools: true };
 const GEMINI = { vision: true, tools: true, json: true };
 
 /**
- * The first family whose pattern fits counts. Sources, by maker: developers.openai.com/api/docs/models,
+ * The first family that matches counts. Sources, by vendor: developers.openai.com/api/docs/models,
  * docs.anthropic.com/en/docs/about-claude/models, ai.google.dev/gemini-api/docs/models,
  * docs.mistral.ai/getting-started/models, docs.x.ai/docs/models, api-docs.deepseek.com, docs.cohere.com/docs/models,
  * docs.aws.amazon.com/nova, and the model cards of the open families.
@@ -178,7 +178,7 @@ const FAMILIES: readonly ModelFamily[] = [
   { names: /^glm-[4-9]/, tools: true },
 ];
 
-/** What is known of a model by its name; where nothing is, it is taken for a plain text model. */
+/** The traits of a model by its name; an unknown model is taken for a plain text model. */
 export function traitsOf(name: string): ModelTraits {
   const bare = bareNameOf(name);
   const modelFamily = FAMILIES.find(({ names }) => names.test(bare));
@@ -187,7 +187,7 @@ export function traitsOf(name: string): ModelTraits {
   return { ...NO_TRAITS, ...traits };
 }
 
-/** `meta-llama/Llama-3.3-70B` and `global.anthropic.claude-opus-5` name the maker, and where it runs, first. */
+/** `meta-llama/Llama-3.3-70B` and `global.anthropic.claude-opus-5` start with the vendor and region. */
 function bareNameOf(name: string): string {
   const behindSlash = name.slice(name.lastIndexOf("/") + 1);
   return behindSlash.replace(/^(global\.)?(amazon|anthropic|cohere|deepseek|google|meta|mistral|openai|qwen)\./, "");

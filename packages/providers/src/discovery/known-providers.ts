@@ -1,21 +1,21 @@
 import type { AuthType, Wire } from "@trunkline/core/model.ts";
 import { COMPATIBLE_PROVIDERS } from "../formats/openai/compatible-providers.ts";
 
-/** A provider that everybody knows: where it is, and how people usually tell programs their key for it. */
+/** A well-known provider: its address, and the usual environment variables for its key. */
 export interface KnownProvider {
   readonly id: string;
   readonly name: string;
   readonly wire: Wire;
   readonly authType: AuthType;
-  /** A name in braces stands for an environment variable: some have an address for each customer. */
+  /** A name in braces stands for an environment variable: some providers have an address per customer. */
   readonly baseUrl: string;
-  /** The environment variables that usually hold its key, the first of them first. */
+  /** The environment variables that usually hold its key, in order of preference. */
   readonly keyVariables: readonly string[];
   /** The environment variables that usually hold another base URL. */
   readonly baseVariables: readonly string[];
 }
 
-/** Those that are not among the bases of that wire. */
+/** Providers that are not in the table of OpenAI-compatible ones. */
 const OTHER_PROVIDERS: readonly KnownProvider[] = [
   {
     id: "anthropic",
@@ -55,7 +55,7 @@ const OTHER_PROVIDERS: readonly KnownProvider[] = [
   },
 ];
 
-/** Those who speak OpenAI's wire and are not on people's own machines; whose prices are known is another question. */
+/** OpenAI-compatible providers that do not run locally. Whether their prices are known is a separate question. */
 const OPENAI_COMPATIBLE_PROVIDERS: readonly KnownProvider[] = COMPATIBLE_PROVIDERS.filter(
   ({ localPort }) => localPort === undefined,
 ).map(({ id, name, baseUrl, keyVariables, baseVariables }) => ({
@@ -68,5 +68,5 @@ const OPENAI_COMPATIBLE_PROVIDERS: readonly KnownProvider[] = COMPATIBLE_PROVIDE
   baseVariables,
 }));
 
-/** Every provider that can be found by its key. */
+/** Every provider that can be discovered by its key. */
 export const KNOWN_PROVIDERS: readonly KnownProvider[] = [...OPENAI_COMPATIBLE_PROVIDERS, ...OTHER_PROVIDERS];

@@ -3,7 +3,7 @@ import type { DialRequest } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
 import type { KnownProvider } from "./known-providers.ts";
 
-/** Longer than any provider should take: nobody waits for it. */
+/** Longer than any provider should take. No request waits for it. */
 const ANSWER_WITHIN_MS = 10_000;
 
 interface ModelListQuery {
@@ -12,7 +12,7 @@ interface ModelListQuery {
   readonly key: Secret;
 }
 
-/** The names of the models that a provider says a key may use; undefined where it does not say. */
+/** The names of the models that a key may use, according to its provider; undefined where it does not say. */
 export async function listModels(
   dialer: Dialer,
   { provider, base, key }: ModelListQuery,
@@ -22,7 +22,7 @@ export async function listModels(
   if (question === undefined) return undefined;
   const answer = await getJson(dialer, { ...question, mayDialPrivate: base.chosen }, ANSWER_WITHIN_MS, signal);
   const names = modelNamesIn(answer);
-  // A list that is empty or cut off says nothing of what is missing in it.
+  // An empty or truncated list says nothing about missing models.
   return names === undefined || names.length === 0 || hasMore(answer) ? undefined : names;
 }
 
@@ -37,7 +37,10 @@ function requestFor(wire: KnownProvider["wire"], base: string, key: string) {
   return undefined;
 }
 
-/** `{"data": [{"id"}]}` as most have it, a bare list of the same, or Gemini's `{"models": [{"name"}]}`. */
+/**
+ * Reads `{"data": [{"id"}]}` as most providers return it, a bare list of the same, or Gemini's `{"models":
+ * [{"name"}]}`.
+ */
 export function modelNamesIn(answer: unknown): string[] | undefined {
   const list = Array.isArray(answer) ? answer : (fieldOf(answer, "data") ?? fieldOf(answer, "models"));
   if (!Array.isArray(list)) return undefined;
@@ -56,10 +59,10 @@ function fieldOf(value: unknown, name: string): unknown {
 
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** The JSON that an address answers with; undefined where it is none, comes too late, or is too long. Never throws. */
+/** The JSON that a URL returns; undefined where it is no JSON, too slow, or too long. Never throws. */
 export async function getJson(
   dialer: Dialer,
-  order: Pick<DialRequest, "url" | "headers" | "mayDialPrivate">,
+  request: Pick<DialRequest, "url" | "headers" | "mayDialPrivate">,
   withinMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -72,7 +75,7 @@ export async function getJson(
     chunkBytes: BYTES_MAX,
   };
   try {
-    const reply = await dialer.get({ ...order, limits }, signal);
+    const reply = await dialer.get({ ...request, limits }, signal);
     if (reply.status !== 200) {
       reply.discardBody();
       return undefined;
@@ -81,7 +84,7 @@ export async function getJson(
     for await (const piece of reply.body) pieces.push(piece);
     return JSON.parse(Buffer.concat(pieces).toString("utf8"));
   } catch {
-    // Whoever is not there, or is something else, is simply not found.
+    // A server that does not respond, or is something else, is simply not found.
     return undefined;
   }
 }

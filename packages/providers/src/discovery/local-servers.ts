@@ -4,7 +4,7 @@ import type { Dialer } from "../dialer/dialer.ts";
 import { traitsOf } from "./known-models.ts";
 import { getJson, modelNamesIn } from "./list-models.ts";
 
-/** Programs that run models on people's own machines, and where they usually listen. */
+/** Programs that serve models locally, and the ports they usually listen on. */
 export const LOCAL_SERVERS: readonly { readonly id: string; readonly name: string; readonly port: number }[] = [
   { id: "ollama", name: "Ollama", port: 11_434 },
   { id: "llamacpp", name: "llama.cpp", port: 8_080 },
@@ -12,16 +12,16 @@ export const LOCAL_SERVERS: readonly { readonly id: string; readonly name: strin
   { id: "lmstudio", name: "LM Studio", port: 1_234 },
 ];
 
-/** On one's own machine an answer takes milliseconds, or there is nobody. */
+/** On the same machine a response takes milliseconds, or there is no server. */
 const LOCAL_ANSWER_MS_MAX = 1_000;
 const NAMES_MAX = 500;
-/** A model that nobody has used for a while is read from the disk first. */
+/** A model that was not used for a while is first loaded from disk. */
 const MODEL_LOADING_MS = 120_000;
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,255}$/;
-/** The version of the price of what runs on one's own machine. It is always 0. */
+/** The price version of local models. Their price is always 0. */
 const LOCAL_PRICE_VERSION = "local";
 
-/** A program that runs models on this machine. */
+/** A program that serves models on this machine. */
 export interface LocalServer {
   readonly id: string;
   readonly name: string;
@@ -31,8 +31,8 @@ export interface LocalServer {
 }
 
 /**
- * Looks for such programs at some addresses of this machine, all at once. Any other web server, and we ourselves, are told
- * apart by the form of their answers.
+ * Looks for such programs at some addresses of this machine, all at once. Other web servers, and this service itself,
+ * are told apart by the form of their responses.
  */
 export async function findLocalServers(
   dialer: Dialer,
@@ -47,7 +47,7 @@ async function inspectServer(dialer: Dialer, url: string, signal: AbortSignal): 
   const ask = (path: string) =>
     getJson(dialer, { url: url + path, headers: {}, mayDialPrivate: true }, LOCAL_ANSWER_MS_MAX, signal);
   const [compatible, tags] = await Promise.all([ask("/v1/models"), ask("/api/tags")]);
-  // Ollama alone answers both; `tags` alone is what versions without the other have.
+  // Only Ollama responds to both; older versions of it respond only to `tags`.
   const names = isModelList(compatible) ? modelNamesIn(compatible) : undefined;
   const tagged = isTagList(tags) ? modelNamesIn(tags) : undefined;
   const models = (names ?? tagged ?? []).filter((name) => MODEL_NAME.test(name)).slice(0, NAMES_MAX);
@@ -56,7 +56,7 @@ async function inspectServer(dialer: Dialer, url: string, signal: AbortSignal): 
   return { ...kind, url, models: [...new Set(models)] };
 }
 
-/** OpenAI's list says that it is one. Ours is a bare array of other things, and asks for a key besides. */
+/** OpenAI's list has a type field. Our own is a bare array of other objects, and needs a key besides. */
 function isModelList(answer: unknown): boolean {
   return (
     typeof answer === "object" &&
@@ -82,7 +82,7 @@ function isTagList(answer: unknown): boolean {
   );
 }
 
-/** Which program it is: by what it says of whom its models are, and otherwise by where it listens. */
+/** The program, by the owner that it gives for its models, and otherwise by its port. */
 function serverKindOf(url: string, answer: unknown, hasTags: boolean): { id: string; name: string } {
   const owner = /"owned_by":"(vllm|llamacpp|library|organization_owner)"/.exec(JSON.stringify(answer ?? null))?.[1];
   const id = hasTags ? "ollama" : (KIND_BY_OWNER[owner ?? ""] ?? serverKindByPort(url));
@@ -102,7 +102,7 @@ function serverKindByPort(url: string): string | undefined {
   return LOCAL_SERVERS.find((known) => `${known.port}` === port)?.id;
 }
 
-/** The models of such a program: free, and for the operator's own account alone. */
+/** The models of such a program: free, and visible to the operator's own account only. */
 export function localModelsOf({ id, name: program, url, models }: LocalServer, operatorId: string): Model[] {
   return models.map((name) => {
     const modelTraits = traitsOf(name);

@@ -15,7 +15,7 @@ const installed = JSON.parse(
 
 const PROVIDERS = PRICED_PROVIDERS.map(({ id }) => id);
 
-/** The row of a made-up OpenAI model with these prices. */
+/** The row of an invented OpenAI model with these prices. */
 async function rowWith(prices: unknown, more: object = {}, asOf = "2026-06-15"): Promise<PriceRow | undefined> {
   const real = (await waitForUpdate()) ?? [];
   const providers = real.map((provider) =>
@@ -31,13 +31,13 @@ async function rowWith(prices: unknown, more: object = {}, asOf = "2026-06-15"):
 }
 
 describe("the bundled price table", () => {
-  it("is what the installed package gives for the day that it names", async () => {
+  it("equals what the installed package gives for the day that it names", async () => {
     const kept = readFileSync(new URL("./price-table.json", import.meta.url), "utf8");
     const providers = (await waitForUpdate()) ?? [];
     expect(makePriceTable({ providers, version: installed.version, asOf: PRICE_SOURCE.as_of })).toBe(kept);
   });
 
-  it("says from which version of which package it is, under which licence and of which day", () => {
+  it("names the package, version, licence and day that it was made from", () => {
     expect(PRICE_SOURCE).toMatchObject({
       package: "@pydantic/genai-prices",
       version: installed.version,
@@ -46,7 +46,7 @@ describe("the bundled price table", () => {
     expect(PRICE_SOURCE.as_of).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 
-  it("is sorted, names every model once, and says of each provider where its prices can be checked", () => {
+  it("is sorted, names every model once, and links each provider's price pages", () => {
     expect(PROVIDERS).toEqual(PROVIDERS.toSorted());
     for (const { pages, models } of PRICED_PROVIDERS) {
       const names = models.map(({ name }) => name);
@@ -55,7 +55,7 @@ describe("the bundled price table", () => {
     }
   });
 
-  it("holds whole numbers only, and zeros only where the name says that it is free", () => {
+  it("contains only integers, and zeros only where the name says that a model is free", () => {
     for (const { models } of PRICED_PROVIDERS) {
       for (const row of models) {
         for (const price of [row.input, row.output, row.cachedInput, row.cacheWrite, row.perRequest, row.perSecond])
@@ -68,7 +68,7 @@ describe("the bundled price table", () => {
 });
 
 describe("a row of the price table", () => {
-  it("has dollars for a million tokens as exact nano-credits", async () => {
+  it("converts dollars per million tokens to exact nano-credits", async () => {
     expect(
       await rowWith({ input_mtok: 0.15, output_mtok: 0.6, cache_read_mtok: 0.075, cache_write_mtok: 0.1875 }),
     ).toMatchObject({
@@ -79,7 +79,7 @@ describe("a row of the price table", () => {
     });
   });
 
-  it("has a price that does not divide rounded up, and no dust of floating-point numbers", async () => {
+  it("rounds up a price that does not divide, without floating-point noise", async () => {
     expect(await rowWith({ input_mtok: 0.25 / 3, output_mtok: 0.1 + 0.2 })).toMatchObject({
       input: 83_333_334,
       output: 300_000_000,
@@ -90,21 +90,21 @@ describe("a row of the price table", () => {
     ["without prices", {}],
     ["without a price for output", { input_mtok: 1 }],
     ["with zeros that no name explains", { input_mtok: 0, output_mtok: 0 }],
-  ])("%s stays unknown", async (_, prices) => {
+  ])("leaves unknown: %s", async (_, prices) => {
     expect(await rowWith(prices)).toMatchObject({ input: null, output: null });
   });
 
-  it("is left out where something is paid for that is not understood", async () => {
+  it("is left out where a billed unit is not understood", async () => {
     expect(await rowWith({ input_mtok: 1, output_mtok: 2, output_citation_mtok: 3 })).toBeUndefined();
   });
 
-  it("takes the first tier's price, and cuts the context to what it holds for", async () => {
+  it("uses the price of the first tier, and limits the context to it", async () => {
     const tiers = (base: number) => ({ base, tiers: [{ start: 200_000, price: base * 2 }] });
     const row = await rowWith({ input_mtok: tiers(3), output_mtok: tiers(15) }, { context_window: 1_000_000 });
     expect(row).toMatchObject({ input: 3_000_000_000, context: 200_000, wholeContext: 1_000_000 });
   });
 
-  it("takes the price of its day", async () => {
+  it("uses the price of its day", async () => {
     const dated = [
       { prices: { input_mtok: 10, output_mtok: 40 } },
       {
@@ -116,7 +116,7 @@ describe("a row of the price table", () => {
     expect(await rowWith(dated, {}, "2026-06-10")).toMatchObject({ input: 2_000_000_000 });
   });
 
-  it("takes the dearest where the price changes with the hour", async () => {
+  it("uses the highest price where the price depends on the hour", async () => {
     const byHour = [
       { prices: { input_mtok: 1, output_mtok: 2 } },
       {
@@ -131,7 +131,7 @@ describe("a row of the price table", () => {
     });
   });
 
-  it("has hours of audio as seconds", async () => {
+  it("converts hours of audio to seconds", async () => {
     expect(await rowWith({ audio_hours: 0.36 })).toMatchObject({ perSecond: 100_000, input: 0, output: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Breaker, type BreakerTransition } from "./breaker.ts";
 
-/** No random cut, so that the times are whole. */
+/** No jitter, so that the times are whole. */
 const steady = () => 0;
 
 function opened(atMs = 0): Breaker {
@@ -11,7 +11,7 @@ function opened(atMs = 0): Breaker {
 }
 
 describe("Breaker", () => {
-  it("opens at the fifth failure in a row, not before", () => {
+  it("opens at the fifth failure in a row", () => {
     const breaker = new Breaker(steady);
     for (let call = 0; call < 4; call++) breaker.failed(0);
     expect(breaker.stateAt(0)).toBe("closed");
@@ -20,7 +20,7 @@ describe("Breaker", () => {
     expect(breaker.admit(0)).toBe(false);
   });
 
-  it("starts to count anew after a success", () => {
+  it("starts to count again after a success", () => {
     const breaker = new Breaker(steady);
     for (let call = 0; call < 4; call++) breaker.failed(0);
     breaker.succeeded(0);
@@ -28,9 +28,9 @@ describe("Breaker", () => {
     expect(breaker.stateAt(0)).toBe("closed");
   });
 
-  it("opens when more than half of the last twenty calls failed, though never five in a row", () => {
+  it("opens when more than half of the last twenty calls failed, although never five in a row", () => {
     const breaker = new Breaker(steady);
-    // Two failures to one success: twelve of eighteen, but eighteen calls are too few to judge by.
+    // Two failures to one success: twelve of eighteen, but eighteen calls are too few to count.
     for (let round = 0; round < 6; round++) {
       breaker.failed(0);
       breaker.failed(0);
@@ -52,7 +52,7 @@ describe("Breaker", () => {
     expect(breaker.stateAt(0)).toBe("closed");
   });
 
-  it("lets one call through when its time is up, and no second one beside it", () => {
+  it("admits one call when its time is up, and no second one at the same time", () => {
     const breaker = opened();
     expect(breaker.admit(4_999)).toBe(false);
     expect(breaker.stateAt(5_000)).toBe("half-open");
@@ -61,13 +61,13 @@ describe("Breaker", () => {
     expect(breaker.admit(5_001)).toBe(false);
   });
 
-  it("does not take the slot when it is only asked", () => {
+  it("does not take the slot in wouldAdmit", () => {
     const breaker = opened();
     expect(breaker.wouldAdmit(5_000)).toBe(true);
     expect(breaker.admit(5_000)).toBe(true);
   });
 
-  it("is wholly back ten seconds after that call succeeds, and forgets the old failures", () => {
+  it("closes ten seconds after that call succeeds, and forgets the old failures", () => {
     const breaker = opened();
     breaker.admit(5_000);
     breaker.succeeded(5_000);
@@ -77,7 +77,7 @@ describe("Breaker", () => {
     expect(breaker.stateAt(15_000)).toBe("closed");
   });
 
-  it("gets a growing share while it comes back: with time, or with answers", () => {
+  it("gives a ramping endpoint a share that grows with time, or with answers", () => {
     const slowly = opened();
     slowly.succeeded(5_000);
     expect(slowly.trafficShareAt(5_000)).toBeCloseTo(0.1 + 0.9 / 20);
@@ -89,7 +89,7 @@ describe("Breaker", () => {
     expect(quickly.stateAt(5_000)).toBe("closed");
   });
 
-  it("opens again at the first failure while it comes back, and for longer", () => {
+  it("opens again, and for longer, at the first failure while ramping", () => {
     const breaker = opened();
     breaker.succeeded(5_000);
     breaker.failed(6_000);
@@ -97,7 +97,7 @@ describe("Breaker", () => {
     expect(breaker.stateAt(16_000)).toBe("half-open");
   });
 
-  it("lets a call through while it comes back, as whose share it is was drawn before", () => {
+  it("admits every call while ramping, as its share is drawn before", () => {
     const breaker = opened();
     breaker.succeeded(5_000);
     expect([breaker.admit(5_001), breaker.admit(5_001)]).toEqual([true, true]);
@@ -117,7 +117,7 @@ describe("Breaker", () => {
     expect(breaker.stateAt(15_000)).toBe("closed");
   });
 
-  it("doubles its time at each failed trial, up to 20 seconds, and starts over once it is back", () => {
+  it("doubles its time at each failed trial, up to 20 seconds, and starts over once it has closed", () => {
     const breaker = opened();
     let nowMs = 0;
     for (const openMs of [5_000, 10_000, 20_000, 20_000, 20_000]) {
@@ -133,20 +133,20 @@ describe("Breaker", () => {
     expect(breaker.stateAt(nowMs + 5_000)).toBe("half-open");
   });
 
-  it("cuts its time at random, so that not everyone comes back at once", () => {
+  it("shortens its time at random, so that not all instances come back at once", () => {
     const breaker = new Breaker(() => 0.5);
     for (let call = 0; call < 5; call++) breaker.failed(0);
     expect(breaker.stateAt(4_499)).toBe("open");
     expect(breaker.stateAt(4_500)).toBe("half-open");
   });
 
-  it("is not kept open by calls that began before it opened", () => {
+  it("is not kept open by failures of calls that started before it opened", () => {
     const breaker = opened();
     for (let call = 0; call < 50; call++) breaker.failed(4_000);
     expect(breaker.admit(5_000)).toBe(true);
   });
 
-  it("gives the slot to the next one when it is released", () => {
+  it("gives a released slot to the next call", () => {
     const breaker = opened();
     breaker.admit(5_000);
     breaker.release();
@@ -154,14 +154,14 @@ describe("Breaker", () => {
     expect(breaker.admit(5_000)).toBe(true);
   });
 
-  it("does not wait for ever for a slot that was never given back", () => {
+  it("frees a slot that was never released after fifteen minutes", () => {
     const breaker = opened();
     breaker.admit(5_000);
     expect(breaker.admit(300_000)).toBe(false);
     expect(breaker.admit(5_000 + 900_000)).toBe(true);
   });
 
-  it("keeps a pause to the millisecond, whatever happens meanwhile", () => {
+  it("keeps a pause to the millisecond, also after a success", () => {
     const breaker = new Breaker(steady);
     breaker.pause(1_000, 30);
     breaker.succeeded(2_000);
@@ -171,7 +171,7 @@ describe("Breaker", () => {
     expect(breaker.admit(31_000)).toBe(true);
   });
 
-  it("pauses ten minutes at most, keeps the longer of two pauses, and ignores senseless ones", () => {
+  it("pauses ten minutes at most, keeps the longer of two pauses, and ignores invalid ones", () => {
     const breaker = new Breaker(steady);
     breaker.pause(0, 1e9);
     breaker.pause(0, 1);
@@ -182,7 +182,7 @@ describe("Breaker", () => {
     expect(breaker.stateAt(700_000)).toBe("closed");
   });
 
-  it("is left alone for being slow, and by no more than one that fails", () => {
+  it("opens for slowness as long as for failures", () => {
     const breaker = new Breaker(steady);
     breaker.slowed(0);
     expect(breaker.stateAt(4_999)).toBe("open");
@@ -195,14 +195,14 @@ describe("Breaker", () => {
 
 const MINUTE_MS = 60_000;
 
-describe("an endpoint whose provider refuses us", () => {
-  function refused(turns: BreakerTransition[] = []): Breaker {
-    const breaker = new Breaker(steady, (turn) => turns.push(turn));
+describe("a breaker of an endpoint whose provider refuses us", () => {
+  function refused(transitions: BreakerTransition[] = []): Breaker {
+    const breaker = new Breaker(steady, (transition) => transitions.push(transition));
     breaker.refused(0, "funds");
     return breaker;
   }
 
-  it("is out at the first refusal, and tried again after five minutes, growing to an hour", () => {
+  it("opens at the first refusal for five minutes, growing to an hour", () => {
     const breaker = refused();
     let nowMs = 0;
     for (const minutes of [5, 10, 20, 40, 60, 60]) {
@@ -214,23 +214,23 @@ describe("an endpoint whose provider refuses us", () => {
     expect(breaker.snapshot.outage).toEqual({ why: "funds", sinceMs: 0 });
   });
 
-  it("is not tried later because it was called as the last resort meanwhile", () => {
-    const turns: BreakerTransition[] = [];
-    const breaker = refused(turns);
+  it("does not stay open longer because of last-resort calls", () => {
+    const transitions: BreakerTransition[] = [];
+    const breaker = refused(transitions);
     for (let call = 0; call < 20; call++) breaker.refused(1_000, "funds");
     expect(breaker.admit(5 * MINUTE_MS)).toBe(true);
-    expect(turns).toEqual([{ kind: "ejected", why: "funds" }]);
+    expect(transitions).toEqual([{ kind: "ejected", why: "funds" }]);
   });
 
-  it("is tried at once when somebody did something about it, and comes back by one answer", () => {
-    const turns: BreakerTransition[] = [];
-    const breaker = refused(turns);
+  it("is half-open at once after a reset, and ramps after one answer", () => {
+    const transitions: BreakerTransition[] = [];
+    const breaker = refused(transitions);
     breaker.reset(1_000);
     expect(breaker.admit(1_000)).toBe(true);
     breaker.succeeded(1_100);
     expect(breaker.stateAt(1_100)).toBe("ramping");
     expect(breaker.snapshot.outage).toBeUndefined();
-    expect(turns.map(({ kind }) => kind)).toEqual(["ejected", "mended", "recovering"]);
+    expect(transitions.map(({ kind }) => kind)).toEqual(["ejected", "reset", "recovering"]);
   });
 
   it("stays in the same outage when the trial fails in another way", () => {
@@ -241,7 +241,7 @@ describe("an endpoint whose provider refuses us", () => {
     expect(breaker.snapshot.outage?.sinceMs).toBe(0);
   });
 
-  it("has nothing to be mended where it is not out", () => {
+  it("ignores a reset without an outage", () => {
     const breaker = opened();
     breaker.reset(1_000);
     expect(breaker.stateAt(1_000)).toBe("open");
@@ -249,7 +249,7 @@ describe("an endpoint whose provider refuses us", () => {
 });
 
 describe("two breakers of one endpoint", () => {
-  it("agree on what is newer: an ejection, and its end", () => {
+  it("agree on the newer state: an ejection, and its end", () => {
     const one = opened(100);
     const other = new Breaker(steady);
     expect(other.mergePeer(one.snapshot)).toBe(true);

@@ -1,65 +1,64 @@
 import type { OutageCause } from "@trunkline/core/provider-failure.ts";
 
 const FIRST_OPEN_MS = 5_000;
-/** With the time of the ramp: whoever is well again is wholly back within half a minute. */
+/** Together with the ramp, an endpoint that works again is fully back within half a minute. */
 const OPEN_MS_MAX = 20_000;
 const FIRST_OUTAGE_RETRY_MS = 300_000;
 const OUTAGE_RETRY_MS_MAX = 3_600_000;
-/** For how long an endpoint may ask to be left alone. */
+/** The longest pause that an endpoint may ask for. */
 export const PAUSE_MS_MAX = 600_000;
 
-/** So much of a time is left to chance at most, so that many instances do not come back in one moment. */
+/** The random share of a time, so that many instances do not come back at the same moment. */
 const JITTER = 0.2;
-/** How long an endpoint that answered again takes to get all of its traffic back, or after how many more answers. */
+/** A recovering endpoint gets all of its traffic back after this time, or after this many answers. */
 const RAMP_MS = 10_000;
 const RAMP_SUCCESSES = 20;
-/** With which share it begins. */
+/** The share of the traffic that it starts with. */
 const RAMP_FLOOR = 0.1;
 
-/** How long an endpoint is left alone that failed again after so many openings in a row. */
+/** How long a breaker stays open after this many openings in a row. */
 function openMsFor(openings: number): number {
   return Math.min(FIRST_OPEN_MS * 2 ** openings, OPEN_MS_MAX);
 }
 
-/** How long until one is tried again whose provider refuses us. Nobody mends that in seconds, and each try may count there. */
+/** How long until a call tries a provider that refuses us. That takes minutes to fix, and each try may count there. */
 function outageRetryMsFor(tries: number): number {
   return Math.min(FIRST_OUTAGE_RETRY_MS * 2 ** tries, OUTAGE_RETRY_MS_MAX);
 }
 
-/** Nothing is left alone for longer than this without being tried. */
+/** The longest time that a breaker stays open without a try. */
 export function openMsLimit(isRefused: boolean): number {
   return isRefused ? OUTAGE_RETRY_MS_MAX * (1 + JITTER) : OPEN_MS_MAX;
 }
 
 const CONSECUTIVE_FAILURES = 5;
-/** So many where calls that began after the first of them do speak: then it fails now and then, and answers take long. */
+/** The limit while calls that started after the first failure do answer: then failures are only occasional. */
 const CONSECUTIVE_FAILURES_WHILE_ANSWERING = 10;
-/** How many calls the error rate is read from; one bit each. */
+/** How many calls the error rate is computed from, one bit each. */
 const WINDOW = 20;
 const WINDOW_MASK = (1 << WINDOW) - 1;
-/** A slot that nobody gave back for so long is free again: no call lasts that long. */
+/** A slot that was not released for this long is free again: no call lasts that long. */
 const SLOT_EXPIRES_MS = 900_000;
 
 type BreakerState = "closed" | "open" | "half-open" | "ramping";
 
-/** Why an endpoint was taken out: it failed, it became slow, or its provider refuses to serve us. */
+/** Why an endpoint was ejected: it failed, it became slow, or its provider refuses to serve us. */
 export type EjectionCause = "failures" | "slow" | OutageCause;
 
-/** What happened to it. */
 export type BreakerTransition =
   | { readonly kind: "ejected"; readonly why: EjectionCause }
   | { readonly kind: "recovering"; readonly endsOutage: boolean }
-  | { readonly kind: "mended" }
+  | { readonly kind: "reset" }
   | { readonly kind: "paused" };
 
-/** What a breaker stands at, all of it on one clock. */
+/** The state of a breaker, with all times from one clock. */
 export interface BreakerSnapshot {
-  /** When this came to be: of two, the newer is true. */
+  /** When the state last changed. Of two instances' states, the newer one counts. */
   readonly changedMs: number;
-  /** How many times in a row it has opened without having come back in between; 0: closed. */
+  /** How many times in a row the breaker has opened without closing in between; 0: closed. */
   readonly openings: number;
   readonly openUntilMs: number;
-  /** Since when it is coming back; undefined: it is not. */
+  /** When the ramp began; undefined: there is none. */
   readonly rampSinceMs: number | undefined;
   readonly outage: { readonly why: OutageCause; readonly sinceMs: number } | undefined;
   readonly pausedUntilMs: number;
@@ -71,29 +70,29 @@ const NEVER_OPENED: BreakerSnapshot = {
   openUntilMs: 0,
   rampSinceMs: undefined,
   outage: undefined,
-  // A nought would be a moment on every other clock.
+  // A zero would be a real moment on another clock.
   pausedUntilMs: Number.NEGATIVE_INFINITY,
 };
 
-/** A circuit breaker of one endpoint. The time is handed in: milliseconds on a clock that never runs backwards. */
+/** The circuit breaker of one endpoint. Times are passed in, as milliseconds of a monotonic clock. */
 export class Breaker {
   readonly #random: () => number;
-  readonly #onTransition: (turn: BreakerTransition) => void;
+  readonly #onTransition: (transition: BreakerTransition) => void;
   #snapshot = NEVER_OPENED;
   #consecutiveFailures = 0;
-  /** When the call began that was the first to fail in this row. */
+  /** When the first call of the current row of failures started. */
   #streakBegunMs = Number.NEGATIVE_INFINITY;
-  /** Whether a call that began after it has spoken since. */
+  /** Whether a call that started after that one has begun to answer. */
   #answeredSinceStreakBegan = false;
-  /** The last calls, the newest in the lowest bit; 1 is a failure. */
+  /** The last calls, the newest in the lowest bit; 1: failed. */
   #recent = 0;
   #recentCount = 0;
   #rampSuccesses = 0;
   #slotTakenAtMs: number | undefined;
 
-  constructor(random: () => number, onTurn: (turn: BreakerTransition) => void = () => undefined) {
+  constructor(random: () => number, onTransition: (transition: BreakerTransition) => void = () => undefined) {
     this.#random = random;
-    this.#onTransition = onTurn;
+    this.#onTransition = onTransition;
   }
 
   get snapshot(): BreakerSnapshot {
@@ -108,7 +107,7 @@ export class Breaker {
     return nowMs < openUntilMs ? "open" : "half-open";
   }
 
-  /** Which share of the calls it should get. Time alone brings it to 1, so that little traffic keeps nobody out. */
+  /** The share of the traffic that the endpoint should get. Time alone brings it to 1, also with little traffic. */
   trafficShareAt(nowMs: number): number {
     const { rampSinceMs } = this.#snapshot;
     if (rampSinceMs === undefined) return 1;
@@ -116,28 +115,28 @@ export class Breaker {
     return Math.min(1, RAMP_FLOOR + (1 - RAMP_FLOOR) * progress);
   }
 
-  /** When the state may be another without anything having happened. */
+  /** When the state may next change by time alone. */
   nextTransitionMs(nowMs: number): number {
     const { pausedUntilMs, openUntilMs } = this.#snapshot;
     if (nowMs < pausedUntilMs) return pausedUntilMs;
     return nowMs < openUntilMs ? openUntilMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether `admit` would say yes. */
+  /** Whether `admit` would return true. Takes no slot. */
   wouldAdmit(nowMs: number): boolean {
     const state = this.stateAt(nowMs);
     if (state !== "half-open") return state !== "open";
     return this.#slotTakenAtMs === undefined || nowMs - this.#slotTakenAtMs >= SLOT_EXPIRES_MS;
   }
 
-  /** Lets a call through or not. A half-open breaker lets one through at a time; whose share it is was drawn before. */
+  /** Whether a call may start. A half-open breaker admits one at a time; a ramping one's share was drawn before. */
   admit(nowMs: number): boolean {
     if (!this.wouldAdmit(nowMs)) return false;
     if (this.stateAt(nowMs) === "half-open") this.#slotTakenAtMs = nowMs;
     return true;
   }
 
-  /** A success brings an endpoint back, step by step, but never cuts short a pause that it asked for. */
+  /** A success starts or advances the ramp. It never shortens a pause that the endpoint asked for. */
   succeeded(nowMs: number, begunMs = nowMs): void {
     if (this.#isStale(begunMs)) return;
     this.#consecutiveFailures = 0;
@@ -154,7 +153,7 @@ export class Breaker {
     this.#recordOutcome(0);
   }
 
-  /** A call has begun to answer. Whether it will end well is not known. */
+  /** A call has begun to answer. Its outcome is not known yet. */
   firstPart(begunMs: number): void {
     if (this.#consecutiveFailures > 0 && begunMs > this.#streakBegunMs) this.#answeredSinceStreakBegan = true;
   }
@@ -170,37 +169,37 @@ export class Breaker {
     const state = this.stateAt(nowMs);
     const enough = this.#answeredSinceStreakBegan ? CONSECUTIVE_FAILURES_WHILE_ANSWERING : CONSECUTIVE_FAILURES;
     const tripped = this.#consecutiveFailures >= enough || this.#majorityFailed();
-    // Whoever fails while coming back is not back. While it is open, calls that began before may still fail: no news.
+    // A failure ends a recovery. While the breaker is open, earlier calls may still fail: that changes nothing.
     if (state === "half-open" || state === "ramping" || (state === "closed" && tripped))
       this.#open(nowMs, this.#snapshot.outage?.why ?? "failures");
   }
 
-  /** Answers, but so slowly that others do better. */
+  /** The endpoint answers far more slowly than usual. */
   slowed(nowMs: number): void {
     this.#finishRamp(nowMs);
     if (this.stateAt(nowMs) !== "open") this.#open(nowMs, "slow");
   }
 
-  /** The provider refuses to serve us: only rarely tried again until somebody does something about it. */
+  /** The provider refuses to serve us: tries become rare until the owner calls for a reset. */
   refused(nowMs: number, why: OutageCause): void {
     this.#finishRamp(nowMs);
     const { outage } = this.#snapshot;
-    // Who is called as the last resort before it is due learns nothing new.
+    // A last-resort call before the next try is due tells nothing new.
     if (outage !== undefined && this.stateAt(nowMs) === "open") return;
     this.#snapshot = { ...this.#snapshot, outage: { why, sinceMs: outage?.sinceMs ?? nowMs } };
     if (outage === undefined) this.#snapshot = { ...this.#snapshot, openings: 0 };
     this.#open(nowMs, why);
   }
 
-  /** Somebody did something about it: the next call tries it. */
+  /** The owner acted on the outage: the next call tries the endpoint. */
   reset(nowMs: number): void {
     if (this.#snapshot.outage === undefined) return;
     this.#slotTakenAtMs = undefined;
     this.#update(nowMs, { openUntilMs: nowMs, openings: 1 });
-    this.#onTransition({ kind: "mended" });
+    this.#onTransition({ kind: "reset" });
   }
 
-  /** Lets nothing through for as long as the endpoint asked. */
+  /** Admits no call for as long as the endpoint asked. */
   pause(nowMs: number, seconds: number): void {
     this.release();
     const untilMs = nowMs + Math.min(seconds * 1_000, PAUSE_MS_MAX);
@@ -209,31 +208,31 @@ export class Breaker {
     this.#onTransition({ kind: "paused" });
   }
 
-  /** Gives the slot of a half-open breaker back, with nothing learnt. */
+  /** Frees the slot of a half-open breaker without an outcome. */
   release(): void {
     this.#slotTakenAtMs = undefined;
   }
 
-  /** Another instance's word: what is newer counts, and a pause is kept by all. True where it changed something. */
-  mergePeer(theirs: BreakerSnapshot): boolean {
-    const ours = this.#snapshot;
-    const pausedUntilMs = Math.max(ours.pausedUntilMs, theirs.pausedUntilMs);
-    if (theirs.changedMs > ours.changedMs) {
-      this.#snapshot = { ...theirs, pausedUntilMs };
+  /** Takes over another instance's state if it is newer, and the longer pause in any case. True if anything changed. */
+  mergePeer(peer: BreakerSnapshot): boolean {
+    const own = this.#snapshot;
+    const pausedUntilMs = Math.max(own.pausedUntilMs, peer.pausedUntilMs);
+    if (peer.changedMs > own.changedMs) {
+      this.#snapshot = { ...peer, pausedUntilMs };
       this.#consecutiveFailures = 0;
       this.#recentCount = 0;
       this.#rampSuccesses = 0;
       this.#slotTakenAtMs = undefined;
       return true;
     }
-    this.#snapshot = { ...ours, pausedUntilMs };
-    return pausedUntilMs !== ours.pausedUntilMs;
+    this.#snapshot = { ...own, pausedUntilMs };
+    return pausedUntilMs !== own.pausedUntilMs;
   }
 
-  /** An answer to a call from before the trouble began says nothing of how the endpoint does now. */
+  /** An answer to a call that started before the failures says nothing about the endpoint now. */
   #isStale(begunMs: number): boolean {
     const { openings, rampSinceMs, changedMs, outage } = this.#snapshot;
-    // Who refuses us refuses every call: one that is answered ends that, whenever it began.
+    // An outage refuses every call: an answered one ends it, whenever it started.
     if (openings > 0 && rampSinceMs === undefined) return outage === undefined && begunMs < changedMs;
     return this.#consecutiveFailures > 0 && begunMs < this.#streakBegunMs;
   }
@@ -249,7 +248,7 @@ export class Breaker {
     this.#onTransition({ kind: "ejected", why });
   }
 
-  /** One that is wholly back starts over. */
+  /** A completed ramp closes the breaker. */
   #finishRamp(nowMs: number): void {
     if (this.#snapshot.rampSinceMs === undefined || this.trafficShareAt(nowMs) < 1) return;
     this.#update(this.#snapshot.changedMs, { openings: 0, rampSinceMs: undefined });

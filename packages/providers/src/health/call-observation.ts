@@ -1,162 +1,153 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { Part } from "@trunkline/core/parts.ts";
-import type { Attempt, ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import type { EndpointHealth } from "./endpoint-health.ts";
+import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { CallMeasurement } from "./endpoint-totals.ts";
 
-/** More output tokens than any answer has: a report beyond it is a lie or a mistake. */
-const OUTPUT_TOKENS_MAX = 10_000_000;
+/** Notified of every finished call that says something about its endpoint. */
+export interface CallListener {
+  succeeded(modelId: string, call: CallMeasurement): void;
+  failed(modelId: string): void;
+}
 
-/** One call while it runs. However it ends, exactly one attempt is recorded and the health hears of it once. */
+export interface ObserveOptions {
+  /** The account that the call is made for. */
+  readonly accountId?: string;
+  /**
+   * Whether the call was admitted, and so may hold the one slot of a half-open breaker. A last-resort call was not: the
+   * slot belongs to another call and is not released.
+   */
+  readonly hasSlot?: boolean;
+  /**
+   * A call that no client asked for. It is too short to say anything about the speed of whole answers, it is not waited
+   * for, and it does not appear in the statistics.
+   */
+  readonly isProbe?: boolean;
+}
+
+interface CallObservationOptions extends Required<ObserveOptions> {
+  readonly modelId: string;
+  readonly endpoint: Endpoint;
+  readonly clock: Clock;
+  readonly listener: CallListener;
+  /** Called when the endpoint's measurements have changed. */
+  readonly onChanged: (modelId: string) => void;
+}
+
+/**
+ * One call of an endpoint, from its start to its outcome. The first outcome counts and later ones are ignored.
+ * `dispose` ends a call without an outcome: it counts neither for nor against the endpoint.
+ */
 export class CallObservation {
-  readonly #model: Model;
-  readonly #clock: Clock;
-  readonly #health: EndpointHealth;
-  readonly #onAttempt: (attempt: Attempt) => void;
-  readonly #by: string;
-  readonly #hasSlot: boolean;
+  readonly #options: CallObservationOptions;
   readonly #startedMs: number;
-  /** How many other calls of this endpoint ran when it began. */
+  /** How many other calls of this endpoint were in flight when this one started. */
   readonly #concurrentCalls: number;
   #firstPartMs: number | undefined;
-  #outputTokens: number | undefined;
   #hasContent = false;
-  #isDelivered = false;
-  #finished = false;
-  #ended = false;
+  #isSettled = false;
 
-  constructor(input: {
-    readonly model: Model;
-    readonly clock: Clock;
-    readonly health: EndpointHealth;
-    readonly onAttempt: (attempt: Attempt) => void;
-    /** The account that it is for. */
-    readonly by: string;
-    /** Whether a half-open breaker gave it its one slot, if it had to. Another's is not given back. */
-    readonly hasSlot: boolean;
-  }) {
-    this.#model = input.model;
-    this.#clock = input.clock;
-    this.#health = input.health;
-    this.#onAttempt = input.onAttempt;
-    this.#by = input.by;
-    this.#hasSlot = input.hasSlot;
-    this.#startedMs = input.clock.monotonicMs();
-    this.#concurrentCalls = input.health.started(input.model.id);
-    input.health.awaitsFirstPart(input.model.id, this.#startedMs, this.#by);
-  }
-
-  /** Whether it is passed on: from then on no other candidate can take its place. */
-  get isDelivered(): boolean {
-    return this.#isDelivered;
-  }
-
-  /** From here on somebody reads it. */
-  deliver(): void {
-    this.#isDelivered = true;
-  }
-
-  /** Whether the provider has said that its answer is complete. */
-  get finished(): boolean {
-    return this.#finished;
+  constructor(options: CallObservationOptions) {
+    const { endpoint, clock, accountId, isProbe } = options;
+    this.#options = options;
+    this.#startedMs = clock.monotonicMs();
+    this.#concurrentCalls = endpoint.started(this.#startedMs);
+    if (!isProbe) endpoint.pendingCalls.add(this.#startedMs, accountId);
   }
 
   get elapsedMs(): number {
-    return Math.round(this.#clock.monotonicMs() - this.#startedMs);
+    return this.#msUntil(this.#options.clock.monotonicMs());
   }
 
-  /** Hears what the provider says, whether or not it is passed on. */
-  onPart(part: Part): void {
-    if (part.type === "usage") {
-      this.#outputTokens = plausibleTokens(part.outputTokens);
-      return;
-    }
+  /** The time to the first part, or to the end of an empty answer. */
+  get firstPartMs(): number | undefined {
+    return this.#firstPartMs;
+  }
+
+  /** The endpoint has begun to answer. Only the first call of this method counts. */
+  firstPart(): void {
+    if (this.#isSettled || this.#hasContent) return;
+    const { endpoint, clock, accountId, isProbe } = this.#options;
+    const nowMs = clock.monotonicMs();
+    this.#hasContent = true;
+    this.#firstPartMs ??= this.#msUntil(nowMs);
+    // A probe's time counts only if the probe succeeds.
+    if (isProbe) return;
+    endpoint.pendingCalls.remove(this.#startedMs, accountId);
+    endpoint.firstPart(this.#firstPartMs, this.#concurrentCalls, nowMs);
+  }
+
+  /** The endpoint said that its answer is complete. The outcome is still to be reported. */
+  finished(): void {
     this.#firstPartMs ??= this.elapsedMs;
-    if (part.type === "finish") this.#finished = true;
-    else if (!this.#hasContent) {
-      this.#hasContent = true;
-      this.#health.stopsAwaiting(this.#model.id, this.#startedMs, this.#by);
-      this.#health.firstPart(this.#model.id, this.#firstPartMs, this.#concurrentCalls);
-    }
   }
 
-  succeeded(): void {
-    if (this.#ended) return;
-    this.#health.succeeded(this.#model.id, {
-      ms: this.elapsedMs,
+  /** The call ended with an answer. */
+  succeeded({ outputTokens }: { readonly outputTokens: number | undefined }): void {
+    if (this.#isSettled) return;
+    const { modelId, endpoint, clock, listener, onChanged, isProbe } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const call: CallMeasurement = {
+      ms: this.#msUntil(nowMs),
       firstPartMs: this.#hasContent ? this.#firstPartMs : undefined,
-      outputTokens: this.#outputTokens,
-      concurrentCalls: this.#concurrentCalls,
-      isFirstPartReported: this.#hasContent,
-    });
-    this.#end("answered", this.#hasContent ? "ok" : "the answer was empty");
+      outputTokens,
+      concurrentCalls: isProbe ? undefined : this.#concurrentCalls,
+      isFirstPartReported: this.#hasContent && !isProbe,
+      isProbe,
+    };
+    endpoint.succeeded(call, nowMs);
+    onChanged(modelId);
+    if (!isProbe) listener.succeeded(modelId, call);
+    this.#settle();
   }
 
+  /** The call failed. Only a failure that blames the endpoint counts against it. */
   failed(failure: ProviderFailure): void {
-    if (this.#ended) return;
-    this.#health.failed(this.#model.id, failure, this.elapsedMs);
-    this.#end(this.isDelivered ? "cut-off" : "failed", failure.reason, failure);
+    if (this.#isSettled) return;
+    const { modelId, endpoint, clock, listener, onChanged, isProbe } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const counts = endpoint.failed(failure, nowMs, isProbe ? undefined : this.#msUntil(nowMs));
+    onChanged(modelId);
+    if (counts && !isProbe) listener.failed(modelId);
+    this.#settle();
   }
 
-  /** A bug of ours: the endpoint has nothing to do with it. */
-  failedInternally(): void {
-    if (this.#ended) return;
-    this.#abandon();
-    this.#end(this.isDelivered ? "cut-off" : "failed", "an internal error");
-  }
-
-  /** Whoever listened is gone. An answer that was complete by then is one all the same. */
-  clientLeft(): void {
-    if (this.#ended) return;
-    if (this.#finished) {
-      this.succeeded();
-      return;
-    }
-    this.#abandon();
-    this.#end("cut-off", "the client hung up");
-  }
-
-  /** Another was faster. It is no failure, but says that this endpoint took at least so long. */
+  /** The call was cancelled as another one was faster: its first part takes at least as long as the call has run. */
   lostRace(): void {
-    if (this.#ended) return;
-    this.#health.lostRace(this.#model.id, this.#firstPartMs ?? this.elapsedMs);
-    this.#end("cancelled", "another model was faster");
+    if (this.#isSettled) return;
+    const { modelId, endpoint, clock, onChanged } = this.#options;
+    const nowMs = clock.monotonicMs();
+    endpoint.lostRace(this.#firstPartMs ?? this.#msUntil(nowMs), nowMs);
+    onChanged(modelId);
+    this.#settle();
   }
 
-  /** It was not made after all: nobody has to know of it. */
-  discarded(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#abandon();
-    this.#release();
+  /** Ends the observation. Without an outcome, as when the client disconnects, only the slot is released. */
+  dispose(): void {
+    if (this.#isSettled) return;
+    if (this.#options.hasSlot) this.#options.endpoint.release();
+    this.#settle();
   }
 
-  #abandon(): void {
-    if (this.#hasSlot) this.#health.abandoned(this.#model.id);
+  /** The endpoint says in advance that it takes no more calls for a while. */
+  pause(seconds: number): void {
+    this.#options.endpoint.pause(seconds, this.#options.clock.monotonicMs());
   }
 
-  #release(): void {
-    if (!this.#hasContent) this.#health.stopsAwaiting(this.#model.id, this.#startedMs, this.#by);
-    this.#health.ended(this.#model.id);
+  /** The endpoint says how many more calls it takes within this time. */
+  setRemainingCalls(calls: number, seconds: number): void {
+    this.#options.endpoint.setRemainingCalls(calls, seconds, this.#options.clock.monotonicMs());
   }
 
-  #end(outcome: Attempt["outcome"], reason: string, failure?: ProviderFailure): void {
-    this.#ended = true;
-    this.#release();
-    this.#onAttempt({
-      model: fullNameOf(this.#model),
-      outcome,
-      ...(failure === undefined ? {} : { kind: failure.kind }),
-      ...(failure?.said === undefined ? {} : { said: failure.said }),
-      reason,
-      ms: this.elapsedMs,
-      // What a failed call said was not passed on, whatever it was.
-      firstPartMs: outcome === "failed" ? undefined : this.#firstPartMs,
-    });
+  #settle(): void {
+    const { endpoint, accountId, isProbe } = this.#options;
+    this.#isSettled = true;
+    if (!this.#hasContent && !isProbe) endpoint.pendingCalls.remove(this.#startedMs, accountId);
+    endpoint.ended();
   }
-}
 
-function plausibleTokens(reported: unknown): number | undefined {
-  if (typeof reported !== "number" || !Number.isInteger(reported)) return undefined;
-  return reported >= 0 && reported <= OUTPUT_TOKENS_MAX ? reported : undefined;
+  /** Whole milliseconds, as they are shown to clients; a probe's are not shown and stay exact. */
+  #msUntil(nowMs: number): number {
+    const ms = nowMs - this.#startedMs;
+    return this.#options.isProbe ? ms : Math.round(ms);
+  }
 }

@@ -1,68 +1,70 @@
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
+import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
 
 const FIRST_PART_MS = 100;
 const WHOLE_MS = 600;
 
-function watch() {
+function setUp() {
   let nowMs = 1_000;
   const health = new EndpointHealth({ now: () => nowMs, monotonicMs: () => nowMs }, () => 0);
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  /** A call that is answered, so many times slower than usual. */
-  const answer = (slowness = 1) => {
-    health.started("m");
+  /** A call that is answered, slower than usual by this factor. */
+  const answer = (slowness = 1, accountId?: string) => {
+    const observation = health.observe("m", accountId === undefined ? {} : { accountId });
     pass(FIRST_PART_MS * slowness);
-    health.firstPart("m", FIRST_PART_MS * slowness, 0);
+    observation.firstPart();
     pass((WHOLE_MS - FIRST_PART_MS) * slowness);
-    health.succeeded("m", {
-      ms: WHOLE_MS * slowness,
-      firstPartMs: FIRST_PART_MS * slowness,
-      outputTokens: 100,
-      concurrentCalls: 0,
-      isFirstPartReported: true,
-    });
-    health.ended("m");
+    observation.succeeded({ outputTokens: 100 });
   };
   const fail = (afterMs = 10) => {
-    health.started("m");
+    const observation = health.observe("m");
     pass(afterMs);
-    health.failed("m", new ProviderFailure("broken", "it broke"), afterMs);
-    health.ended("m");
+    observation.failed(new ProviderFailure("broken", "it broke"));
   };
-  const settle = () => {
-    for (let call = 0; call < 30; call++) answer();
+  /** A call that has begun to answer after this time and goes on. */
+  const begin = (firstPartMs: number) => {
+    const observation = health.observe("m");
+    pass(firstPartMs);
+    observation.firstPart();
   };
-  return { health, pass, answer, fail, settle, now: () => nowMs };
+  /** Calls that wait for their first part. */
+  const startCalls = (count: number, accountId = "") =>
+    Array.from({ length: count }, () => health.observe("m", { accountId }));
+  const settle = (accountId?: string) => {
+    for (let call = 0; call < 30; call++) answer(1, accountId);
+  };
+  return { health, pass, answer, fail, begin, startCalls, settle, now: () => nowMs };
 }
 
-describe("an answer to a call from before the trouble began", () => {
-  const late = { ms: 20_000, firstPartMs: FIRST_PART_MS, outputTokens: 100, wasHeard: true };
+describe("an answer to a call from before the failures began", () => {
+  const late = { ms: 20_000, firstPartMs: FIRST_PART_MS, outputTokens: 100 };
 
-  it("does not make the failures since fewer", () => {
-    const { health, pass, fail } = watch();
+  it("does not reset the count of failures", () => {
+    const { health, pass, fail } = setUp();
     pass(30_000);
     for (let call = 0; call < 4; call++) {
       fail();
-      health.succeeded("m", late);
+      recordAnswer(health, pass, "m", late);
     }
     expect(health.of("m").state).toBe("closed");
     fail();
     expect(health.of("m").state).toBe("open");
   });
 
-  it("does not bring back what was taken out after it", () => {
-    const { health, pass, fail } = watch();
+  it("does not bring back an endpoint that was ejected after it started", () => {
+    const { health, pass, fail } = setUp();
     pass(30_000);
     for (let call = 0; call < 5; call++) fail();
-    health.succeeded("m", late);
+    recordAnswer(health, pass, "m", late);
     expect(health.of("m").state).toBe("open");
   });
 
-  it("and one to a call that began later does both", () => {
-    const { health, pass, fail, answer } = watch();
+  it("does neither, while an answer to a later call does both", () => {
+    const { health, pass, fail, answer } = setUp();
     for (let call = 0; call < 4; call++) fail();
     answer();
     for (let call = 0; call < 4; call++) fail();
@@ -72,13 +74,15 @@ describe("an answer to a call from before the trouble began", () => {
     answer();
     expect(health.of("m").state).toBe("ramping");
   });
+});
 
-  it("nor do quick failures condemn an endpoint whose answers are long and begin in between", () => {
-    const { health, pass, fail } = watch();
+describe("failures between long answers", () => {
+  it("eject an endpoint only after ten, if other calls begin to answer in between", () => {
+    const { health, pass, fail, begin } = setUp();
     fail();
     for (let call = 0; call < 8; call++) {
-      pass(1_000);
-      health.firstPart("m", 500, 3);
+      pass(500);
+      begin(500);
       fail();
     }
     expect(health.of("m").state).toBe("closed");
@@ -88,74 +92,69 @@ describe("an answer to a call from before the trouble began", () => {
 });
 
 describe("the time to a first part", () => {
-  it("is known as soon as it comes, long before the answer's end", () => {
-    const { health, settle } = watch();
+  it("counts as soon as the part comes, long before the answer's end", () => {
+    const { health, settle, begin } = setUp();
     settle();
     const before = health.of("m").firstPartMs ?? 0;
-    for (let call = 0; call < 3; call++) health.firstPart("m", 10 * FIRST_PART_MS, 3);
+    for (let call = 0; call < 3; call++) begin(10 * FIRST_PART_MS);
     expect(health.of("m").firstPartMs).toBeGreaterThan(2 * before);
   });
 
-  it("makes whole answers longer, too, before any of these has ended", () => {
-    const { health, settle } = watch();
+  it("raises the expected time of whole answers before any of them has ended", () => {
+    const { health, settle, begin } = setUp();
     settle();
     const { latencyMs: before = 0 } = health.of("m");
-    for (let call = 0; call < 6; call++) health.firstPart("m", 10 * FIRST_PART_MS, 3);
+    for (let call = 0; call < 6; call++) begin(10 * FIRST_PART_MS);
     const { latencyMs = 0, firstPartMs = 0 } = health.of("m");
     expect(latencyMs - before).toBeCloseTo(firstPartMs - FIRST_PART_MS, -2);
   });
 
-  it("is at least what several calls have waited for it, where that is longer than it ever took", () => {
-    const { health, pass, settle, now } = watch();
+  it("is at least as long as several calls have waited for it, if that is longer than the p95", () => {
+    const { health, pass, settle, startCalls } = setUp();
     settle();
-    const begunMs = now();
-    for (let call = 0; call < 3; call++) health.awaitsFirstPart("m", begunMs);
+    const [first] = startCalls(3);
     pass(90);
-    health.started("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
     pass(410);
-    health.started("m");
+    // Drops the cached health.
+    health.admit("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(500);
-    health.stopsAwaiting("m", begunMs);
-    health.started("m");
+    first?.dispose();
     expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
   });
 
-  it("is counted once", () => {
-    const { health, answer } = watch();
+  it("counts once", () => {
+    const { health, answer } = setUp();
     answer();
     expect(health.of("m")).toMatchObject({ calls: 1, inFlight: 0 });
     expect(health.of("m").firstPartMs).toBeCloseTo(FIRST_PART_MS);
   });
 });
 
-describe("calls that say nothing", () => {
-  it("take the endpoint out when five of them are far overdue, whatever its limit is", () => {
-    const { health, pass, settle, now } = watch();
+describe("calls without a first part", () => {
+  it("eject the endpoint when five of them are far overdue, whatever its time limit", () => {
+    const { health, pass, settle, startCalls } = setUp();
     settle();
-    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", now() + call);
+    startCalls(5);
     pass(2_900);
     expect(health.of("m").available).toBe(true);
     pass(600);
     expect(health.of("m")).toMatchObject({ available: false, state: "open" });
   });
 
-  it("do not where one of them has spoken, or where they are fewer", () => {
-    const { health, pass, settle, now } = watch();
+  it("do not if one of the five has begun to answer", () => {
+    const { health, pass, settle, startCalls } = setUp();
     settle();
-    const begunMs = now();
-    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", begunMs + call);
-    health.stopsAwaiting("m", begunMs + 2);
+    startCalls(5)[2]?.firstPart();
     pass(60_000);
     expect(health.of("m").available).toBe(true);
   });
 
-  it("do not where all are one account's and others call it, too", () => {
-    const { health, pass, settle, now } = watch();
+  it("do not if all are of one account and other accounts use the endpoint, too", () => {
+    const { health, pass, settle, startCalls } = setUp();
     settle();
-    health.awaitsFirstPart("m", now(), "other");
-    health.stopsAwaiting("m", now(), "other");
-    for (let call = 0; call < 6; call++) health.awaitsFirstPart("m", now() + call, "one");
+    startCalls(1, "other")[0]?.dispose();
+    startCalls(6, "one");
     pass(60_000);
     expect(health.of("m")).toMatchObject({ available: true });
     expect(health.of("m").firstPartMs).toBeGreaterThan(50_000);
@@ -163,20 +162,20 @@ describe("calls that say nothing", () => {
     expect(health.of("m").state).toBe("open");
   });
 
-  it("do where another account waits as long", () => {
-    const { health, pass, settle, now } = watch();
+  it("do if another account waits as long", () => {
+    const { health, pass, settle, startCalls } = setUp();
     settle();
-    for (let call = 0; call < 4; call++) health.awaitsFirstPart("m", now() + call, "one");
-    health.awaitsFirstPart("m", now() + 4, "other");
+    startCalls(4, "one");
+    startCalls(1, "other");
     pass(60_000);
     expect(health.of("m").state).toBe("open");
   });
 
-  it("do not where all are one account's and another instance was called meanwhile", () => {
-    const { health, pass, settle, now } = watch();
-    settle();
+  it("do not if all are of one account and the endpoint was used through another instance meanwhile", () => {
+    const { health, pass, settle, startCalls, now } = setUp();
+    settle("one");
     const snapshot = health.snapshotOf("m");
-    for (let call = 0; call < 5; call++) health.awaitsFirstPart("m", now() + call, "one");
+    startCalls(5, "one");
     pass(2_000);
     if (snapshot !== undefined) health.mergeSnapshot({ ...snapshot, calledMs: now() });
     pass(58_000);
@@ -184,33 +183,32 @@ describe("calls that say nothing", () => {
   });
 });
 
-describe("an endpoint that nobody calls because it does worse than it used to", () => {
-  it("looks as before to one call after a while, and to no second one beside it", () => {
-    const { health, pass, answer, settle } = watch();
+describe("an endpoint that routing avoids because it got slower or less reliable", () => {
+  it("shows its usual figures to one trial call after a while, and to no second one at the same time", () => {
+    const { health, pass, answer, settle } = setUp();
     settle();
     for (let call = 0; call < 6; call++) answer(10);
     const slow = health.of("m").firstPartMs ?? 0;
     expect(slow).toBeGreaterThan(3 * FIRST_PART_MS);
     pass(10_000);
     expect(health.of("m").firstPartMs).toBeLessThan(2 * FIRST_PART_MS);
-    health.started("m");
+    health.observe("m");
     expect(health.of("m").firstPartMs).toBeCloseTo(slow);
   });
 
-  it("is back with the first call that speaks as soon as usual", () => {
-    const { health, pass, answer, settle } = watch();
+  it("is back with the first call that begins to answer as soon as usual", () => {
+    const { health, pass, answer, settle, begin } = setUp();
     settle();
     for (let call = 0; call < 6; call++) answer(10);
     pass(10_000);
-    health.started("m");
-    health.firstPart("m", FIRST_PART_MS, 0);
+    begin(FIRST_PART_MS);
     const { firstPartMs, tokensPerSecond } = health.of("m");
     expect(firstPartMs).toBeLessThan(2 * FIRST_PART_MS);
     expect(tokensPerSecond).toBeGreaterThan(100);
   });
 
-  it("waits for longer after a trial that was slow again, but never for more than twenty seconds", () => {
-    const { health, pass, answer, settle } = watch();
+  it("waits longer after a trial that was slow again, but never more than twenty seconds", () => {
+    const { health, pass, answer, settle } = setUp();
     settle();
     for (let call = 0; call < 6; call++) answer(10);
     for (let trial = 0; trial < 3; trial++) {
@@ -223,8 +221,8 @@ describe("an endpoint that nobody calls because it does worse than it used to", 
     }
   });
 
-  it("is forgiven its failures in the same way, and for good once it answers", () => {
-    const { health, pass, answer, fail, settle } = watch();
+  it("shows no failures to a trial call either, and none at all once that is answered", () => {
+    const { health, pass, answer, fail, settle } = setUp();
     settle();
     for (let call = 0; call < 4; call++) fail();
     expect(health.of("m").errorRate).toBeGreaterThan(0.1);
@@ -234,8 +232,8 @@ describe("an endpoint that nobody calls because it does worse than it used to", 
     expect(health.of("m").errorRate).toBeLessThan(0.01);
   });
 
-  it("is forgiven them, too, when it comes back from having been taken out", () => {
-    const { health, pass, answer, fail, settle } = watch();
+  it("shows no failures when it comes back from an ejection", () => {
+    const { health, pass, answer, fail, settle } = setUp();
     settle();
     for (let call = 0; call < 5; call++) fail();
     pass(5_000);

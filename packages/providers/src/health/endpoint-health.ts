@@ -1,19 +1,12 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Health } from "@trunkline/core/route.ts";
 import type { BreakerTransition, EjectionCause } from "./breaker.ts";
+import { type CallListener, CallObservation, type ObserveOptions } from "./call-observation.ts";
 import { Endpoint } from "./endpoint.ts";
 import { type EndpointSnapshot, PeerStateSanitiser, shiftClock } from "./endpoint-snapshot.ts";
-import type { CallMeasurement } from "./endpoint-totals.ts";
 
-/** Hears of every call that says something about its endpoint. */
-export interface CallListener {
-  succeeded(modelId: string, call: CallMeasurement): void;
-  failed(modelId: string): void;
-}
-
-/** Hears when an endpoint is taken out, comes back or asks for a pause. */
-export type TransitionListener = (modelId: string, turn: BreakerTransition) => void;
+/** Notified when an endpoint is ejected, recovers, is reset or asks for a pause. */
+type TransitionListener = (modelId: string, transition: BreakerTransition) => void;
 
 const NO_LISTENER: CallListener = { succeeded: () => undefined, failed: () => undefined };
 
@@ -33,18 +26,17 @@ const NEVER_CALLED: Health = {
   outage: undefined,
 };
 
-/** Where nobody says for whom a call is. */
 const UNKNOWN_ACCOUNT = "";
-/** Whoever calls by way of another instance. */
+/** Stands for all accounts whose calls went through another instance. */
 const OTHER_INSTANCE = "elsewhere";
-/** Of two instances, the one that called an endpoint later by so much knows better how it does. */
+/** The measurements of another instance replace ours if its last call is later than ours by this much. */
 const NEWER_MEASUREMENTS_MS = 60_000;
-/** By less than this the clocks of one machine differ from one reading to the next. */
+/** Two readings of the same machine's clocks differ by less than this. */
 const CLOCK_DRIFT_MS = 1_000;
 
-/** What this instance knows of every endpoint, and whether it may be called now. */
+/** What this instance knows about every endpoint, and whether an endpoint may be called now. */
 export class EndpointHealth {
-  /** Told of every turn. Set once, by whoever shares them. */
+  /** Set once, by EndpointStateSync, which shares the transitions with the other instances. */
   onTransition: TransitionListener = () => undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -53,19 +45,20 @@ export class EndpointHealth {
   readonly #peerStates = new PeerStateSanitiser();
   #changed = new Set<string>();
   readonly #ejections = new Map<EjectionCause, number>();
+  readonly #onChanged = (modelId: string): void => void this.#changed.add(modelId);
 
-  constructor(clock: Clock, random: () => number = Math.random, witness: CallListener = NO_LISTENER) {
+  constructor(clock: Clock, random: () => number = Math.random, listener: CallListener = NO_LISTENER) {
     this.#clock = clock;
     this.#random = random;
-    this.#listener = witness;
+    this.#listener = listener;
   }
 
-  /** A snapshot for the router and for people. Takes no slot of a half-open breaker. */
+  /** Reads an endpoint's health. Does not take the slot of a half-open breaker. */
   of(modelId: string): Health {
     return this.#healthAt(modelId, this.#clock.monotonicMs());
   }
 
-  /** The same of many endpoints in one moment: looking at the clock takes longer than all the rest. */
+  /** The same for many endpoints at one moment: reading the clock takes longer than all the rest. */
   lookupNow(): (endpoint: { readonly id: string }) => Health {
     const nowMs = this.#clock.monotonicMs();
     return ({ id }) => this.#healthAt(id, nowMs);
@@ -77,7 +70,10 @@ export class EndpointHealth {
     return calledMs === Number.NEGATIVE_INFINITY ? undefined : this.#clock.monotonicMs() - calledMs;
   }
 
-  /** Whether a call may go out now. A half-open breaker gives its one slot to whoever gets true here. */
+  /**
+   * Whether a call may start now. A half-open breaker gives its one slot to the caller that gets true: that caller
+   * either observes a call, whose outcome frees the slot, or calls `release`.
+   */
   admit(modelId: string): boolean {
     const endpoint = this.#endpoints.get(modelId);
     if (endpoint === undefined) return true;
@@ -85,98 +81,50 @@ export class EndpointHealth {
     return endpoint.breaker.admit(this.#clock.monotonicMs());
   }
 
-  /** A call begins; says how many others of this endpoint run. Whoever calls this calls `ended`, once. */
-  started(modelId: string): number {
-    return this.#endpointOf(modelId).started(this.#clock.monotonicMs());
+  /** An admitted call is not made after all. */
+  release(modelId: string): void {
+    this.#endpoints.get(modelId)?.release();
   }
 
-  /** A call for somebody that began then is waited for until it speaks. Whoever calls this calls `listened`, once. */
-  awaitsFirstPart(modelId: string, begunMs: number, by = UNKNOWN_ACCOUNT): void {
-    this.#endpointOf(modelId).pendingCalls.add(begunMs, by);
+  /** Starts to observe a call. It counts as in flight until the observation has an outcome or is disposed. */
+  observe(
+    modelId: string,
+    { accountId = UNKNOWN_ACCOUNT, hasSlot = true, isProbe = false }: ObserveOptions = {},
+  ): CallObservation {
+    return new CallObservation({
+      modelId,
+      accountId,
+      hasSlot,
+      isProbe,
+      endpoint: this.#endpointOf(modelId),
+      clock: this.#clock,
+      listener: this.#listener,
+      onChanged: this.#onChanged,
+    });
   }
 
-  /** The call that began then has spoken, or is over. */
-  stopsAwaiting(modelId: string, begunMs: number, by = UNKNOWN_ACCOUNT): void {
-    this.#endpoints.get(modelId)?.pendingCalls.remove(begunMs, by);
-  }
-
-  /** A call has begun to answer, after so long and beside so many others. */
-  firstPart(modelId: string, firstPartMs: number, beside: number): void {
-    this.#endpointOf(modelId).firstPart(firstPartMs, beside, this.#clock.monotonicMs());
-  }
-
-  ended(modelId: string): void {
-    this.#endpoints.get(modelId)?.ended();
-  }
-
-  /** The call ended with an answer. */
-  succeeded(modelId: string, call: CallMeasurement): void {
-    this.#endpointOf(modelId).succeeded(call, this.#clock.monotonicMs());
-    this.#changed.add(modelId);
-    if (call.isProbe !== true) this.#listener.succeeded(modelId, call);
-  }
-
-  /** The call failed. Only a failure that blames the endpoint counts against it. */
-  failed(modelId: string, failure: ProviderFailure, afterMs?: number): void {
-    const counts = this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs(), afterMs);
-    this.#changed.add(modelId);
-    if (counts) this.#listener.failed(modelId);
-  }
-
-  /** A call that nobody asked for failed: it counts for what is decided here, and is on no record. */
-  probeFailed(modelId: string, failure: ProviderFailure): void {
-    this.#endpointOf(modelId).failed(failure, this.#clock.monotonicMs());
-    this.#changed.add(modelId);
-  }
-
-  /** The endpoint says beforehand that it takes nothing more for a while. */
-  pause(modelId: string, seconds: number): void {
-    const endpoint = this.#endpointOf(modelId);
-    endpoint.invalidate();
-    endpoint.breaker.pause(this.#clock.monotonicMs(), seconds);
-  }
-
-  /** The endpoint says how many more calls it takes within so many seconds. */
-  setRemainingCalls(modelId: string, calls: number, seconds: number): void {
-    this.#endpointOf(modelId).setRemainingCalls(calls, seconds, this.#clock.monotonicMs());
-  }
-
-  /** The call came to nothing through no fault of the endpoint, for example because the client hung up. */
-  abandoned(modelId: string): void {
-    const endpoint = this.#endpoints.get(modelId);
-    endpoint?.invalidate();
-    endpoint?.breaker.release();
-  }
-
-  /** The call was broken off because another was faster: its first part took, or would have taken, at least so long. */
-  lostRace(modelId: string, atLeastMs: number): void {
-    const endpoint = this.#endpointOf(modelId);
-    endpoint.lostRace(atLeastMs, this.#clock.monotonicMs());
-    this.#changed.add(modelId);
-  }
-
-  /** Its owner did something about an outage: it is tried again at once. */
+  /** The owner acted on an outage, for example with a new credential: the next call tries the endpoint. */
   reset(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);
     endpoint?.invalidate();
     endpoint?.breaker.reset(this.#clock.monotonicMs());
   }
 
-  /** It was seen to answer otherwise than by a call, as in its conformance check. */
+  /** The endpoint answered outside of a client's call, as in its conformance check. */
   confirmed(modelId: string): void {
     const endpoint = this.#endpoints.get(modelId);
     endpoint?.invalidate();
     endpoint?.breaker.succeeded(this.#clock.monotonicMs());
   }
 
-  /** What has changed since this was last asked. */
+  /** The endpoints that have changed since the last call of this method. */
   drainChanged(): readonly string[] {
     const changed = [...this.#changed];
     this.#changed = new Set();
     return changed;
   }
 
-  /** To be asked for again: it could not be kept. */
+  /** Puts back drained changes that could not be written. */
   requeueChanged(modelIds: Iterable<string>): void {
     for (const modelId of modelIds) this.#changed.add(modelId);
   }
@@ -195,23 +143,25 @@ export class EndpointHealth {
   }
 
   /**
-   * What another instance knows, or this one knew before it was started anew. Figures are never mixed: those of whoever
-   * called it clearly later replace the others whole. The stand of the breaker is the newer of the two, so that an
-   * ejection holds everywhere and so does the end of it; a pause lasts until the later of both ends. What a clock that
-   * is ahead says is taken for what happens now.
+   * Takes over a snapshot of another instance, or of this one before its restart. Measurements are never mixed: those
+   * of the instance that clearly called last replace the others as a whole. Of two breaker states the newer one counts,
+   * so that an ejection holds on all instances, and so does its end; a pause lasts until the later of both ends. Times
+   * from a clock that is ahead count as now.
    */
   mergeSnapshot(snapshot: EndpointSnapshot): void {
-    const { modelId, calledMs, measurements: figures, breaker: stand } = snapshot;
+    const { modelId, calledMs, measurements, breaker } = snapshot;
     const endpoint = this.#endpointOf(modelId);
     const nowMs = this.#clock.monotonicMs();
     const behindMs = -this.#wallClockOffsetMs();
-    const theirsMs = Math.min(calledMs + behindMs, nowMs);
-    if (theirsMs > endpoint.calledMs + CLOCK_DRIFT_MS) endpoint.pendingCalls.recordUse(OTHER_INSTANCE, theirsMs);
-    if (theirsMs > endpoint.calledMs + NEWER_MEASUREMENTS_MS) endpoint.restoreMeasurements(figures, theirsMs, nowMs);
-    endpoint.mergePeer(shiftClock(this.#peerStates.sanitise(modelId, stand, nowMs - behindMs), behindMs));
+    const peerCalledMs = Math.min(calledMs + behindMs, nowMs);
+    if (peerCalledMs > endpoint.calledMs + CLOCK_DRIFT_MS)
+      endpoint.pendingCalls.recordUse(OTHER_INSTANCE, peerCalledMs);
+    if (peerCalledMs > endpoint.calledMs + NEWER_MEASUREMENTS_MS)
+      endpoint.restoreMeasurements(measurements, peerCalledMs, nowMs);
+    endpoint.mergePeer(shiftClock(this.#peerStates.sanitise(modelId, breaker, nowMs - behindMs), behindMs));
   }
 
-  /** How many endpoints there are in each state, and how many of their calls run. */
+  /** How many endpoints are in each state, and how many of their calls are in flight. */
   countByState(): ReadonlyMap<Health["state"], { readonly endpoints: number; readonly inFlight: number }> {
     const counts = new Map<Health["state"], { endpoints: number; inFlight: number }>();
     const nowMs = this.#clock.monotonicMs();
@@ -223,7 +173,7 @@ export class EndpointHealth {
     return counts;
   }
 
-  /** How often endpoints were taken out by this instance, by why. */
+  /** How often this instance ejected endpoints, by cause. */
   ejections(): ReadonlyMap<EjectionCause, number> {
     return this.#ejections;
   }
@@ -245,10 +195,11 @@ export class EndpointHealth {
   #endpointOf(modelId: string): Endpoint {
     const known = this.#endpoints.get(modelId);
     if (known !== undefined) return known;
-    const endpoint = new Endpoint(this.#random, (turn) => {
+    const endpoint = new Endpoint(this.#random, (transition) => {
       this.#changed.add(modelId);
-      if (turn.kind === "ejected") this.#ejections.set(turn.why, (this.#ejections.get(turn.why) ?? 0) + 1);
-      this.onTransition(modelId, turn);
+      if (transition.kind === "ejected")
+        this.#ejections.set(transition.why, (this.#ejections.get(transition.why) ?? 0) + 1);
+      this.onTransition(modelId, transition);
     });
     this.#endpoints.set(modelId, endpoint);
     return endpoint;

@@ -1,16 +1,16 @@
 import { type AverageState, DecayedAverage } from "./statistics.ts";
 
-/** So many times its usual time, or so much less than its usual throughput, is no longer as before. */
+/** An endpoint is degraded beyond this factor of its usual time, or below its usual throughput by the same factor. */
 const DEGRADED_FACTOR = 1.5;
 
-/** How fast an endpoint is: whole answers, first parts, and tokens in a second. */
+/** The speed of an endpoint: milliseconds to whole answers and first parts, and tokens per second. */
 interface SpeedMetrics {
   readonly latency: number | undefined;
   readonly firstPart: number | undefined;
   readonly throughput: number | undefined;
 }
 
-/** How fast an endpoint is lately, and how fast it is in the long run. */
+/** The recent speed of an endpoint, and its speed in the long run. */
 export class EndpointSpeed {
   readonly #recent = {
     latency: new DecayedAverage(),
@@ -33,83 +33,82 @@ export class EndpointSpeed {
     return { latency: latency.value, firstPart: firstPart.value, throughput: throughput.value };
   }
 
-  /** The figures of one that is as before, as far as anybody knows what that was. */
+  /** The usual speed, or the recent one as long as the usual one is unknown. */
   get baseline(): SpeedMetrics {
-    const { recent: lately, usual: usually } = this;
+    const { recent, usual } = this;
     return {
-      latency: usually.latency ?? lately.latency,
-      firstPart: usually.firstPart ?? lately.firstPart,
-      throughput: usually.throughput ?? lately.throughput,
+      latency: usual.latency ?? recent.latency,
+      firstPart: usual.firstPart ?? recent.firstPart,
+      throughput: usual.throughput ?? recent.throughput,
     };
   }
 
   /**
-   * The figures of lately, where calls that run have said nothing for so long. Answers whose first part is late now have
-   * not ended yet: by as much as these are late, whole answers will be.
+   * The recent speed while calls in flight have waited this long for their first part. Their answers have not ended
+   * yet: whole answers will be late by as much as the first parts are.
    */
   withOverdueCalls(overdueMs: number): SpeedMetrics {
-    const { recent: lately, usual: usually } = this;
-    if (lately.firstPart === undefined) return lately;
-    const firstPart = Math.max(lately.firstPart, overdueMs);
-    const lateMs = firstPart - (usually.firstPart ?? firstPart);
-    if (lately.latency === undefined || this.isUsual(firstPart) !== false) return { ...lately, firstPart };
-    return { ...lately, firstPart, latency: lately.latency + lateMs };
+    const { recent, usual } = this;
+    if (recent.firstPart === undefined) return recent;
+    const firstPart = Math.max(recent.firstPart, overdueMs);
+    const lateMs = firstPart - (usual.firstPart ?? firstPart);
+    if (recent.latency === undefined || this.isUsual(firstPart) !== false) return { ...recent, firstPart };
+    return { ...recent, firstPart, latency: recent.latency + lateMs };
   }
 
-  add(figure: keyof SpeedMetrics, value: number, nowMs: number): void {
-    this.#recent[figure].add(value, nowMs);
-    this.#usual[figure].add(value);
+  add(metric: keyof SpeedMetrics, value: number, nowMs: number): void {
+    this.#recent[metric].add(value, nowMs);
+    this.#usual[metric].add(value);
   }
 
-  /** Whether it is clearly slower than it used to be. */
+  /** Whether the endpoint is clearly slower than usual. */
   get isDegraded(): boolean {
-    const { recent: lately, usual: usually } = this;
-    const isAbove = (value: number | undefined, usual: number | undefined) =>
-      value !== undefined && usual !== undefined && value > DEGRADED_FACTOR * usual;
+    const { recent, usual } = this;
+    const isAbove = (value: number | undefined, reference: number | undefined) =>
+      value !== undefined && reference !== undefined && value > DEGRADED_FACTOR * reference;
     return (
-      isAbove(lately.latency, usually.latency) ||
-      isAbove(lately.firstPart, usually.firstPart) ||
-      isAbove(usually.throughput, lately.throughput)
+      isAbove(recent.latency, usual.latency) ||
+      isAbove(recent.firstPart, usual.firstPart) ||
+      isAbove(usual.throughput, recent.throughput)
     );
   }
 
-  /** Whether a first part came as soon as it used to; undefined: nobody knows what is usual. */
+  /** Whether a first part came as soon as usual; undefined: the usual time is unknown. */
   isUsual(firstPartMs: number): boolean | undefined {
     const { firstPart } = this.usual;
     return firstPart === undefined ? undefined : firstPartMs <= DEGRADED_FACTOR * firstPart;
   }
 
-  /** What was measured lately says nothing of it any more. */
+  /** Replaces the recent speed by the usual one. */
   resetToBaseline(nowMs: number): void {
-    const { usual: usually } = this;
-    for (const figure of ["latency", "firstPart", "throughput"] as const) {
-      const value = usually[figure];
-      if (value !== undefined) this.#recent[figure].restore({ value, weight: 1 }, nowMs);
+    const { usual } = this;
+    for (const metric of ["latency", "firstPart", "throughput"] as const) {
+      const value = usual[metric];
+      if (value !== undefined) this.#recent[metric].restore({ value, weight: 1 }, nowMs);
     }
   }
 
-  stateAt(figure: keyof SpeedMetrics, nowMs: number): AverageState | undefined {
-    return this.#recent[figure].stateAt(nowMs);
+  stateAt(metric: keyof SpeedMetrics, nowMs: number): AverageState | undefined {
+    return this.#recent[metric].stateAt(nowMs);
   }
 
-  /** Takes over what was known elsewhere. */
-  restore(figure: keyof SpeedMetrics, state: AverageState | undefined, nowMs: number): void {
-    this.#recent[figure].restore(state, nowMs);
+  restore(metric: keyof SpeedMetrics, state: AverageState | undefined, nowMs: number): void {
+    this.#recent[metric].restore(state, nowMs);
   }
 }
 
-/** What is usual moves slowly: by this share with each value. */
+/** The long-term average moves slowly: by this share with each value. */
 const NEWEST_SHARE = 1 / 64;
-/** From so many values on, one that is out of line is cut to a factor of what is usual. */
+/** From this many values on, an outlier is limited to a factor of the average. */
 const SETTLED_AFTER = 20;
 const LARGEST_LOG_STEP = Math.log(2);
 
-/** What a time or a throughput is in the long run, whatever it is at the moment. */
+/** What a time or a throughput is in the long run. */
 class LongTermAverage {
   #count = 0;
   #log = 0;
 
-  /** undefined until there are enough to say so. */
+  /** undefined until there are enough values. */
   get value(): number | undefined {
     return this.#count < SETTLED_AFTER ? undefined : Math.exp(this.#log) - 1;
   }

@@ -1,5 +1,6 @@
 import { type OutageCause, ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
+import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointHealth } from "./endpoint-health.ts";
 import type { EndpointSnapshot, EndpointStateStore } from "./endpoint-snapshot.ts";
@@ -8,7 +9,6 @@ import { OutageNotifier } from "./outage-notifier.ts";
 
 const broken = new ProviderFailure("broken", "it broke");
 const refusal = new ProviderFailure("refused", "refused our credential", { outage: "credential" });
-const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
 class MemoryStates implements EndpointStateStore {
   readonly rows = new Map<string, EndpointSnapshot>();
@@ -26,22 +26,22 @@ class MemoryStates implements EndpointStateStore {
   }
 }
 
-let clock: HeldClock;
+let clock: ManualClock;
 let states: MemoryStates;
 let outages: Map<string, OutageCause>;
-let troubles: unknown[];
+let errors: unknown[];
 
 beforeEach(() => {
-  clock = new HeldClock();
+  clock = new ManualClock();
   states = new MemoryStates();
   outages = new Map();
-  troubles = [];
+  errors = [];
 });
 
 function open(instanceId: string) {
   const health = new EndpointHealth(clock, () => 0);
-  const onError = (error: unknown) => void troubles.push(error);
-  const teller = new OutageNotifier({
+  const onError = (error: unknown) => void errors.push(error);
+  const notifier = new OutageNotifier({
     store: {
       begin: async (modelId, why) => outages.set(modelId, why).size > 0,
       end: async (modelId) => outages.delete(modelId),
@@ -54,92 +54,95 @@ function open(instanceId: string) {
     onError,
   });
   const isShared = (modelId: string) => !modelId.startsWith("own");
-  const keeper = new EndpointStateSync({
+  const sync = new EndpointStateSync({
     store: states,
     health,
-    outageNotifier: teller,
+    outageNotifier: notifier,
     instanceId,
     isShared,
     onError,
   });
-  return { health, keeper };
+  return { health, sync };
 }
 
-describe("EndpointKeeper", () => {
-  it("writes what has changed, and that once", async () => {
-    const { health, keeper } = open("one");
-    health.succeeded("m", fine);
-    await keeper.flush();
+const answer = (health: EndpointHealth, modelId: string) =>
+  recordAnswer(health, (ms) => clock.advance(ms), modelId, { ms: 500, firstPartMs: 100, outputTokens: 200 });
+
+describe("EndpointStateSync", () => {
+  it("writes each change once", async () => {
+    const { health, sync } = open("one");
+    answer(health, "m");
+    await sync.flush();
     expect([...states.rows.keys()]).toEqual(["m"]);
     states.rows.clear();
-    await keeper.flush();
+    await sync.flush();
     expect(states.rows.size).toBe(0);
-    await keeper.stop();
+    await sync.stop();
   });
 
-  it("announces only what turns", async () => {
-    const { health, keeper } = open("one");
-    health.succeeded("m", fine);
-    for (let call = 0; call < 5; call++) health.failed("n", broken);
-    await keeper.flush();
+  it("announces only transitions", async () => {
+    const { health, sync } = open("one");
+    answer(health, "m");
+    for (let call = 0; call < 5; call++) health.observe("n").failed(broken);
+    await sync.flush();
     expect(states.announced).toEqual(["n"]);
-    await keeper.stop();
+    await sync.stop();
   });
 
-  it("tries again what the store could not take, and announces it then", async () => {
-    const { health, keeper } = open("one");
+  it("writes again, and then announces, what the store could not write", async () => {
+    const { health, sync } = open("one");
     states.isAway = true;
-    for (let call = 0; call < 5; call++) health.failed("m", broken);
-    await keeper.flush();
-    expect(troubles).toHaveLength(1);
+    for (let call = 0; call < 5; call++) health.observe("m").failed(broken);
+    await sync.flush();
+    expect(errors).toHaveLength(1);
     states.isAway = false;
-    await keeper.flush();
+    await sync.flush();
     expect(states.announced).toEqual(["m"]);
-    await keeper.stop();
+    await sync.stop();
   });
 
-  it("neither keeps nor tells of what an account's own key comes to, nor believes what is told of it", async () => {
-    const { health, keeper } = open("one");
-    health.failed("own", refusal);
-    health.failed("m", refusal);
-    await keeper.flush();
+  it("neither writes, announces nor reads the state of an account's own key", async () => {
+    const { health, sync } = open("one");
+    health.observe("own").failed(refusal);
+    health.observe("m").failed(refusal);
+    await sync.flush();
     expect([...states.rows.keys()]).toEqual(["m"]);
     expect(outages).toEqual(new Map([["m", "credential"]]));
-    const told = states.rows.get("m");
-    if (told !== undefined) states.rows.set("own-too", { ...told, modelId: "own-too" });
-    keeper.peerNoticed();
-    await keeper.flush();
+    const snapshot = states.rows.get("m");
+    if (snapshot !== undefined) states.rows.set("own-too", { ...snapshot, modelId: "own-too" });
+    sync.peerNoticed();
+    await sync.flush();
     expect(health.of("own-too").state).toBe("closed");
-    await keeper.stop();
+    await sync.stop();
   });
 
-  it("reads what others told of, and not what it told itself", async () => {
+  it("reads what other instances announced, and not its own announcements", async () => {
     const one = open("one");
     const other = open("other");
-    for (let call = 0; call < 5; call++) one.health.failed("m", broken);
-    await one.keeper.flush();
-    other.keeper.peerNoticed({ modelId: "m", by: "other" });
-    await other.keeper.flush();
+    for (let call = 0; call < 5; call++) one.health.observe("m").failed(broken);
+    await one.sync.flush();
+    other.sync.peerNoticed({ modelId: "m", by: "other" });
+    await other.sync.flush();
     expect(other.health.of("m").state).toBe("closed");
-    other.keeper.peerNoticed({ modelId: "m", by: "one" });
-    await other.keeper.flush();
+    other.sync.peerNoticed({ modelId: "m", by: "one" });
+    await other.sync.flush();
     expect(other.health.of("m").state).toBe("open");
-    await one.keeper.stop();
-    await other.keeper.stop();
+    await one.sync.stop();
+    await other.sync.stop();
   });
 
-  it("knows after a start what was known before, and tries at once who was out", async () => {
+  it("restores the state after a restart, and tries endpoints with an outage at once", async () => {
     const before = open("one");
-    for (let call = 0; call < 9; call++) before.health.succeeded("m", fine);
-    before.health.failed("n", refusal);
-    await before.keeper.stop();
+    for (let call = 0; call < 9; call++) answer(before.health, "m");
+    before.health.observe("n").failed(refusal);
+    await before.sync.stop();
     clock.advance(1_000);
     const after = open("two");
-    await after.keeper.load();
+    await after.sync.load();
     expect(after.health.of("m")).toEqual(before.health.of("m"));
     expect(after.health.of("n")).toMatchObject({ state: "half-open", outage: { why: "credential" } });
-    after.health.succeeded("n", fine);
-    await after.keeper.stop();
+    answer(after.health, "n");
+    await after.sync.stop();
     expect(outages.size).toBe(0);
   });
 });

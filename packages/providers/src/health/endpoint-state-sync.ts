@@ -3,43 +3,42 @@ import type { EndpointHealth } from "./endpoint-health.ts";
 import type { EndpointSnapshot, EndpointStateStore } from "./endpoint-snapshot.ts";
 import type { OutageNotifier } from "./outage-notifier.ts";
 
-/** How often what has changed goes to the store. */
+/** How often changes are written. */
 const FLUSH_MS = 3_000;
-/** What the others must know goes at once, with whatever else turns in the same moment. */
+/** How soon a breaker's transition is written, together with others of the same moment. */
 const URGENT_MS = 20;
-/** How far back the store is asked in case a notice was lost. */
+/** How far back snapshots are read in case a notice was lost. */
 const RECENT_MS = 120_000;
 
-/** What the keeper works with. */
 export interface EndpointStateSyncOptions {
   readonly store: EndpointStateStore;
   readonly health: EndpointHealth;
   readonly outageNotifier: OutageNotifier;
   readonly instanceId: string;
-  /** Whether an endpoint is the same for all: neither a built-in one, nor on this machine, nor under an account's own key. */
+  /** Whether instances share an endpoint: it is not built in, not on this machine, not under an account's own key. */
   readonly isShared: (modelId: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps how the endpoints do over restarts, and shares it with the other instances, behind the requests' backs. */
+/** Keeps the endpoints' health over restarts and shares it with the other instances, in the background. */
 export class EndpointStateSync {
-  readonly #parts: EndpointStateSyncOptions;
+  readonly #options: EndpointStateSyncOptions;
   #urgent = new Set<string>();
-  /** Of which others told; undefined: any. */
+  /** The models that other instances have announced; undefined: any may have changed. */
   #peerNoticed = new Set<string | undefined>();
   #interval: NodeJS.Timeout | undefined;
   #soonTimer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: EndpointStateSyncOptions) {
-    this.#parts = parts;
-    parts.health.onTransition = (modelId, turn) => this.#onTransition(modelId, turn);
+  constructor(options: EndpointStateSyncOptions) {
+    this.#options = options;
+    options.health.onTransition = (modelId, transition) => this.#onTransition(modelId, transition);
   }
 
-  /** Reads all that was kept. Who is out is tried again at once: the credential may have come with this start. */
+  /** Reads all snapshots. Endpoints with an outage are tried at once: their credential may be new with this start. */
   async load(): Promise<void> {
-    const { store, health } = this.#parts;
+    const { store, health } = this.#options;
     const snapshots = await store.read({});
     this.#merge(snapshots);
     for (const { modelId } of snapshots) health.reset(modelId);
@@ -51,7 +50,7 @@ export class EndpointStateSync {
     this.#interval.unref();
   }
 
-  /** Hands over what is left. What the store can't take now is lost. */
+  /** Writes what is left. If the store fails now, it is lost. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#interval);
@@ -59,29 +58,29 @@ export class EndpointStateSync {
     await this.flush();
   }
 
-  /** Another instance told of an endpoint; undefined: any may have changed. */
+  /** Another instance announced a change of an endpoint; undefined: any may have changed. */
   peerNoticed(notice?: { readonly modelId: string; readonly by: string }): void {
-    if (notice?.by === this.#parts.instanceId) return;
+    if (notice?.by === this.#options.instanceId) return;
     this.#peerNoticed.add(notice?.modelId);
     this.#flushSoon();
   }
 
-  /** Writes what has changed, reads what others told, and tells owners. One at a time; never throws. */
+  /** Writes changes, reads those of other instances, and queues outage notices. One at a time; never throws. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
       await this.#write();
       await this.#read();
-      await this.#parts.outageNotifier.flush();
+      await this.#options.outageNotifier.flush();
     });
     return this.#flushing;
   }
 
-  #onTransition(modelId: string, turn: BreakerTransition): void {
-    const { outageNotifier: teller, isShared } = this.#parts;
+  #onTransition(modelId: string, transition: BreakerTransition): void {
+    const { outageNotifier, isShared } = this.#options;
     if (!isShared(modelId)) return;
-    if (turn.kind === "ejected" && turn.why !== "failures" && turn.why !== "slow")
-      teller.outageStarted(modelId, turn.why);
-    if (turn.kind === "recovering" && turn.endsOutage) teller.outageEnded(modelId);
+    if (transition.kind === "ejected" && transition.why !== "failures" && transition.why !== "slow")
+      outageNotifier.outageStarted(modelId, transition.why);
+    if (transition.kind === "recovering" && transition.endsOutage) outageNotifier.outageEnded(modelId);
     this.#urgent.add(modelId);
     this.#flushSoon();
   }
@@ -96,7 +95,7 @@ export class EndpointStateSync {
   }
 
   async #write(): Promise<void> {
-    const { store, health, isShared, onError } = this.#parts;
+    const { store, health, isShared, onError } = this.#options;
     const changed = health.drainChanged().filter(isShared);
     const snapshots = changed.flatMap((modelId) => health.snapshotOf(modelId) ?? []);
     if (snapshots.length === 0) return;
@@ -113,26 +112,26 @@ export class EndpointStateSync {
 
   async #read(): Promise<void> {
     if (this.#peerNoticed.size === 0) return;
-    const heard = this.#peerNoticed;
+    const noticed = this.#peerNoticed;
     this.#peerNoticed = new Set();
-    const modelIds = [...heard].flatMap((modelId) => modelId ?? []);
+    const modelIds = [...noticed].flatMap((modelId) => modelId ?? []);
     try {
-      const { store } = this.#parts;
-      this.#merge(await store.read(heard.has(undefined) ? { withinMs: RECENT_MS } : { modelIds }));
-      if (heard.has(undefined)) await this.#reconcile();
+      const { store } = this.#options;
+      this.#merge(await store.read(noticed.has(undefined) ? { withinMs: RECENT_MS } : { modelIds }));
+      if (noticed.has(undefined)) await this.#reconcile();
     } catch (error) {
-      // The next notice, or the round that comes in any case, reads it.
-      this.#parts.onError(error);
+      // The next notice, or the next regular round, reads it.
+      this.#options.onError(error);
     }
   }
 
   async #reconcile(): Promise<void> {
-    const { health, outageNotifier: teller } = this.#parts;
-    await teller.reconcile((modelId) => health.of(modelId).outage !== undefined);
+    const { health, outageNotifier } = this.#options;
+    await outageNotifier.reconcile((modelId) => health.of(modelId).outage !== undefined);
   }
 
   #merge(snapshots: readonly EndpointSnapshot[]): void {
-    const { health, isShared } = this.#parts;
+    const { health, isShared } = this.#options;
     for (const snapshot of snapshots) if (isShared(snapshot.modelId)) health.mergeSnapshot(snapshot);
   }
 }

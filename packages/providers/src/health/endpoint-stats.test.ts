@@ -1,47 +1,47 @@
 import { newGate } from "@trunkline/testing/gate.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
-import { MemoryQuarters } from "@trunkline/testing/memory-quarters.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
+import { MemoryEndpointStats } from "@trunkline/testing/memory-endpoint-stats.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EndpointStats, EndpointStatsWriter, type LastDay } from "./endpoint-stats.ts";
 import { type BucketTotals, NO_TOTALS, ONE_FAILED_CALL, QUARTER_HOUR_MS, totalsOfAnswer } from "./endpoint-totals.ts";
 
-describe("endpoint-board", () => {
+describe("reading endpoint statistics", () => {
   const HOUR_MS = 4 * QUARTER_HOUR_MS;
   const answer = totalsOfAnswer({ ms: 100, firstPartMs: 50, outputTokens: 10 });
 
-  let clock: HeldClock;
-  let store: MemoryQuarters;
+  let clock: ManualClock;
+  let store: MemoryEndpointStats;
   let pending: BucketTotals[];
-  let troubles: unknown[];
-  let board: EndpointStats;
+  let errors: unknown[];
+  let stats: EndpointStats;
 
   beforeEach(() => {
     // Ten minutes past noon.
-    clock = new HeldClock(Date.UTC(2026, 0, 15, 12, 10));
-    store = new MemoryQuarters();
+    clock = new ManualClock(Date.UTC(2026, 0, 15, 12, 10));
+    store = new MemoryEndpointStats();
     pending = [];
-    troubles = [];
-    board = new EndpointStats({
+    errors = [];
+    stats = new EndpointStats({
       store,
       pending: () => pending,
       clock,
-      onError: (error) => troubles.push(error),
+      onError: (error) => errors.push(error),
     });
   });
 
   const NOON = Date.UTC(2026, 0, 15, 12);
-  const at = (atMs: number, figures = answer): BucketTotals => ({ modelId: "a", atMs, ...figures });
-  const callsOf = (day: LastDay) => day.bucketsOf("a").map(({ totals: figures }) => figures.calls);
+  const at = (atMs: number, totals = answer): BucketTotals => ({ modelId: "a", atMs, ...totals });
+  const callsOf = (day: LastDay) => day.bucketsOf("a").map(({ totals }) => totals.calls);
 
-  describe("EndpointBoard", () => {
-    it("shows 24 hours, the running one last, and none of what is older", async () => {
+  describe("EndpointStats", () => {
+    it("returns 24 hours, the current one last, and nothing older", async () => {
       store.entries.push(
         at(NOON),
         at(NOON - QUARTER_HOUR_MS),
         at(NOON - 23 * HOUR_MS),
         at(NOON - 23 * HOUR_MS - QUARTER_HOUR_MS),
       );
-      const day = await board.lastDayByHour();
+      const day = await stats.lastDayByHour();
       const statsBuckets = day.bucketsOf("a");
       expect(statsBuckets).toHaveLength(24);
       expect(statsBuckets.at(-1)?.atMs).toBe(NOON);
@@ -49,113 +49,113 @@ describe("endpoint-board", () => {
       expect(callsOf(day)).toEqual([1, ...Array(21).fill(0), 1, 1]);
     });
 
-    it("counts as the last hour its four whole quarters and the one that runs", async () => {
+    it("counts four whole quarter hours and the current one as the last hour", async () => {
       store.entries.push(at(NOON), at(NOON - HOUR_MS, ONE_FAILED_CALL), at(NOON - HOUR_MS - QUARTER_HOUR_MS));
-      expect((await board.lastDayByHour()).lastHourOf("a")).toMatchObject({ calls: 2, failures: 1 });
-      expect((await board.lastDayByQuarterHour(["a"])).lastHourOf("a")).toMatchObject({
+      expect((await stats.lastDayByHour()).lastHourOf("a")).toMatchObject({ calls: 2, failures: 1 });
+      expect((await stats.lastDayByQuarterHour(["a"])).lastHourOf("a")).toMatchObject({
         calls: 2,
         failures: 1,
       });
     });
 
-    it("shows 96 quarters of those that are asked for", async () => {
+    it("returns 96 quarter hours of the requested endpoints", async () => {
       store.entries.push(at(NOON), at(NOON - 95 * QUARTER_HOUR_MS), at(NOON - 96 * QUARTER_HOUR_MS));
-      const day = await board.lastDayByQuarterHour(["a"]);
+      const day = await stats.lastDayByQuarterHour(["a"]);
       expect(callsOf(day)).toEqual([1, ...Array(94).fill(0), 1]);
-      expect((await board.lastDayByQuarterHour(["b"])).lastHourOf("a")).toBe(NO_TOTALS);
+      expect((await stats.lastDayByQuarterHour(["b"])).lastHourOf("a")).toBe(NO_TOTALS);
     });
 
-    it("adds what this instance has not told the store yet", async () => {
+    it("adds what this instance has not written yet", async () => {
       store.entries.push(at(NOON));
       pending.push(at(NOON), at(NOON - HOUR_MS));
-      const day = await board.lastDayByHour();
+      const day = await stats.lastDayByHour();
       expect(callsOf(day).slice(-2)).toEqual([1, 2]);
       expect(day.lastHourOf("a").calls).toBe(3);
-      expect(callsOf(await board.lastDayByQuarterHour(["a"])).at(-1)).toBe(2);
+      expect(callsOf(await stats.lastDayByQuarterHour(["a"])).at(-1)).toBe(2);
     });
 
-    it("reads the store again only after a while, or when it is told to forget", async () => {
-      await Promise.all([board.lastDayByHour(), board.lastDayByHour()]);
-      await board.lastDayByHour();
+    it("queries the store again only after five seconds, or after invalidate", async () => {
+      await Promise.all([stats.lastDayByHour(), stats.lastDayByHour()]);
+      await stats.lastDayByHour();
       expect(store.reads).toBe(3);
       store.entries.push(at(NOON));
-      expect((await board.lastDayByHour()).lastHourOf("a").calls).toBe(0);
-      board.invalidate();
-      expect((await board.lastDayByHour()).lastHourOf("a").calls).toBe(1);
+      expect((await stats.lastDayByHour()).lastHourOf("a").calls).toBe(0);
+      stats.invalidate();
+      expect((await stats.lastDayByHour()).lastHourOf("a").calls).toBe(1);
       clock.advance(5_000);
-      await board.lastDayByHour();
+      await stats.lastDayByHour();
       expect(store.reads).toBe(7);
     });
 
-    it("moves on with the hours", async () => {
+    it("moves with the hours", async () => {
       store.entries.push(at(NOON), at(NOON - 23 * HOUR_MS));
-      await board.lastDayByHour();
+      await stats.lastDayByHour();
       clock.advance(2 * HOUR_MS);
-      expect(callsOf(await board.lastDayByHour())).toEqual([...Array(21).fill(0), 1, 0, 0]);
+      expect(callsOf(await stats.lastDayByHour())).toEqual([...Array(21).fill(0), 1, 0, 0]);
     });
 
-    it("shows what it last knew while the store is away", async () => {
+    it("returns the last known sums while the store fails", async () => {
       store.entries.push(at(NOON));
-      await board.lastDayByHour();
+      await stats.lastDayByHour();
       store.trouble = new Error("away");
       clock.advance(5_000);
       pending.push(at(NOON));
-      expect((await board.lastDayByHour()).lastHourOf("a").calls).toBe(2);
-      expect((await board.lastDayByQuarterHour(["a"])).lastHourOf("a").calls).toBe(1);
-      expect(troubles).toHaveLength(2);
+      expect((await stats.lastDayByHour()).lastHourOf("a").calls).toBe(2);
+      expect((await stats.lastDayByQuarterHour(["a"])).lastHourOf("a").calls).toBe(1);
+      expect(errors).toHaveLength(2);
     });
   });
 });
 
-describe("endpoint-diary", () => {
+describe("writing endpoint statistics", () => {
   const call = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
-  let clock: HeldClock;
-  let store: MemoryQuarters;
-  let troubles: unknown[];
-  let kept: number;
-  let diary: EndpointStatsWriter;
+  let clock: ManualClock;
+  let store: MemoryEndpointStats;
+  let errors: unknown[];
+  let writes: number;
+  let writer: EndpointStatsWriter;
 
   beforeEach(() => {
-    clock = new HeldClock();
-    store = new MemoryQuarters();
-    troubles = [];
-    kept = 0;
-    diary = new EndpointStatsWriter({
+    clock = new ManualClock();
+    store = new MemoryEndpointStats();
+    errors = [];
+    writes = 0;
+    writer = new EndpointStatsWriter({
       store,
       clock,
       onWritten: () => {
-        kept++;
+        writes++;
       },
-      onError: (error) => troubles.push(error),
+      onError: (error) => errors.push(error),
     });
   });
 
-  /** Stops the diary while it hands over, runs something, and lets it go on. */
+  /** Runs something while a flush waits for the store. */
   async function meanwhile(work: () => void): Promise<void> {
     const [begun, gate] = [newGate(), newGate()];
     store.hold = () => {
       begun.open();
       return gate.opened;
     };
-    const flushed = diary.flush();
+    const flushed = writer.flush();
     await begun.opened;
     work();
     gate.open();
     await flushed;
   }
 
-  const pendingCalls = () => diary.pending().reduce((sum, { calls }) => sum + calls, 0);
+  const pendingCalls = () => writer.pending().reduce((sum, { calls }) => sum + calls, 0);
 
-  describe("EndpointDiary", () => {
-    it("adds up what it hears, by endpoint and quarter of an hour", async () => {
-      diary.succeeded("a", call);
-      diary.succeeded("a", { ms: 300, firstPartMs: undefined, outputTokens: undefined });
-      diary.failed("a");
-      diary.failed("b");
+  describe("EndpointStatsWriter", () => {
+    it("adds up calls by endpoint and quarter hour", async () => {
+      writer.succeeded("a", call);
+      writer.succeeded("a", { ms: 300, firstPartMs: undefined, outputTokens: undefined });
+      writer.failed("a");
+      writer.failed("b");
       clock.advance(QUARTER_HOUR_MS);
-      diary.succeeded("a", call);
-      await diary.flush();
+      writer.succeeded("a", call);
+      await writer.flush();
 
       const sums = store.entries.toSorted((one, other) => one.atMs - other.atMs);
       expect(sums).toHaveLength(3);
@@ -174,41 +174,41 @@ describe("endpoint-diary", () => {
       expect(sums.at(-1)).toMatchObject({ modelId: "a", atMs: clock.now(), calls: 1 });
     });
 
-    it("hands over once, and says so", async () => {
-      diary.succeeded("a", call);
-      await diary.flush();
-      await diary.flush();
+    it("writes once, and calls onWritten", async () => {
+      writer.succeeded("a", call);
+      await writer.flush();
+      await writer.flush();
       expect(store.entries).toHaveLength(1);
-      expect(kept).toBe(1);
-      expect(diary.pending()).toEqual([]);
+      expect(writes).toBe(1);
+      expect(writer.pending()).toEqual([]);
     });
 
-    it("keeps what the store can't take, with what came meanwhile, for the next time", async () => {
+    it("keeps what the store could not write, and adds what came meanwhile", async () => {
       store.trouble = new Error("away");
-      diary.succeeded("a", call);
-      await meanwhile(() => diary.failed("a"));
-      expect(troubles).toEqual([store.trouble]);
+      writer.succeeded("a", call);
+      await meanwhile(() => writer.failed("a"));
+      expect(errors).toEqual([store.trouble]);
       expect(pendingCalls()).toBe(2);
 
       store.trouble = undefined;
-      await diary.stop();
+      await writer.stop();
       expect(store.entries).toMatchObject([{ modelId: "a", calls: 2, failures: 1 }]);
     });
 
-    it("shows what is on its way to the store as pending", async () => {
-      diary.succeeded("a", call);
+    it("counts what is being written as pending", async () => {
+      writer.succeeded("a", call);
       await meanwhile(() => {
-        diary.succeeded("a", call);
+        writer.succeeded("a", call);
         expect(pendingCalls()).toBe(2);
       });
       expect(pendingCalls()).toBe(1);
     });
 
-    it("forgets the oldest where too much waits for the store", async () => {
+    it("drops the oldest buckets when too many wait for the store", async () => {
       store.trouble = new Error("away");
-      for (let model = 0; model <= 20_000; model++) diary.failed(`model-${model}`);
-      expect(diary.pending()).toHaveLength(20_000);
-      expect(diary.pending()[0]?.modelId).toBe("model-1");
+      for (let model = 0; model <= 20_000; model++) writer.failed(`model-${model}`);
+      expect(writer.pending()).toHaveLength(20_000);
+      expect(writer.pending()[0]?.modelId).toBe("model-1");
     });
   });
 });

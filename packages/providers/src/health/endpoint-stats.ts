@@ -1,5 +1,5 @@
 import type { Clock } from "@trunkline/core/clock.ts";
-import type { CallListener } from "./endpoint-health.ts";
+import type { CallListener } from "./call-observation.ts";
 import {
   addTotals,
   type BucketTotals,
@@ -15,25 +15,25 @@ import {
 
 const HOUR_MS = 4 * QUARTER_HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Those who look at the same moment share one look-up. */
+/** Reads within this time share one query. */
 const FRESH_MS = 5_000;
 
-/** One stretch of an endpoint's last day. */
+/** One time bucket of an endpoint's last day. */
 export interface StatsBucket {
-  /** When it began, in milliseconds since 1970. */
+  /** The start of the bucket, in milliseconds since 1970. */
   readonly atMs: number;
   readonly totals: EndpointTotals;
 }
 
-/** How the endpoints did in the last 24 hours, the one that runs included. */
+/** The statistics of the last 24 hours, including the current one. */
 export interface LastDay {
-  /** The last hour, counted in whole quarters and what there is of this one. */
+  /** The last four whole quarter hours and the current one. */
   lastHourOf(modelId: string): EndpointTotals;
-  /** The oldest first, those without calls included. */
+  /** The oldest first, including buckets without calls. */
   bucketsOf(modelId: string): readonly StatsBucket[];
 }
 
-/** Hours that are over, and over long enough that nobody adds to them any more. */
+/** Hours that are over for long enough that no instance adds to them any more. */
 interface SettledHours {
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -45,40 +45,39 @@ interface Sums {
   readonly day: readonly BucketTotals[];
 }
 
-/** What the board works with. */
 interface EndpointStatsOptions {
   readonly store: EndpointStatsStore;
-  /** What this instance saw and has not told the store yet. */
+  /** What this instance has counted and not written yet. */
   readonly pending: () => readonly BucketTotals[];
   readonly clock: Clock;
-  /** Told of a store that is away: what was last known is shown then. */
+  /** Called when the store fails: the last known sums are then shown. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What all instances together saw of every endpoint. */
+/** The endpoints' statistics, of all instances together. */
 export class EndpointStats {
-  readonly #parts: EndpointStatsOptions;
+  readonly #options: EndpointStatsOptions;
   #known: Sums = { hour: [], day: [] };
   #settledHours: SettledHours | undefined;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<Sums> | undefined;
 
-  constructor(parts: EndpointStatsOptions) {
-    this.#parts = parts;
+  constructor(options: EndpointStatsOptions) {
+    this.#options = options;
   }
 
-  /** The last day of every endpoint, hour by hour. May be a few seconds old, except for what this instance saw. */
+  /** The last day of every endpoint by hour. May be a few seconds old, except for this instance's own calls. */
   async lastDayByHour(): Promise<LastDay> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const spanMs = HOUR_MS;
     const sinceMs = firstBucketStart(clock.now(), spanMs);
     const { hour, day } = await this.#freshSums();
     return this.#dayOf({ sinceMs, spanMs, hour, day });
   }
 
-  /** The last day of some endpoints, quarter by quarter. */
+  /** The last day of some endpoints by quarter hour. */
   async lastDayByQuarterHour(modelIds: readonly string[]): Promise<LastDay> {
-    const { store, clock, onError } = this.#parts;
+    const { store, clock, onError } = this.#options;
     const spanMs = QUARTER_HOUR_MS;
     const sinceMs = firstBucketStart(clock.now(), spanMs);
     const day = await store.sums({ sinceMs, spanMs, modelIds }).catch((error: unknown) => {
@@ -96,44 +95,44 @@ export class EndpointStats {
     readonly day: readonly BucketTotals[];
   }): LastDay {
     const { sinceMs, spanMs } = sums;
-    const hourSinceMs = lastHourStart(this.#parts.clock.now());
-    const pending = this.#parts.pending();
+    const hourSinceMs = lastHourStart(this.#options.clock.now());
+    const pending = this.#options.pending();
     const hours = new Map<string, EndpointTotals>();
-    const stretches = new Map<string, EndpointTotals>();
+    const buckets = new Map<string, EndpointTotals>();
     const startOf = (atMs: number) => sinceMs + Math.floor((atMs - sinceMs) / spanMs) * spanMs;
-    for (const figures of [...sums.hour, ...pending.filter(({ atMs }) => atMs >= hourSinceMs)])
-      addToSum(hours, figures.modelId, figures);
-    for (const figures of [...sums.day, ...pending])
-      addToSum(stretches, `${figures.modelId} ${startOf(figures.atMs)}`, figures);
+    for (const totals of [...sums.hour, ...pending.filter(({ atMs }) => atMs >= hourSinceMs)])
+      addToSum(hours, totals.modelId, totals);
+    for (const totals of [...sums.day, ...pending])
+      addToSum(buckets, `${totals.modelId} ${startOf(totals.atMs)}`, totals);
     return {
       lastHourOf: (modelId) => hours.get(modelId) ?? NO_TOTALS,
       bucketsOf: (modelId) =>
         Array.from({ length: DAY_MS / spanMs }, (_, index) => {
           const atMs = sinceMs + index * spanMs;
-          return { atMs, totals: stretches.get(`${modelId} ${atMs}`) ?? NO_TOTALS };
+          return { atMs, totals: buckets.get(`${modelId} ${atMs}`) ?? NO_TOTALS };
         }),
     };
   }
 
-  /** What is known is not the newest any more, and neither is what is being read. */
+  /** Makes the next read query the store again, also if a query is in flight. */
   invalidate(): void {
     this.#freshUntilMs = Number.NEGATIVE_INFINITY;
     this.#reading = undefined;
   }
 
   async #freshSums(): Promise<Sums> {
-    if (this.#parts.clock.monotonicMs() < this.#freshUntilMs) return this.#known;
+    if (this.#options.clock.monotonicMs() < this.#freshUntilMs) return this.#known;
     this.#reading ??= this.#read();
     const reading = this.#reading;
     try {
       const sums = await reading;
       if (this.#reading === reading) {
         this.#known = sums;
-        this.#freshUntilMs = this.#parts.clock.monotonicMs() + FRESH_MS;
+        this.#freshUntilMs = this.#options.clock.monotonicMs() + FRESH_MS;
       }
       return sums;
     } catch (error) {
-      this.#parts.onError(error);
+      this.#options.onError(error);
       return this.#known;
     } finally {
       if (this.#reading === reading) this.#reading = undefined;
@@ -141,7 +140,7 @@ export class EndpointStats {
   }
 
   async #read(): Promise<Sums> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#options;
     const nowMs = clock.now();
     const settledHours = await this.#readPast(nowMs);
     const [hour, recent] = await Promise.all([
@@ -151,23 +150,23 @@ export class EndpointStats {
     return { hour, day: [...settledHours.day, ...recent] };
   }
 
-  /** Read once an hour: most of the day has been summed before. */
+  /** Queried once an hour, so that most of the day is not summed again. */
   async #readPast(nowMs: number): Promise<SettledHours> {
     const sinceMs = firstBucketStart(nowMs, HOUR_MS);
     if (this.#settledHours?.sinceMs === sinceMs) return this.#settledHours;
     const untilMs = sinceMs + DAY_MS - 2 * HOUR_MS;
-    const day = await this.#parts.store.sums({ sinceMs, untilMs, spanMs: HOUR_MS });
+    const day = await this.#options.store.sums({ sinceMs, untilMs, spanMs: HOUR_MS });
     this.#settledHours = { sinceMs, untilMs, day };
     return this.#settledHours;
   }
 }
 
-function addToSum(sums: Map<string, EndpointTotals>, key: string, figures: EndpointTotals): void {
+function addToSum(sums: Map<string, EndpointTotals>, key: string, totals: EndpointTotals): void {
   const known = sums.get(key);
-  sums.set(key, known === undefined ? figures : addTotals(known, figures));
+  sums.set(key, known === undefined ? totals : addTotals(known, totals));
 }
 
-/** The start of the first stretch, such that the one that runs is the last of the day. */
+/** The start of the first bucket of a day that ends with the current bucket. */
 function firstBucketStart(nowMs: number, spanMs: number): number {
   return nowMs - (nowMs % spanMs) + spanMs - DAY_MS;
 }
@@ -176,31 +175,30 @@ function lastHourStart(nowMs: number): number {
   return quarterHourStart(nowMs) - HOUR_MS;
 }
 
-/** How often what was counted goes to the store. */
+/** How often counts are written. */
 const FLUSH_MS = 10_000;
-/** While the store is away no more than this many sums wait for it: then the oldest are forgotten. */
+/** How many buckets wait for a store that fails; beyond that the oldest are dropped. */
 const BUCKETS_MAX = 20_000;
 
-/** What the diary works with. */
 interface EndpointStatsWriterOptions {
   readonly store: EndpointStatsStore;
   readonly clock: Clock;
-  /** Called when the store has taken something. */
+  /** Called after a successful write. */
   readonly onWritten: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Counts what this instance sees of every endpoint, and adds it to what all have seen, behind the requests' backs. */
+/** Counts this instance's calls of every endpoint and adds them to the store in the background. */
 export class EndpointStatsWriter implements CallListener {
-  readonly #parts: EndpointStatsWriterOptions;
-  /** By endpoint and quarter. */
+  readonly #options: EndpointStatsWriterOptions;
+  /** By endpoint and quarter hour. */
   #buckets = new Map<string, BucketTotals>();
   #beingWritten: ReadonlyMap<string, BucketTotals> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(parts: EndpointStatsWriterOptions) {
-    this.#parts = parts;
+  constructor(options: EndpointStatsWriterOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -208,7 +206,7 @@ export class EndpointStatsWriter implements CallListener {
     this.#timer.unref();
   }
 
-  /** Hands over what is left. What the store can't take now is lost. */
+  /** Writes what is left. If the store fails now, it is lost. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -222,12 +220,12 @@ export class EndpointStatsWriter implements CallListener {
     this.#count(modelId, ONE_FAILED_CALL);
   }
 
-  /** What the store does not have yet. */
+  /** What is not written yet. */
   pending(): BucketTotals[] {
     return [...this.#beingWritten.values(), ...this.#buckets.values()];
   }
 
-  /** Adds what was counted to what the store has. One at a time; never throws. */
+  /** Adds the counts to the store. One at a time; never throws. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#write());
     return this.#flushing;
@@ -238,32 +236,30 @@ export class EndpointStatsWriter implements CallListener {
     this.#beingWritten = this.#buckets;
     this.#buckets = new Map();
     try {
-      await this.#parts.store.add([...this.#beingWritten.values()]);
+      await this.#options.store.add([...this.#beingWritten.values()]);
       this.#beingWritten = new Map();
-      this.#parts.onWritten();
+      this.#options.onWritten();
     } catch (error) {
-      // Where the outcome is open they may be counted twice: a figure may be a little off, but never on a request's time.
+      // If the write succeeded all the same, they count twice: statistics may be slightly off, but requests never wait.
       const newer = this.#buckets;
       this.#buckets = new Map(this.#beingWritten);
-      for (const page of newer.values()) this.#add(page.modelId, page.atMs, page);
+      for (const bucket of newer.values()) this.#add(bucket.modelId, bucket.atMs, bucket);
       this.#beingWritten = new Map();
-      this.#parts.onError(error);
+      this.#options.onError(error);
     }
   }
 
-  #count(modelId: string, figures: EndpointTotals): void {
-    this.#add(modelId, quarterHourStart(this.#parts.clock.now()), figures);
+  #count(modelId: string, totals: EndpointTotals): void {
+    this.#add(modelId, quarterHourStart(this.#options.clock.now()), totals);
   }
 
-  #add(modelId: string, atMs: number, figures: EndpointTotals): void {
+  #add(modelId: string, atMs: number, totals: EndpointTotals): void {
     const key = `${modelId} ${atMs}`;
     const known = this.#buckets.get(key);
     if (known === undefined && this.#buckets.size >= BUCKETS_MAX) {
-      for (const oldest of this.#buckets.keys()) {
-        this.#buckets.delete(oldest);
-        break;
-      }
+      const [oldest = key] = this.#buckets.keys();
+      this.#buckets.delete(oldest);
     }
-    this.#buckets.set(key, { ...addTotals(known ?? NO_TOTALS, figures), modelId, atMs });
+    this.#buckets.set(key, { ...addTotals(known ?? NO_TOTALS, totals), modelId, atMs });
   }
 }

@@ -8,8 +8,8 @@ import {
   totalsOfAnswer,
 } from "./endpoint-totals.ts";
 
-describe("speedOf", () => {
-  it("says nothing where nothing was seen", () => {
+describe("averagesOf", () => {
+  it("is undefined without calls", () => {
     expect(averagesOf(NO_TOTALS)).toEqual({
       latencyMs: undefined,
       firstPartMs: undefined,
@@ -18,14 +18,14 @@ describe("speedOf", () => {
     });
   });
 
-  it("reads times off the answers alone, and the rate of errors off all calls", () => {
-    const figures = [
+  it("computes times from the answers alone, and the error rate from all calls", () => {
+    const totals = [
       totalsOfAnswer({ ms: 1_100, firstPartMs: 100, outputTokens: 50 }),
       totalsOfAnswer({ ms: 900, firstPartMs: undefined, outputTokens: undefined }),
       ONE_FAILED_CALL,
       ONE_FAILED_CALL,
     ].reduce(addTotals);
-    expect(averagesOf(figures)).toEqual({
+    expect(averagesOf(totals)).toEqual({
       latencyMs: 1_000,
       firstPartMs: 100,
       tokensPerSecond: 50,
@@ -33,10 +33,10 @@ describe("speedOf", () => {
     });
   });
 
-  it("reads no throughput from an answer that came in one piece", () => {
-    const figures = totalsOfAnswer({ ms: 101, firstPartMs: 100, outputTokens: 1_000 });
-    expect(averagesOf(figures).tokensPerSecond).toBeUndefined();
-    expect(figures.outputTokens).toBe(1_000);
+  it("computes no throughput from an answer in one piece", () => {
+    const totals = totalsOfAnswer({ ms: 101, firstPartMs: 100, outputTokens: 1_000 });
+    expect(averagesOf(totals).tokensPerSecond).toBeUndefined();
+    expect(totals.outputTokens).toBe(1_000);
   });
 });
 

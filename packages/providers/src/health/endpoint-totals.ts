@@ -1,28 +1,28 @@
-/** What a finished call tells about its endpoint. */
+/** What was measured of a call that was answered. */
 export interface CallMeasurement {
   readonly ms: number;
   readonly firstPartMs: number | undefined;
   readonly outputTokens: number | undefined;
-  /** How many other calls of this instance ran when it began; undefined: nobody counted. */
+  /** How many other calls of this instance were in flight when it started; undefined: not counted. */
   readonly concurrentCalls?: number | undefined;
-  /** Its first part was told of when it came. */
+  /** The first part was reported when it came. */
   readonly isFirstPartReported?: boolean | undefined;
-  /** Asked for by nobody: so short that only its first part says something about the speed of others. */
+  /** No client's call. It is so short that only its first part tells something about the speed of others. */
   readonly isProbe?: boolean | undefined;
 }
 
-/** How an endpoint did in some span of time, as sums: those of several spans or instances can be added. */
+/** An endpoint's calls in a span of time, as sums that can be added over spans and instances. */
 export interface EndpointTotals {
   readonly calls: number;
-  /** Only those that blame the endpoint. */
+  /** Only failures that blame the endpoint. */
   readonly failures: number;
-  /** Of the answers alone, as a failure may be quick. */
+  /** Without the failures, which may be quick. */
   readonly answeredMs: number;
-  /** How many answers had a first part whose time is known. */
+  /** How many answers have a known time to the first part. */
   readonly firstParts: number;
   readonly firstPartMs: number;
   readonly outputTokens: number;
-  /** The tokens that came as a stream, and how long these streams took from their first part on. */
+  /** The tokens of streamed answers, and the time of these streams after their first part. */
   readonly streamedTokens: number;
   readonly streamedMs: number;
 }
@@ -38,29 +38,28 @@ export const NO_TOTALS: EndpointTotals = {
   streamedMs: 0,
 };
 
-/** The figures of one call that failed by its endpoint's fault. */
+/** The totals of one call whose failure blames the endpoint. */
 export const ONE_FAILED_CALL: EndpointTotals = { ...NO_TOTALS, calls: 1, failures: 1 };
 
-/** Shorter stretches than this are one packet: a throughput read from them would be fantasy. */
+/** A shorter stream is one packet and gives no meaningful throughput. */
 const STREAM_MS_MIN = 20;
 
-/** The stretch of an answer that its throughput can be read from; undefined where it came in one piece or uncounted. */
+/** The tokens and the time that give a throughput; undefined for an answer in one piece or without a token count. */
 export function streamedSpan({ ms, firstPartMs, outputTokens }: CallMeasurement) {
   if (firstPartMs === undefined || outputTokens === undefined || outputTokens <= 1) return undefined;
   const streamMs = ms - firstPartMs;
   return streamMs >= STREAM_MS_MIN ? { tokens: outputTokens, ms: streamMs } : undefined;
 }
 
-/** An answer in one piece that is no longer than this took hardly more time than its first token. */
+/** An answer in one piece of at most this length took hardly longer than its first token. */
 const SHORT_ANSWER_TOKENS = 64;
 
-/** How long the first token took; undefined where the answer came in one piece and may have taken long for its length. */
+/** The time to the first token; undefined for an answer in one piece that may have taken long because of its length. */
 export function firstTokenMsOf(call: CallMeasurement): number | undefined {
   const isShort = call.outputTokens !== undefined && call.outputTokens <= SHORT_ANSWER_TOKENS;
   return streamedSpan(call) !== undefined || isShort ? call.firstPartMs : undefined;
 }
 
-/** The figures of one answer. */
 export function totalsOfAnswer(call: CallMeasurement): EndpointTotals {
   const stream = streamedSpan(call);
   return {
@@ -88,13 +87,13 @@ export function addTotals(one: EndpointTotals, other: EndpointTotals): EndpointT
   };
 }
 
-/** What the sums say; undefined where there is nothing to say it from. */
-export function averagesOf(figures: EndpointTotals) {
+/** Averages over the totals, each undefined if nothing was counted for it. */
+export function averagesOf(totals: EndpointTotals) {
   return {
-    latencyMs: ratio(figures.answeredMs, figures.calls - figures.failures),
-    firstPartMs: ratio(figures.firstPartMs, figures.firstParts),
-    tokensPerSecond: ratio(figures.streamedTokens * 1_000, figures.streamedMs),
-    errorRate: ratio(figures.failures, figures.calls),
+    latencyMs: ratio(totals.answeredMs, totals.calls - totals.failures),
+    firstPartMs: ratio(totals.firstPartMs, totals.firstParts),
+    tokensPerSecond: ratio(totals.streamedTokens * 1_000, totals.streamedMs),
+    errorRate: ratio(totals.failures, totals.calls),
   };
 }
 
@@ -104,11 +103,10 @@ function ratio(sum: number, count: number): number | undefined {
 
 type Availability = "up" | "degraded" | "down" | "no data";
 
-/** From these shares of failed calls on, an endpoint counted as not well, and as down. */
+/** The shares of failed calls from which an endpoint counts as degraded, and as down. */
 const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
 
-/** How well an endpoint was to be had. Where nobody called there is nothing to say. */
 export function availabilityOf({ calls, failures }: EndpointTotals): Availability {
   if (calls === 0) return "no data";
   const share = failures / calls;
@@ -118,31 +116,31 @@ export function availabilityOf({ calls, failures }: EndpointTotals): Availabilit
 
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** The start of the quarter of an hour that a moment is in. */
+/** The start of the quarter hour that contains a moment. */
 export function quarterHourStart(ms: number): number {
   return ms - (ms % QUARTER_HOUR_MS);
 }
 
-/** How an endpoint did in a span of time that begins at a moment. */
+/** An endpoint's totals in the span of time that starts at `atMs`. */
 export interface BucketTotals extends EndpointTotals {
   readonly modelId: string;
   /** Milliseconds since 1970. */
   readonly atMs: number;
 }
 
-/** Which sums are wanted: from a moment on, in spans of this length that begin at it. */
+/** Selects sums in spans of `spanMs` that start at `sinceMs`. */
 export interface BucketQuery {
   readonly sinceMs: number;
   readonly spanMs: number;
   readonly untilMs?: number;
-  /** Only of these endpoints. */
+  /** Only these endpoints; undefined: all. */
   readonly modelIds?: readonly string[];
 }
 
-/** Where the figures of all instances meet. */
+/** Stores the totals of all instances. */
 export interface EndpointStatsStore {
-  /** Adds to what is there. */
-  add(quarters: readonly BucketTotals[]): Promise<void>;
-  /** Spans without calls are left out. */
+  /** Adds to the stored totals. */
+  add(buckets: readonly BucketTotals[]): Promise<void>;
+  /** Omits spans without calls. */
   sums(query: BucketQuery): Promise<BucketTotals[]>;
 }

@@ -7,19 +7,19 @@ import { type CallMeasurement, firstTokenMsOf, streamedSpan } from "./endpoint-t
 import { PendingCalls, SlowdownDetector } from "./slow-detection.ts";
 import { DecayedRate, QueueDelayEstimator, RecentQuantile } from "./statistics.ts";
 
-/** What fades with time may be so old when it is read: nobody chooses by less. */
+/** How long a computed health is reused. What decays with time changes too little within it to matter for routing. */
 const HEALTH_CACHE_MS = 500;
 
-/** Who fails more often than this does worse than it should. */
+/** An endpoint with a higher error rate than this is degraded. */
 const DEGRADED_ERROR_RATE = 0.1;
 
-/** What a provider said of the calls that it still takes. */
+/** How many more calls the provider said it takes, and until when that holds. */
 interface RemainingCalls {
   readonly calls: number;
   readonly untilMs: number;
 }
 
-/** Everything that one instance knows of one endpoint. The time is handed in, on a clock that never runs backwards. */
+/** Everything that one instance knows about one endpoint. Times are passed in, from a monotonic clock. */
 export class Endpoint {
   readonly breaker: Breaker;
   readonly pendingCalls = new PendingCalls();
@@ -35,18 +35,18 @@ export class Endpoint {
   readonly #queueDelay = new QueueDelayEstimator();
   readonly #slowdown = new SlowdownDetector();
   readonly #trialBackoff = new TrialBackoff();
-  /** The call that runs was let through as if nothing had been. */
+  /** The call in flight is a trial: routing saw the endpoint's usual figures instead of its recent ones. */
   #onTrial = false;
   #cachedHealth: Health | undefined;
-  /** The same for whoever's share it is not. */
+  /** The same, for requests outside of the ramping endpoint's share of the traffic. */
   #cachedUnavailable: Health | undefined;
   #cachedUntilMs = 0;
 
-  constructor(random: () => number, onTurn: (turn: BreakerTransition) => void) {
+  constructor(random: () => number, onTransition: (transition: BreakerTransition) => void) {
     this.#random = random;
-    this.breaker = new Breaker(random, (turn) => {
-      if (turn.kind === "recovering") this.#resetToBaseline();
-      onTurn(turn);
+    this.breaker = new Breaker(random, (transition) => {
+      if (transition.kind === "recovering") this.#resetToBaseline();
+      onTransition(transition);
     });
   }
 
@@ -54,20 +54,20 @@ export class Endpoint {
     return this.#inFlight;
   }
 
-  /** When a call of it last ended. */
+  /** When a call last ended. */
   get calledMs(): number {
     return this.#calledMs;
   }
 
-  /** Made anew only when something happened or time has changed it: it is asked for with every request, for every model. */
+  /** Cached until something happens or time changes it, as every request reads it for every model. */
   healthAt(nowMs: number): Health {
-    const seen =
+    const health =
       this.#cachedHealth !== undefined && nowMs < this.#cachedUntilMs ? this.#cachedHealth : this.#computeHealth(nowMs);
-    if (seen.state !== "ramping" || this.#cachedUnavailable === undefined) return seen;
-    return this.#random() < this.breaker.trafficShareAt(nowMs) ? seen : this.#cachedUnavailable;
+    if (health.state !== "ramping" || this.#cachedUnavailable === undefined) return health;
+    return this.#random() < this.breaker.trafficShareAt(nowMs) ? health : this.#cachedUnavailable;
   }
 
-  /** A call begins; says beside how many others. */
+  /** A call starts. Returns how many others are in flight. */
   started(nowMs: number): number {
     this.#onTrial = this.#inFlight === 0 && this.#isTrialDue(nowMs);
     this.invalidate();
@@ -77,13 +77,13 @@ export class Endpoint {
     return this.#inFlight - 1;
   }
 
-  /** A call has begun to answer: how long that took is known long before its end. */
-  firstPart(firstPartMs: number, beside: number | undefined, nowMs: number): void {
+  /** A call has begun to answer. Its time to the first part counts now, long before the answer ends. */
+  firstPart(firstPartMs: number, concurrentCalls: number | undefined, nowMs: number): void {
     this.invalidate();
     this.breaker.firstPart(nowMs - firstPartMs);
     const isUsual = this.#speed.isUsual(firstPartMs);
     this.#speed.add("firstPart", firstPartMs, nowMs);
-    if (beside !== undefined) this.#queueDelay.add(beside, firstPartMs);
+    if (concurrentCalls !== undefined) this.#queueDelay.add(concurrentCalls, firstPartMs);
     if (!this.#onTrial || isUsual === undefined) return;
     if (isUsual) this.#resetToBaseline();
     else this.#failTrial();
@@ -112,8 +112,8 @@ export class Endpoint {
   }
 
   /**
-   * Broken off after so long, as another was faster. Where that is above the average it is known to be slower now: otherwise
-   * one that is always outrun would keep the good name that it had before.
+   * A call was cancelled after this time, as another one was faster. A time above the average counts as a measurement:
+   * otherwise an endpoint that always loses would keep the good figures it had before.
    */
   lostRace(atLeastMs: number, nowMs: number): void {
     this.invalidate();
@@ -129,11 +129,11 @@ export class Endpoint {
     }
   }
 
-  /** Only a failure that blames the endpoint counts against it; says whether it did. */
+  /** Only a failure that blames the endpoint counts against it. Returns whether this one did. */
   failed(failure: ProviderFailure, nowMs: number, afterMs = Number.POSITIVE_INFINITY): boolean {
     this.#recordCall(nowMs);
     if (failure.kind === "rate-limited" && failure.retryAfterSeconds !== undefined) {
-      // The endpoint is well and says when it has room again: that is no error, and to be taken at its word.
+      // The endpoint works and says when it has capacity again: that is a pause, not an error.
       this.breaker.pause(nowMs, failure.retryAfterSeconds);
       return false;
     }
@@ -146,6 +146,17 @@ export class Endpoint {
     if (failure.outage === undefined) this.breaker.failed(nowMs, nowMs - afterMs);
     else this.breaker.refused(nowMs, failure.outage);
     return true;
+  }
+
+  /** Frees the slot of a half-open breaker without an outcome. */
+  release(): void {
+    this.invalidate();
+    this.breaker.release();
+  }
+
+  pause(seconds: number, nowMs: number): void {
+    this.invalidate();
+    this.breaker.pause(nowMs, seconds);
   }
 
   setRemainingCalls(calls: number, seconds: number, nowMs: number): void {
@@ -166,27 +177,27 @@ export class Endpoint {
     };
   }
 
-  /** Takes over what others measured, in place of its own. */
-  restoreMeasurements(figures: EndpointMeasurements, calledMs: number, nowMs: number): void {
+  /** Replaces the own measurements by those of another instance. */
+  restoreMeasurements(measurements: EndpointMeasurements, calledMs: number, nowMs: number): void {
     this.invalidate();
-    this.#calls = figures.calls;
+    this.#calls = measurements.calls;
     this.#calledMs = calledMs;
-    // What was known then has faded since.
-    this.#speed.restore("latency", figures.latency, Math.min(calledMs, nowMs));
-    this.#speed.restore("firstPart", figures.firstPart, Math.min(calledMs, nowMs));
-    this.#speed.restore("throughput", figures.throughput, Math.min(calledMs, nowMs));
-    this.#errors.restore(figures.errors, Math.min(calledMs, nowMs));
-    this.#slowdown.restore(figures.usual);
-    this.#firstPartTimes.restore(figures.firstParts);
-    this.#wholeTimes.restore(figures.wholes);
+    // The weight of what was measured then has decayed since.
+    this.#speed.restore("latency", measurements.latency, Math.min(calledMs, nowMs));
+    this.#speed.restore("firstPart", measurements.firstPart, Math.min(calledMs, nowMs));
+    this.#speed.restore("throughput", measurements.throughput, Math.min(calledMs, nowMs));
+    this.#errors.restore(measurements.errors, Math.min(calledMs, nowMs));
+    this.#slowdown.restore(measurements.usual);
+    this.#firstPartTimes.restore(measurements.firstParts);
+    this.#wholeTimes.restore(measurements.wholes);
   }
 
-  mergePeer(stand: BreakerSnapshot): boolean {
+  mergePeer(peer: BreakerSnapshot): boolean {
     this.invalidate();
-    return this.breaker.mergePeer(stand);
+    return this.breaker.mergePeer(peer);
   }
 
-  /** To be called whenever something may have changed. */
+  /** Drops the cached health. Called whenever something may have changed. */
   invalidate(): void {
     this.#cachedHealth = undefined;
   }
@@ -205,7 +216,7 @@ export class Endpoint {
     return this.#slowdown.add(firstTokenMs, this.#firstPartTimes.value) || isSlow;
   }
 
-  /** What was measured while it did badly says nothing of it any more. */
+  /** The endpoint is as before again: forgets what was measured while it was degraded. */
   #resetToBaseline(): void {
     this.#onTrial = false;
     this.#trialBackoff.reset();
@@ -222,7 +233,7 @@ export class Endpoint {
     return this.#errors.valueAt(nowMs) > DEGRADED_ERROR_RATE || this.#speed.isDegraded;
   }
 
-  /** Whether the next call may go there as if it were as before: one at a time, and where nobody calls it anyway. */
+  /** Whether the next call may be a trial: one at a time, and only on an endpoint without other calls. */
   #isTrialDue(nowMs: number): boolean {
     if (this.#inFlight > 0) return false;
     const state = this.breaker.stateAt(nowMs);
@@ -233,8 +244,8 @@ export class Endpoint {
   #computeHealth(nowMs: number): Health {
     const { breaker } = this;
     if (this.pendingCalls.areTooSlow(nowMs, (ms) => this.#slowdown.isSlow(ms))) breaker.slowed(nowMs);
-    const hasChance = this.#isTrialDue(nowMs);
-    const pace = hasChance
+    const isTrialDue = this.#isTrialDue(nowMs);
+    const speed = isTrialDue
       ? this.#speed.baseline
       : this.#speed.withOverdueCalls(this.pendingCalls.overdueMs(nowMs, this.#firstPartTimes.value));
     const state = breaker.stateAt(nowMs);
@@ -243,38 +254,38 @@ export class Endpoint {
       this.#remainingCalls !== undefined && nowMs < this.#remainingCalls.untilMs
         ? this.#remainingCalls.calls
         : undefined;
-    const seen: Health = {
+    const health: Health = {
       available: breaker.wouldAdmit(nowMs),
       calls: this.#calls,
-      latencyMs: pace.latency,
+      latencyMs: speed.latency,
       wholeP95Ms: this.#wholeTimes.value,
-      firstPartMs: pace.firstPart,
+      firstPartMs: speed.firstPart,
       firstPartP95Ms: this.#firstPartTimes.value,
-      tokensPerSecond: pace.throughput,
-      errorRate: hasChance ? 0 : this.#errors.valueAt(nowMs),
+      tokensPerSecond: speed.throughput,
+      errorRate: isTrialDue ? 0 : this.#errors.valueAt(nowMs),
       inFlight: this.#inFlight,
       waitMs: this.#queueDelay.waitMs(this.#inFlight),
       room,
       state,
       outage: outage === undefined ? undefined : { ...outage, nextTryMs: openUntilMs },
     };
-    this.#cachedHealth = seen;
-    this.#cachedUnavailable = state === "ramping" ? { ...seen, available: false } : undefined;
+    this.#cachedHealth = health;
+    this.#cachedUnavailable = state === "ramping" ? { ...health, available: false } : undefined;
     this.#cachedUntilMs = Math.min(
       nowMs + HEALTH_CACHE_MS,
       breaker.nextTransitionMs(nowMs),
       this.#remainingCalls?.untilMs ?? Infinity,
     );
     if (this.#cachedUntilMs <= nowMs) this.#cachedUntilMs = nowMs + HEALTH_CACHE_MS;
-    return seen;
+    return health;
   }
 }
 
 const TRIAL_WAIT_MS_FIRST = 10_000;
-/** With the time that a trial takes: whoever is as before again is back within half a minute. */
+/** Together with the trial itself, an endpoint that is as before again is back within half a minute. */
 const TRIAL_WAIT_MS_MAX = 20_000;
 
-/** When an endpoint that does worse than it used to, and that nobody calls for that, is tried by one call as if it were as before. */
+/** Picks when to send one trial call to an endpoint that routing avoids because it got slower or less reliable. */
 class TrialBackoff {
   #waitMs = TRIAL_WAIT_MS_FIRST;
 

@@ -2,51 +2,49 @@ import type { EventType } from "@trunkline/core/alerts.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { OUTAGE_MESSAGES, type OutageCause } from "@trunkline/core/provider-failure.ts";
 
-/** An event as the outbox takes it, and whose webhooks it goes to. */
+/** An event for the outbox, and the account whose webhooks receive it. */
 export interface OutageNotice {
   readonly accountId: string;
   readonly event: { readonly id: string; readonly type: EventType | "webhook.test"; readonly body: string };
 }
 
 export interface OutageStore {
-  /** Notes that a model is out, and posts the letter where nobody noted it before. True where somebody will read it. */
-  begin(modelId: string, why: OutageCause, since: Date, letter: OutageNotice): Promise<boolean>;
-  /** Notes that it is not any more, and posts what is to be told then, once. */
-  end(modelId: string, write: (since: Date) => OutageNotice | undefined): Promise<boolean>;
-  /** The models that are noted as out. */
+  /** Records an outage, and queues the notice if it is a new one. True if a webhook will receive it. */
+  begin(modelId: string, why: OutageCause, since: Date, notice: OutageNotice): Promise<boolean>;
+  /** Records the end of an outage, and queues its notice once. True if a webhook will receive it. */
+  end(modelId: string, compose: (since: Date) => OutageNotice | undefined): Promise<boolean>;
+  /** The ids of the models with a recorded outage. */
   all(): Promise<string[]>;
 }
 
-/** What the teller works with. */
 export interface OutageNotifierOptions {
   readonly store: OutageStore;
   readonly clock: Clock;
-  /** Whose model it is, and its full name; undefined: nobody's any more. */
+  /** The account that owns the model, and its full name; undefined: the model no longer exists. */
   readonly ownerOf: (modelId: string) => { readonly accountId: string; readonly model: string } | undefined;
   readonly compose: (type: EventType, data: Readonly<Record<string, unknown>>, now: number) => OutageNotice["event"];
-  /** Called when something was put into the outbox. */
+  /** Called when a notice was queued. */
   readonly onQueued: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** How it stands with one model, as its owner is to be told. */
-type OutageNews = { readonly why: OutageCause; readonly sinceMs: number } | "back";
+type OutageChange = { readonly why: OutageCause; readonly sinceMs: number } | "back";
 
-/** Tells the owner of a model, once, that its provider refuses to serve us, and once that it serves us again. */
+/** Notifies the owner of a model once when its provider refuses to serve us, and once when it serves us again. */
 export class OutageNotifier {
-  readonly #parts: OutageNotifierOptions;
-  /** What is not told yet, the newest of each model. */
-  #pending = new Map<string, OutageNews>();
-  /** What seemed to be noted wrongly when that was last looked at. */
+  readonly #options: OutageNotifierOptions;
+  /** The latest change of each model that is not queued yet. */
+  #pending = new Map<string, OutageChange>();
+  /** The recorded outages that the last `reconcile` did not find confirmed. */
   #suspects: ReadonlySet<string> = new Set();
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(parts: OutageNotifierOptions) {
-    this.#parts = parts;
+  constructor(options: OutageNotifierOptions) {
+    this.#options = options;
   }
 
   outageStarted(modelId: string, why: OutageCause): void {
-    this.#pending.set(modelId, { why, sinceMs: this.#parts.clock.now() });
+    this.#pending.set(modelId, { why, sinceMs: this.#options.clock.now() });
   }
 
   outageEnded(modelId: string): void {
@@ -54,45 +52,46 @@ export class OutageNotifier {
   }
 
   /**
-   * Ends what is noted as out and is not, as whoever saw it come back may have died, or been quicker than who noted it.
-   * Only what was so twice in a row: what others know may not have reached us yet.
+   * Ends recorded outages that no longer exist: the instance that saw the end may have stopped, or may have written it
+   * before the start was recorded. Only after two checks in a row, as another instance's state may not have arrived
+   * yet.
    */
   async reconcile(isOut: (modelId: string) => boolean): Promise<void> {
-    const { store, ownerOf, onError } = this.#parts;
-    const noted = await store.all().catch((error: unknown) => {
+    const { store, ownerOf, onError } = this.#options;
+    const recorded = await store.all().catch((error: unknown) => {
       onError(error);
       return [];
     });
-    const doubtful = noted.filter((modelId) => ownerOf(modelId) !== undefined && !isOut(modelId));
-    for (const modelId of doubtful) if (this.#suspects.has(modelId)) this.outageEnded(modelId);
-    this.#suspects = new Set(doubtful);
+    const suspects = recorded.filter((modelId) => ownerOf(modelId) !== undefined && !isOut(modelId));
+    for (const modelId of suspects) if (this.#suspects.has(modelId)) this.outageEnded(modelId);
+    this.#suspects = new Set(suspects);
   }
 
-  /** Hands over what is to be told. What can't be is tried again the next time. One at a time; never throws. */
+  /** Queues the pending notices. Those that fail are tried again the next time. One at a time; never throws. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#flushPending());
     return this.#flushing;
   }
 
   async #flushPending(): Promise<void> {
-    const outageNews = this.#pending;
+    const changes = this.#pending;
     this.#pending = new Map();
-    let isPosted = false;
-    for (const [modelId, what] of outageNews) {
+    let isQueued = false;
+    for (const [modelId, change] of changes) {
       try {
-        isPosted = (await this.#queueEvent(modelId, what)) || isPosted;
+        isQueued = (await this.#queueEvent(modelId, change)) || isQueued;
       } catch (error) {
-        if (!this.#pending.has(modelId)) this.#pending.set(modelId, what);
-        this.#parts.onError(error);
+        if (!this.#pending.has(modelId)) this.#pending.set(modelId, change);
+        this.#options.onError(error);
       }
     }
-    if (isPosted) this.#parts.onQueued();
+    if (isQueued) this.#options.onQueued();
   }
 
-  async #queueEvent(modelId: string, what: OutageNews): Promise<boolean> {
-    const { store, clock, compose, ownerOf } = this.#parts;
+  async #queueEvent(modelId: string, change: OutageChange): Promise<boolean> {
+    const { store, clock, compose, ownerOf } = this.#options;
     const owner = ownerOf(modelId);
-    if (what === "back") {
+    if (change === "back") {
       return store.end(modelId, (since) => {
         if (owner === undefined) return undefined;
         const data = { model: owner.model, model_id: modelId, since: since.toISOString() };
@@ -101,15 +100,15 @@ export class OutageNotifier {
       });
     }
     if (owner === undefined) return false;
-    const since = new Date(what.sinceMs);
+    const since = new Date(change.sinceMs);
     const data = {
       model: owner.model,
       model_id: modelId,
-      why: what.why,
-      reason: OUTAGE_MESSAGES[what.why],
+      why: change.why,
+      reason: OUTAGE_MESSAGES[change.why],
       since: since.toISOString(),
     };
     const event = compose("model.out_of_service", data, clock.now());
-    return store.begin(modelId, what.why, since, { accountId: owner.accountId, event });
+    return store.begin(modelId, change.why, since, { accountId: owner.accountId, event });
   }
 }

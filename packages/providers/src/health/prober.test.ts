@@ -1,6 +1,7 @@
 import type { Model } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
+import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { candidateCalled, finish, hello, says } from "@trunkline/testing/scripted-call.ts";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,19 +11,21 @@ import { Prober, type ProberOptions } from "./prober.ts";
 const MINUTE_MS = 60_000;
 const broken = new ProviderFailure("broken", "it broke");
 const refusal = new ProviderFailure("refused", "refused our credential", { outage: "credential" });
-const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
-let clock: HeldClock;
+let clock: ManualClock;
 let health: EndpointHealth;
 let probed: string[];
-let troubles: unknown[];
+let errors: unknown[];
 
 beforeEach(() => {
-  clock = new HeldClock();
+  clock = new ManualClock();
   health = new EndpointHealth(clock, () => 0);
   probed = [];
-  troubles = [];
+  errors = [];
 });
+
+const answer = (modelId: string) =>
+  recordAnswer(health, (ms) => clock.advance(ms), modelId, { ms: 500, firstPartMs: 100, outputTokens: 200 });
 
 const model = (name: string, more: Partial<Model> = {}): Model => ({
   ...sampleModel(`acme/${name}`, { id: name, streaming: true }),
@@ -44,7 +47,7 @@ function open(models: readonly Model[], changes: Partial<ProberOptions> = {}): P
     }),
     models: () => models,
     claimTurn: async () => true,
-    onError: (error) => troubles.push(error),
+    onError: (error) => errors.push(error),
     ...changes,
   });
 }
@@ -56,11 +59,11 @@ describe("Prober", () => {
     const models = ["a", "b", "c", "d"].map((name) => model(name));
     const prober = open(models);
     prober.considered(routeOf(...models));
-    health.succeeded("b", fine);
+    answer("b");
     clock.advance(MINUTE_MS);
-    health.succeeded("a", fine);
-    health.succeeded("c", fine);
-    // A probe takes 200 ms: when the first is over, these are idle for two minutes and no longer.
+    answer("a");
+    answer("c");
+    // A probe takes 200 ms: when the first one ends, these have been idle for exactly two minutes.
     clock.advance(2 * MINUTE_MS - 200);
     for (let round = 0; round < 4; round++) await prober.round();
     expect(probed).toEqual(["b"]);
@@ -71,11 +74,11 @@ describe("Prober", () => {
     expect(prober.outcomes()).toEqual(new Map([["answered", 3]]));
   });
 
-  it("first tries those that are due for their trial", async () => {
+  it("first probes endpoints that wait for a trial call", async () => {
     const models = ["idle", "ejected"].map((name) => model(name));
     const prober = open(models);
     prober.considered(routeOf(...models));
-    for (let call = 0; call < 5; call++) health.failed("ejected", broken);
+    for (let call = 0; call < 5; call++) health.observe("ejected").failed(broken);
     await prober.round();
     clock.advance(5_000);
     await prober.round();
@@ -83,7 +86,7 @@ describe("Prober", () => {
     expect(health.of("ejected").state).toBe("ramping");
   });
 
-  /** A provider that refuses us whatever it is asked. */
+  /** A provider that refuses every call. */
   const refusing: Partial<ProberOptions> = {
     adapterFor: ({ name }) => ({
       call: (call) => {
@@ -93,10 +96,10 @@ describe("Prober", () => {
     }),
   };
 
-  it("tries one whose provider refuses us when it is due, as long as a route thinks of it", async () => {
+  it("probes an endpoint with an outage when its next try is due, as long as routes consider it", async () => {
     const models = [model("out"), model("forgotten")];
     const prober = open(models, refusing);
-    for (const { name } of models) health.failed(name, refusal);
+    for (const { name } of models) health.observe(name).failed(refusal);
     clock.advance(5 * MINUTE_MS - 1);
     prober.considered(routeOf(model("out")));
     await prober.round();
@@ -108,11 +111,11 @@ describe("Prober", () => {
     expect(prober.outcomes()).toEqual(new Map([["failed", 1]]));
   });
 
-  it("lets owners and their models take turns, however many of one's are in trouble", async () => {
+  it("lets owners and their models take turns, however many models of one owner fail", async () => {
     const bad = Array.from({ length: 20 }, (_, place) => model(`bad-${place}`, { accountId: "bad-account" }));
     const good = ["good-0", "good-1"].map((name) => model(name, { accountId: "good-account" }));
     const prober = open([...bad, ...good], refusing);
-    for (const { name } of bad) health.failed(name, refusal);
+    for (const { name } of bad) health.observe(name).failed(refusal);
     clock.advance(5 * MINUTE_MS);
     for (const one of [...bad, ...good]) prober.considered(routeOf(one));
     for (let round = 0; round < 4; round++) {
@@ -122,7 +125,7 @@ describe("Prober", () => {
     expect(probed).toEqual(["bad-0", "good-0", "bad-1", "good-1"]);
   });
 
-  it("calls nobody once it stops, nor where it does while it waits for its turn", async () => {
+  it("makes no probe after stop, also if that comes while it waits for its turn", async () => {
     const models = [model("m")];
     let stopping: Promise<void> | undefined;
     const prober: Prober = open(models, {
@@ -136,13 +139,13 @@ describe("Prober", () => {
     await stopping;
     await prober.round();
     expect(probed).toEqual([]);
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it.each<[string, Partial<Model>]>([
     ["a built-in model", { wire: "builtin" }],
     ["a model under an account's own key", { ownKey: true }],
-    ["a model that makes pictures", { type: "image" }],
+    ["an image model", { type: "image" }],
     ["a model that is suspended", { state: "suspended" }],
     ["a model without a price", { price: undefined }],
   ])("never calls %s", async (_what, more) => {
@@ -153,7 +156,7 @@ describe("Prober", () => {
     expect(probed).toEqual([]);
   });
 
-  it("forgets what no route thought of for ten minutes", async () => {
+  it("does not probe an endpoint that no route considered for ten minutes", async () => {
     const models = [model("m")];
     const prober = open(models);
     prober.considered(routeOf(...models));
@@ -162,9 +165,9 @@ describe("Prober", () => {
     expect(probed).toEqual([]);
   });
 
-  it("calls nobody where it is another instance's turn, or where it is switched off", async () => {
+  it("makes no probe when it is another instance's turn, or when it is disabled", async () => {
     const models = [model("m")];
-    for (const changes of [{ claimTurn: async () => false }, { isOn: false }]) {
+    for (const changes of [{ claimTurn: async () => false }, { isEnabled: false }]) {
       const prober = open(models, changes);
       prober.considered(routeOf(...models));
       await prober.round();
@@ -172,7 +175,7 @@ describe("Prober", () => {
     expect(probed).toEqual([]);
   });
 
-  it("makes one probe at a time, and gives its slot back where a bug ends it", async () => {
+  it("makes one probe at a time, and frees its slot when a bug ends it", async () => {
     const models = [model("m")];
     const prober = open(models, {
       adapterFor: () => ({
@@ -185,7 +188,7 @@ describe("Prober", () => {
     prober.considered(routeOf(...models));
     await Promise.all([prober.round(), prober.round()]);
     expect(probed).toEqual(["m"]);
-    expect(troubles).toHaveLength(1);
+    expect(errors).toHaveLength(1);
     expect(health.of("m")).toMatchObject({ inFlight: 0, calls: 0, available: true });
   });
 });

@@ -8,29 +8,29 @@ import type { Candidate } from "@trunkline/core/route.ts";
 import { testInference } from "../conformance/test-requests.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
-/** At most one endpoint in so many milliseconds is probed, by all instances together. */
+/** All instances together probe at most one endpoint in this time. */
 const PROBE_INTERVAL_MS = 15_000;
-/** Instances that were started together must not always ask in one moment. */
+/** Instances that were started together must not always probe at the same moment. */
 const JITTER = 0.2;
 /** An endpoint that was called within this time needs no probe. */
 const IDLE_MS = 120_000;
-/** One that no route has thought of for so long does not matter now. */
+/** An endpoint that no route has considered for this long needs no probe. */
 const CONSIDERED_WITHIN_MS = 600_000;
 /** How many of a route's candidates are likely to be called. */
 const LIKELY_CANDIDATES = 3;
 
-/** What the prober works with. */
 export interface ProberOptions extends ProbeOptions {
   readonly isEnabled: boolean;
+  readonly clock: Clock;
   readonly random: () => number;
   /** Every registered model. */
   readonly models: () => readonly Model[];
-  /** True for one instance in so many milliseconds. */
+  /** True for only one instance within this time. */
   readonly claimTurn: (everyMs: number) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
-/** How much a model needs a probe. */
+/** How urgently a model needs a probe. */
 interface ProbeNeed {
   readonly ownerProbedMs: number;
   readonly probedMs: number;
@@ -38,12 +38,12 @@ interface ProbeNeed {
   readonly idleMs: number;
 }
 
-/** Calls endpoints that matter and that nobody calls, so that the next request finds out nothing by waiting. */
+/** Calls idle endpoints that routes consider, so that no client's request has to find out whether they work. */
 export class Prober {
-  readonly #parts: ProberOptions;
-  /** When a route last had a model among its first candidates, by its id. */
+  readonly #options: ProberOptions;
+  /** When a route last had a model among its first candidates, by model id. */
   readonly #considered = new Map<string, number>();
-  /** When a model was last probed by this instance, by its id; and when any of its owner's was. */
+  /** When this instance last probed a model, by model id, and any model of an owner, by account id. */
   readonly #probed = new Map<string, number>();
   readonly #ownerProbed = new Map<string, number>();
   readonly #outcomes = new Map<ProbeOutcome, number>();
@@ -51,12 +51,12 @@ export class Prober {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(parts: ProberOptions) {
-    this.#parts = parts;
+  constructor(options: ProberOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    if (this.#parts.isEnabled) this.#schedule();
+    if (this.#options.isEnabled) this.#schedule();
   }
 
   async stop(): Promise<void> {
@@ -65,10 +65,10 @@ export class Prober {
     await this.#round;
   }
 
-  /** A route was planned. Told with every request, so that it does as good as nothing. */
+  /** Records the candidates of a planned route. Called with every request, so it does very little. */
   considered(candidates: readonly Candidate[]): void {
-    if (!this.#parts.isEnabled) return;
-    const nowMs = this.#parts.clock.monotonicMs();
+    if (!this.#options.isEnabled) return;
+    const nowMs = this.#options.clock.monotonicMs();
     for (let place = 0; place < LIKELY_CANDIDATES; place++) {
       const model = candidates[place]?.model;
       if (model === undefined) return;
@@ -76,7 +76,7 @@ export class Prober {
     }
   }
 
-  /** Probes the endpoint that needs it most, if any does and it is this instance's turn. Never throws. */
+  /** Probes the endpoint that needs it most, if it is this instance's turn. Never throws. */
   round(): Promise<void> {
     this.#round ??= this.#probeNext().finally(() => {
       this.#round = undefined;
@@ -84,13 +84,13 @@ export class Prober {
     return this.#round;
   }
 
-  /** How many probes there were, by what came of them. */
+  /** The number of probes by outcome. */
   outcomes(): ReadonlyMap<ProbeOutcome, number> {
     return this.#outcomes;
   }
 
   #schedule(): void {
-    const ms = PROBE_INTERVAL_MS * (1 + JITTER * this.#parts.random());
+    const ms = PROBE_INTERVAL_MS * (1 + JITTER * this.#options.random());
     this.#timer = setTimeout(() => {
       void this.round().then(() => {
         if (!this.#stopping.signal.aborted) this.#schedule();
@@ -100,16 +100,16 @@ export class Prober {
   }
 
   async #probeNext(): Promise<void> {
-    const { claimTurn: takeTurn, onError } = this.#parts;
+    const { claimTurn, onError } = this.#options;
     const { signal } = this.#stopping;
     const model = this.#neediest();
     if (model === undefined || signal.aborted) return;
     try {
-      if (!(await takeTurn(PROBE_INTERVAL_MS)) || signal.aborted) return;
-      const nowMs = this.#parts.clock.monotonicMs();
+      if (!(await claimTurn(PROBE_INTERVAL_MS)) || signal.aborted) return;
+      const nowMs = this.#options.clock.monotonicMs();
       this.#probed.set(model.id, nowMs);
       this.#ownerProbed.set(ownerOf(model), nowMs);
-      const outcome = await probeModel(this.#parts, model, signal);
+      const outcome = await probeModel(this.#options, model, signal);
       this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
     } catch (error) {
       if (!signal.aborted) onError(error);
@@ -120,7 +120,7 @@ export class Prober {
     this.#forget();
     let neediest: Model | undefined;
     let most: ProbeNeed | undefined;
-    for (const model of this.#parts.models()) {
+    for (const model of this.#options.models()) {
       const probeNeed = this.#needOf(model);
       if (probeNeed === undefined || (most !== undefined && !isMoreUrgent(probeNeed, most))) continue;
       neediest = model;
@@ -129,10 +129,10 @@ export class Prober {
     return neediest;
   }
 
-  /** Only what routes think of, and what waits for its trial or is idle. */
+  /** undefined unless routes consider the model and it is idle or waits for a trial call. */
   #needOf(model: Model): ProbeNeed | undefined {
     if (!this.#considered.has(model.id) || !isProbeable(model) || !isRouted(model)) return undefined;
-    const { health } = this.#parts;
+    const { health } = this.#options;
     const { state } = health.of(model.id);
     const isTrial = state === "half-open";
     const idleMs = health.idleMs(model.id) ?? Number.POSITIVE_INFINITY;
@@ -143,15 +143,15 @@ export class Prober {
   }
 
   #forget(): void {
-    const sinceMs = this.#parts.clock.monotonicMs() - CONSIDERED_WITHIN_MS;
+    const sinceMs = this.#options.clock.monotonicMs() - CONSIDERED_WITHIN_MS;
     for (const moments of [this.#considered, this.#probed, this.#ownerProbed])
       for (const [id, atMs] of moments) if (atMs < sinceMs) moments.delete(id);
   }
 }
 
 /**
- * Owners take turns, and so do the models of each, so that nobody's many models take the turns of all. Of those whose turn
- * it is, first those that wait for a trial, then the one that was idle for longest.
+ * Owners take turns, and so do the models of each, so that an owner with many models does not get all probes. Then come
+ * models that wait for a trial call, then the one that was idle for longest.
  */
 function isMoreUrgent(one: ProbeNeed, other: ProbeNeed): boolean {
   if (one.ownerProbedMs !== other.ownerProbedMs) return one.ownerProbedMs < other.ownerProbedMs;
@@ -164,7 +164,7 @@ function ownerOf({ accountId }: Model): string {
   return accountId ?? "";
 }
 
-/** Neither what costs us nothing to ask, nor what somebody else pays for, nor what can't answer in a few words. */
+/** Excludes built-in models, models that an account pays for itself, and models that do not answer with text. */
 function isProbeable({ wire, ownKey, type }: Model): boolean {
   return wire !== "builtin" && ownKey !== true && (type === "text" || type === "multimodal");
 }
@@ -173,56 +173,47 @@ function isRouted({ state, price }: Model): boolean {
   return (state === "active" || state === "probation") && price !== undefined;
 }
 
-/** Enough to see that it answers. */
+/** Enough to see that the model answers. */
 const PROBE_TOKENS_MAX = 16;
 
-/** What a probe works with. */
 interface ProbeOptions {
   readonly health: EndpointHealth;
-  readonly clock: Clock;
   readonly adapterFor: (model: Model) => Adapter;
 }
 
 type ProbeOutcome = "answered" | "failed" | "left out";
 
-/** Calls a model for nobody, to know how it does. The health hears of it; nobody is charged, and nothing is put on record. */
+/** Calls a model to measure its health. No account is charged, and the call appears in no record. */
 async function probeModel(
-  { health, clock, adapterFor }: ProbeOptions,
+  { health, adapterFor }: ProbeOptions,
   model: Model,
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
   const { id, streaming } = model;
   if (!health.admit(id)) return "left out";
-  const startedMs = clock.monotonicMs();
-  let firstPartMs: number | undefined;
-  health.started(id);
+  const observation = health.observe(id, { isProbe: true });
   try {
     const call = {
       model,
       inference: probeInference(model),
       requestId: `probe-${newId()}`,
       signal,
-      onPause: (seconds: number) => health.pause(id, seconds),
-      onRemainingCalls: (calls: number, seconds: number) => health.setRemainingCalls(id, calls, seconds),
+      onPause: (seconds: number) => observation.pause(seconds),
+      onRemainingCalls: (calls: number, seconds: number) => observation.setRemainingCalls(calls, seconds),
     };
     for await (const part of adapterFor(model).call(call)) {
-      if (part.type !== "usage" && part.type !== "finish") firstPartMs ??= clock.monotonicMs() - startedMs;
+      // An answer in one piece does not tell how soon a stream begins.
+      if (streaming && part.type !== "usage" && part.type !== "finish") observation.firstPart();
     }
     signal.throwIfAborted();
-    const ms = clock.monotonicMs() - startedMs;
-    // What comes in one piece says nothing of how soon a stream begins.
-    const figures = { ms, firstPartMs: streaming ? firstPartMs : undefined, outputTokens: 1, isProbe: true };
-    health.succeeded(id, figures);
+    observation.succeeded({ outputTokens: 1 });
     return "answered";
   } catch (error) {
-    if (signal.aborted || !(error instanceof ProviderFailure)) {
-      health.abandoned(id);
-      throw error;
-    }
-    health.probeFailed(id, error);
+    if (signal.aborted || !(error instanceof ProviderFailure)) throw error;
+    observation.failed(error);
     return "failed";
   } finally {
-    health.ended(id);
+    observation.dispose();
   }
 }
 

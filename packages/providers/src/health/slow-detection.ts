@@ -1,36 +1,36 @@
-/** So many slow answers in a row make an endpoint slow. */
+/** This many slow answers in a row eject an endpoint. */
 const CONSECUTIVE_SLOW = 5;
 const SLOW_FACTOR = 5;
 const SLOW_MS_MIN = 3_000;
-/** Also so much above what its slowest answers take: who thinks long now and then is not slow when it does. */
+/** A slow answer also exceeds the p95 by this factor: a model may think long now and then. */
 const ABOVE_P95_FACTOR = 1.5;
-/** Without so many answers there is no usual time to compare with. */
+/** With fewer answers there is no usual time to compare with. */
 const SETTLED_AFTER = 20;
-/** What is usual moves slowly: by this share with each answer. */
+/** The usual time moves slowly: by this share with each answer. */
 const NEWEST_SHARE = 1 / 64;
 const LARGEST_LOG_STEP = Math.log(2);
 
-/** What an endpoint's usual time is known from, fit to be kept. */
+/** An endpoint's usual time to the first part, as it is stored. */
 export interface BaselineTime {
   readonly ms: number;
   readonly answers: number;
 }
 
-/** Sees whether an endpoint has become slow, compared with its own past and with nobody else's. */
+/** Detects that an endpoint has become slow compared with its own past. */
 export class SlowdownDetector {
   #answers = 0;
   #log = 0;
   #consecutiveSlow = 0;
-  /** What its slowest answers took before those in a row. */
+  /** The p95 before the current row of slow answers. */
   #worstMs = 0;
 
-  /** Notes an answer's time to its first part; true where it is the last of several that were far too slow. */
+  /** Records an answer's time to the first part. True if it completes a row of slow answers. */
   add(ms: number, p95Ms: number | undefined): boolean {
     if (this.#consecutiveSlow === 0) this.#worstMs = p95Ms ?? 0;
     this.#consecutiveSlow = this.isSlow(ms) ? this.#consecutiveSlow + 1 : 0;
     const step = Math.log(ms + 1) - this.#log;
     if (this.#consecutiveSlow >= CONSECUTIVE_SLOW) {
-      // Half of the way: what stays so is its usual time soon, and is no reason to be left alone for ever.
+      // Moves half of the way: a lasting slowness soon becomes the usual time and ejects the endpoint no more.
       this.#log += step / 2;
       this.#consecutiveSlow = 0;
       return true;
@@ -42,7 +42,7 @@ export class SlowdownDetector {
     return false;
   }
 
-  /** Whether an answer was far slower than is usual here. */
+  /** Whether an answer was far slower than usual. */
   isSlow(ms: number): boolean {
     if (this.#answers < SETTLED_AFTER || ms < SLOW_MS_MIN) return false;
     return ms >= SLOW_FACTOR * (Math.exp(this.#log) - 1) && ms >= ABOVE_P95_FACTOR * this.#worstMs;
@@ -52,7 +52,6 @@ export class SlowdownDetector {
     return { ms: Math.exp(this.#log) - 1, answers: this.#answers };
   }
 
-  /** Takes over what was known elsewhere. */
   restore({ ms, answers }: BaselineTime): void {
     this.#log = Math.log(ms + 1);
     this.#answers = answers;
@@ -60,71 +59,71 @@ export class SlowdownDetector {
   }
 }
 
-/** Fewer calls that take long say nothing of the next one. */
+/** Fewer overdue calls say nothing about the next one. */
 const OVERDUE_CALLS_MIN = 3;
-/** Who called within this time is somebody to whom the endpoint matters now. */
+/** An account that called within this time uses the endpoint now. */
 const RECENT_USE_MS = 300_000;
 
 interface PendingCall {
   readonly sinceMs: number;
-  readonly by: string;
+  readonly accountId: string;
 }
 
 interface Use {
-  readonly by: string;
+  readonly accountId: string;
   readonly atMs: number;
 }
 
-/** The calls of an endpoint that have not spoken yet, the longest waited for first, and for whom they are. */
+/** The calls of an endpoint without a first part yet, the oldest first, with their accounts. */
 export class PendingCalls {
   readonly #calls: PendingCall[] = [];
   #lastUse: Use | undefined;
-  /** The last one by somebody else than that. */
+  /** The last use by another account than that. */
   #otherUse: Use | undefined;
 
-  add(sinceMs: number, by: string): void {
-    this.#calls.push({ sinceMs, by });
-    this.recordUse(by, sinceMs);
+  add(sinceMs: number, accountId: string): void {
+    this.#calls.push({ sinceMs, accountId });
+    this.recordUse(accountId, sinceMs);
   }
 
-  remove(sinceMs: number, by: string): void {
-    const place = this.#calls.findIndex((call) => call.sinceMs === sinceMs && call.by === by);
-    if (place !== -1) this.#calls.splice(place, 1);
+  remove(sinceMs: number, accountId: string): void {
+    const index = this.#calls.findIndex((call) => call.sinceMs === sinceMs && call.accountId === accountId);
+    if (index !== -1) this.#calls.splice(index, 1);
   }
 
-  /** Somebody called it then. */
-  recordUse(by: string, atMs: number): void {
-    const [last, other, use] = [this.#lastUse, this.#otherUse, { by, atMs }];
+  recordUse(accountId: string, atMs: number): void {
+    const [last, other, use] = [this.#lastUse, this.#otherUse, { accountId, atMs }];
     if (last !== undefined && atMs < last.atMs) {
-      // Heard of late, as from another instance.
-      if (by !== last.by && (other === undefined || other.atMs < atMs)) this.#otherUse = use;
+      // A use through another instance becomes known late.
+      if (accountId !== last.accountId && (other === undefined || other.atMs < atMs)) this.#otherUse = use;
       return;
     }
-    if (last !== undefined && last.by !== by) this.#otherUse = last;
+    if (last !== undefined && last.accountId !== accountId) this.#otherUse = last;
     this.#lastUse = use;
   }
 
-  /** How long calls have said nothing, where that is already longer than it ever takes; of many, a fifth may be late. */
+  /** How long calls have waited for their first part, if that exceeds the longest usual time; a fifth of many may. */
   overdueMs(nowMs: number, longestMs = Number.POSITIVE_INFINITY): number {
-    const place = Math.max(OVERDUE_CALLS_MIN, Math.floor(this.#calls.length / 5));
-    const call = this.#calls[place - 1];
+    const rank = Math.max(OVERDUE_CALLS_MIN, Math.floor(this.#calls.length / 5));
+    const call = this.#calls[rank - 1];
     const overdueMs = call === undefined ? 0 : nowMs - call.sinceMs;
     return overdueMs > longestMs ? overdueMs : 0;
   }
 
   /**
-   * Whether several have said nothing for far too long: nobody has to wait until the last of them is given up. What one
-   * account asks may be hard to answer. Alone it decides only where nobody else calls.
+   * Whether several calls have waited far too long for their first part. The endpoint is then ejected before they time
+   * out. One account's requests may be hard to answer: they decide alone only if no other account uses the endpoint.
    */
   areTooSlow(nowMs: number, isSlow: (ms: number) => boolean): boolean {
     const isLate = (call: PendingCall | undefined) => call !== undefined && isSlow(nowMs - call.sinceMs);
     if (!isLate(this.#calls[CONSECUTIVE_SLOW - 1])) return false;
-    const by = this.#calls[0]?.by ?? "";
-    return !this.#isUsedByOthers(by, nowMs) || this.#calls.some((call) => call.by !== by && isLate(call));
+    const accountId = this.#calls[0]?.accountId ?? "";
+    if (!this.#isUsedByOthers(accountId, nowMs)) return true;
+    return this.#calls.some((call) => call.accountId !== accountId && isLate(call));
   }
 
-  #isUsedByOthers(by: string, nowMs: number): boolean {
-    const use = this.#lastUse?.by === by ? this.#otherUse : this.#lastUse;
+  #isUsedByOthers(accountId: string, nowMs: number): boolean {
+    const use = this.#lastUse?.accountId === accountId ? this.#otherUse : this.#lastUse;
     return use !== undefined && nowMs - use.atMs < RECENT_USE_MS;
   }
 }

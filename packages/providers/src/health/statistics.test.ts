@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DecayedAverage, DecayedRate, RecentQuantile } from "./statistics.ts";
 
-describe("decayed", () => {
+describe("decayed statistics", () => {
   function averageOf(values: readonly number[]): number {
     const average = new DecayedAverage();
     for (const value of values) average.add(value, 0);
@@ -12,7 +12,7 @@ describe("decayed", () => {
   const times = (count: number, value: number) => Array.from({ length: count }, () => value);
 
   describe("DecayedAverage", () => {
-    it("knows nothing before the first value, and that value after it", () => {
+    it("is undefined before the first value, and equals it after it", () => {
       expect(new DecayedAverage().value).toBeUndefined();
       expect(averageOf([250])).toBeCloseTo(250);
     });
@@ -31,11 +31,14 @@ describe("decayed", () => {
       expect(averageOf([...times(50, 100), ...times(50, 1_000)])).toBeGreaterThan(900);
     });
 
-    it.each([10, 100])("shows within ten values that it is %d times as much, and within twenty how much", (factor) => {
-      expect(averageOf([...times(50, 100), ...times(10, 100 * factor)])).toBeGreaterThan(50 * factor);
-      expect(averageOf([...times(50, 100), ...times(20, 100 * factor)])).toBeGreaterThan(80 * factor);
-      expect(averageOf([...times(50, 100 * factor), ...times(20, 100)])).toBeLessThan(130);
-    });
+    it.each([10, 100])(
+      "follows a change by a factor of %d halfway within ten values, and closely within twenty",
+      (factor) => {
+        expect(averageOf([...times(50, 100), ...times(10, 100 * factor)])).toBeGreaterThan(50 * factor);
+        expect(averageOf([...times(50, 100), ...times(20, 100 * factor)])).toBeGreaterThan(80 * factor);
+        expect(averageOf([...times(50, 100 * factor), ...times(20, 100)])).toBeLessThan(130);
+      },
+    );
 
     it("is moved more by a value that comes after a long time", () => {
       const after = (idleMs: number) => {
@@ -48,7 +51,7 @@ describe("decayed", () => {
       expect(after(3_600_000)).toBeGreaterThan(180);
     });
 
-    it("goes on from where it stood, with the same weight", () => {
+    it("continues from a stored state with the same weight", () => {
       const average = new DecayedAverage();
       for (const value of times(20, 100)) average.add(value, 0);
       const other = new DecayedAverage();
@@ -67,7 +70,7 @@ describe("decayed", () => {
       );
     });
 
-    it("ignores what is no measure", () => {
+    it("ignores invalid values", () => {
       expect(averageOf([100, Number.NaN, -5, Number.POSITIVE_INFINITY])).toBeCloseTo(100);
     });
   });
@@ -83,13 +86,13 @@ describe("decayed", () => {
       expect(bad.valueAt(0)).toBeGreaterThan(0.8);
     });
 
-    it("does not condemn for one early failure", () => {
+    it("stays low after one early failure", () => {
       const rate = new DecayedRate();
       rate.add(0, true);
       expect(rate.valueAt(0)).toBeLessThan(0.25);
     });
 
-    it("forgets with calls and with time", () => {
+    it("decays with calls and with time", () => {
       const rate = new DecayedRate();
       for (let call = 0; call < 20; call++) rate.add(0, true);
       const fresh = rate.valueAt(0);
@@ -101,9 +104,9 @@ describe("decayed", () => {
   });
 });
 
-describe("recent-quantile", () => {
+describe("recent statistics", () => {
   describe("RecentQuantile", () => {
-    it("is what sorting the last 64 values says", () => {
+    it("equals the p95 of the last 64 values, sorted", () => {
       fc.assert(
         fc.property(fc.array(fc.nat(1_000), { minLength: 8, maxLength: 200 }), (values) => {
           const quantile = new RecentQuantile();
@@ -116,13 +119,13 @@ describe("recent-quantile", () => {
       );
     });
 
-    it("says nothing of fewer than eight values, nor counts what is no measure", () => {
+    it("is undefined for fewer than eight valid values", () => {
       const quantile = new RecentQuantile();
       for (const value of [1, 2, 3, 4, 5, 6, 7, Number.NaN, -1, Number.POSITIVE_INFINITY]) quantile.add(value);
       expect(quantile.value).toBeUndefined();
     });
 
-    it("goes on from where it stood", () => {
+    it("continues from stored values", () => {
       const quantile = new RecentQuantile();
       for (let value = 0; value < 100; value++) quantile.add(value);
       const other = new RecentQuantile();

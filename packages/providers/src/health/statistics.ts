@@ -1,14 +1,14 @@
-/** How much the past weighs against a new value, at most: the newest of many counts for an eighth. */
+/** The largest weight of past values against a new one: of many values the newest counts for an eighth. */
 const WEIGHT_MAX = 7;
-/** From this weight on, a value that is out of line is cut to a factor of the average. */
+/** From this weight on, an outlier is limited to a factor of the average. */
 const SETTLED_WEIGHT = 5;
 const LARGEST_LOG_STEP = Math.log(4);
-/** What is out of line for the second time in a row, to the same side, is no outlier: it is the new state of things. */
+/** A second outlier in a row to the same side is a lasting change: the average moves by this share of it. */
 const SHIFT_SHARE = 0.25;
-/** What was measured weighs half after so long: an endpoint changes while nobody calls it. */
+/** Measurements lose half of their weight in this time: an endpoint changes also without calls. */
 const WEIGHT_HALF_LIFE_MS = 600_000;
 
-/** What an average is made of, fit to be kept. */
+/** A DecayedAverage as it is stored. */
 export interface AverageState {
   readonly value: number;
   readonly weight: number;
@@ -23,19 +23,18 @@ export class DecayedAverage {
   #log = 0;
   #value: number | undefined;
   #atMs = 0;
-  /** To which side the last value was out of line: 1, -1, or 0 where it was not. */
+  /** The side on which the last value was an outlier: 1, -1, or 0 for none. */
   #side = 0;
 
   get value(): number | undefined {
     return this.#value;
   }
 
-  /** What is known, with its weight as it is now. */
+  /** The average with its weight at this time. */
   stateAt(nowMs: number): AverageState | undefined {
     return this.#value === undefined ? undefined : { value: this.#value, weight: this.#weightAt(nowMs) };
   }
 
-  /** Takes over what was known elsewhere. */
   restore(state: AverageState | undefined, nowMs: number): void {
     this.#value = state?.value;
     this.#log = Math.log((state?.value ?? 0) + 1);
@@ -63,43 +62,42 @@ export class DecayedAverage {
   }
 }
 
-/** How much of its weight a call keeps when the next one comes. */
+/** The share of its weight that a call keeps when the next one is added. */
 const DECAY_PER_CALL = 0.97;
 const HALF_LIFE_MS = 60_000;
-/** So many good calls are taken for granted, so that one early failure does not condemn. */
+/** The rate starts with this many assumed successes, so that one early failure does not make it high. */
 const PRIOR_SUCCESSES = 4;
 
-/** What a rate is made of, fit to be kept. */
+/** A DecayedRate as it is stored. */
 export interface RateState {
   readonly failed: number;
   readonly all: number;
 }
 
-/** The share of recent calls that failed. It fades with time too: what failed an hour ago deserves a new chance. */
+/** The share of recent calls that failed. It also decays with time, so that old failures no longer count. */
 export class DecayedRate {
   #failed = 0;
   #all = 0;
   #atMs = 0;
 
   add(nowMs: number, failed: boolean): void {
-    const kept = this.#decayAt(nowMs) * DECAY_PER_CALL;
-    this.#failed = this.#failed * kept + (failed ? 1 : 0);
-    this.#all = this.#all * kept + 1;
+    const decay = this.#decayAt(nowMs) * DECAY_PER_CALL;
+    this.#failed = this.#failed * decay + (failed ? 1 : 0);
+    this.#all = this.#all * decay + 1;
     this.#atMs = nowMs;
   }
 
   valueAt(nowMs: number): number {
     if (this.#failed === 0) return 0;
-    const kept = this.#decayAt(nowMs);
-    return (this.#failed * kept) / (this.#all * kept + PRIOR_SUCCESSES);
+    const decay = this.#decayAt(nowMs);
+    return (this.#failed * decay) / (this.#all * decay + PRIOR_SUCCESSES);
   }
 
   stateAt(nowMs: number): RateState {
-    const kept = this.#decayAt(nowMs);
-    return { failed: this.#failed * kept, all: this.#all * kept };
+    const decay = this.#decayAt(nowMs);
+    return { failed: this.#failed * decay, all: this.#all * decay };
   }
 
-  /** Takes over what was known elsewhere. */
   restore({ failed, all }: RateState, nowMs: number): void {
     this.#failed = failed;
     this.#all = all;
@@ -111,15 +109,15 @@ export class DecayedRate {
   }
 }
 
-/** How many of the last values it is read from. */
+/** How many of the last values the quantile is computed from. */
 const VALUES_MAX = 64;
-/** Of fewer nobody can say what the slowest twentieth is. */
+/** Fewer values have no meaningful quantile. */
 const VALUES_MIN = 8;
 const QUANTILE = 0.95;
 
-/** What nineteen in twenty of the last values do not exceed. The work is done when a value comes, and none when it is read. */
+/** The p95 of the last values. It is computed when a value is added, as it is read far more often. */
 export class RecentQuantile {
-  /** In the order in which they came, from `#next` on once there are enough. */
+  /** The values in the order of their arrival, which starts at `#next` once the ring is full. */
   readonly #ring: number[] = [];
   #next = 0;
   readonly #sorted: number[] = [];
@@ -145,7 +143,6 @@ export class RecentQuantile {
     return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
   }
 
-  /** Takes over what was known elsewhere. */
   restore(values: readonly number[]): void {
     this.#ring.length = 0;
     this.#sorted.length = 0;
@@ -155,7 +152,7 @@ export class RecentQuantile {
   }
 }
 
-/** The first place among sorted values that does not hold a smaller one. */
+/** The first index whose value is not smaller. */
 function lowerBound(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
@@ -168,13 +165,13 @@ function lowerBound(sorted: readonly number[], value: number): number {
 }
 
 const SLOPE_DECAY_PER_CALL = 0.97;
-/** Below this many calls, or where nearly all ran beside equally many, there is nothing to see. */
+/** With fewer calls, or with nearly the same concurrency for all of them, there is no slope. */
 const SLOPE_CALLS_MIN = 8;
 const VARIANCE_MIN = 0.25;
-/** One slow answer must not look like a queue. */
+/** Limits a slow answer, so that it does not look like a queue. */
 const OUTLIER_FACTOR = 4;
 
-/** How the time to the first part grows with the calls that are in flight: a line through the recent calls. */
+/** Estimates how the time to the first part grows with the calls in flight: a regression line through recent calls. */
 export class QueueDelayEstimator {
   #calls = 0;
   #meanConcurrency = 0;
@@ -182,22 +179,22 @@ export class QueueDelayEstimator {
   #variance = 0;
   #covariance = 0;
 
-  /** A call that began beside so many others took so long to its first part. */
-  add(beside: number, ms: number): void {
+  /** Adds a call's time to the first part, with the number of other calls in flight at its start. */
+  add(concurrentCalls: number, ms: number): void {
     this.#calls++;
     const share = Math.max(1 - SLOPE_DECAY_PER_CALL, 1 / this.#calls);
-    const aside = beside - this.#meanConcurrency;
-    const late = (this.#calls > 1 ? Math.min(ms, this.#meanMs * OUTLIER_FACTOR) : ms) - this.#meanMs;
-    this.#meanConcurrency += aside * share;
-    this.#meanMs += late * share;
-    // Of deviations from the means, each decayed as the means are.
-    this.#variance += (aside * aside * (1 - share) - this.#variance) * share;
-    this.#covariance += (aside * late * (1 - share) - this.#covariance) * share;
+    const deviation = concurrentCalls - this.#meanConcurrency;
+    const deviationMs = (this.#calls > 1 ? Math.min(ms, this.#meanMs * OUTLIER_FACTOR) : ms) - this.#meanMs;
+    this.#meanConcurrency += deviation * share;
+    this.#meanMs += deviationMs * share;
+    // The deviations from the means decay as the means do.
+    this.#variance += (deviation * deviation * (1 - share) - this.#variance) * share;
+    this.#covariance += (deviation * deviationMs * (1 - share) - this.#covariance) * share;
   }
 
-  /** How much longer than usual a call will wait that begins beside so many others. 0 where they never mattered. */
-  waitMs(beside: number): number {
+  /** How much longer than usual a call will wait beside this many others; 0 if they never made a difference. */
+  waitMs(concurrentCalls: number): number {
     if (this.#calls < SLOPE_CALLS_MIN || this.#variance < VARIANCE_MIN || this.#covariance <= 0) return 0;
-    return Math.max(0, (beside - this.#meanConcurrency) * (this.#covariance / this.#variance));
+    return Math.max(0, (concurrentCalls - this.#meanConcurrency) * (this.#covariance / this.#variance));
   }
 }

@@ -16,7 +16,7 @@ const error = (status: number, said: object = { message: "No." }): UpstreamAnswe
   body: JSON.stringify({ error: said }),
 });
 
-/** What a call comes to that is answered, by the key that it was made with, in this way. */
+/** The outcome of a call that a provider answers in this way, depending on the key that it was made with. */
 async function outcomeOf(
   answer: (key: string) => UpstreamAnswer,
   more: Partial<Model> = {},
@@ -51,11 +51,11 @@ describe("a provider's refusal", () => {
     [429, undefined, undefined],
     [400, { message: "Your word was: insufficient_quota" }, undefined],
     [500, undefined, undefined],
-  ])("with status %d and %j is an outage of this kind: %s", async (status, said, outage) => {
+  ])("with status %d and %j is an outage of kind %s", async (status, said, outage) => {
     expect(await outcomeOf(() => error(status, said))).toMatchObject({ name: "ProviderFailure", outage });
   });
 
-  it("for want of credit is told from words that only quote the request", async () => {
+  it("for lack of credit is distinguished from messages that only quote the request", async () => {
     const anthropic = { name: "anthropic", format: anthropicFormat } as const;
     const say = (message: string) =>
       outcomeOf(() => error(400, { type: "invalid_request_error", message }), {}, anthropic);
@@ -69,20 +69,20 @@ describe("a provider's refusal", () => {
 });
 
 describe("of several keys", () => {
-  it("one that is refused is no outage, as long as another may be good", async () => {
+  it("one that is refused is no outage, as long as another may work", async () => {
     const keys = secrets("bad", "busy");
     const answer = (key: string) => (key === "bad" ? error(401) : error(429));
     expect(await outcomeOf(answer, { keys })).toMatchObject({ outage: undefined });
     expect(await outcomeOf(answer, { keys: secrets("busy", "bad") })).toMatchObject({ outage: undefined });
   });
 
-  it("all that are refused are one", async () => {
+  it("all that are refused are an outage", async () => {
     expect(await outcomeOf(() => error(401), { keys: secrets("one", "two") })).toMatchObject({
       outage: "credential",
     });
   });
 
-  it("those that an account brought along never are, also within an answer", async () => {
+  it("an account's own keys never cause an outage, also when they fail within an answer", async () => {
     const own = { keys: secrets("theirs"), ownKey: true };
     expect(await outcomeOf(() => error(401), own)).toMatchObject({ kind: "refused", outage: undefined });
     const within = { body: JSON.stringify({ error: { message: "No.", code: "insufficient_quota" } }) };

@@ -1,18 +1,18 @@
 import type { Adapter, ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
-import { KeyRotation } from "@trunkline/core/key-rotation.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { DialFailure, type DialFailureKind, type DialResponse } from "../dialer/dial-request.ts";
 import type { Dialer } from "../dialer/dialer.ts";
+import { KeyRotation } from "./key-rotation.ts";
 import { sanitiseMessage, toProviderFailure } from "./provider-error.ts";
 import { parseRetryAfter, readRateLimit } from "./rate-limit.ts";
 import type { AnswerReader, WireFormat } from "./wire-format.ts";
 
-/** How much of an error's body is read to find its words. */
+/** How much of an error's body is read to find its message. */
 const ERROR_BYTES_MAX = 64 * 1024;
-/** How long it is waited for. */
+/** How long to wait for that body. */
 const ERROR_WAIT_MS = 500;
 
 const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["kind"]>> = {
@@ -29,17 +29,17 @@ const KIND_OF_DIAL_FAILURE: Readonly<Record<DialFailureKind, ProviderFailure["ki
   aborted: "broken",
 };
 
-/** Talks to every provider that is reached over HTTP, each in its own format. */
+/** Calls every provider that is reached over HTTP, each in its own format. */
 export function httpAdapter(dialer: Dialer, format: WireFormat, clock: Clock = systemClock): Adapter {
-  const line = { dialer, format, clock, turns: new KeyRotation(clock) };
-  return { call: (call) => callProvider(line, call) };
+  const adapterDeps = { dialer, format, clock, rotation: new KeyRotation(clock) };
+  return { call: (call) => callProvider(adapterDeps, call) };
 }
 
 interface AdapterDeps {
   readonly dialer: Dialer;
   readonly format: WireFormat;
   readonly clock: Clock;
-  readonly turns: KeyRotation;
+  readonly rotation: KeyRotation;
 }
 
 async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): AsyncGenerator<Part, void> {
@@ -53,7 +53,7 @@ async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): Asyn
     yield* readAnswer(reply, answer);
   } catch (error) {
     const failure = error instanceof DialFailure ? fromDialFailure(error) : error;
-    // What is said within an answer is about the key alone that was shown for it.
+    // An error within an answer concerns only the key that was used for it.
     const isOfOneKey = isAnswered && (ownKey === true || (keys?.length ?? 1) > 1);
     throw isOfOneKey && failure instanceof ProviderFailure && failure.outage !== undefined
       ? withoutOutage(failure)
@@ -61,38 +61,38 @@ async function* callProvider(adapterDeps: AdapterDeps, call: ProviderCall): Asyn
   }
 }
 
-/** Asks with one key after the other, as long as it is the key that is refused. Nothing was given out by then. */
+/** Tries one key after the other, as long as the failure is about the key. No part was yielded by then. */
 async function sendWithKeys(
   adapterDeps: AdapterDeps,
   call: ProviderCall,
   keys: readonly Secret[],
 ): ReturnType<typeof sendRequest> {
-  const { turns } = adapterDeps;
+  const { rotation } = adapterDeps;
   const { model } = call;
-  // What accounts bring along is theirs to mend at any moment: such keys never rest.
-  const inTurn = model.ownKey === true ? keys : turns.keysFor(model, keys);
+  // Accounts can fix their own keys at any moment: these are never paused.
+  const candidates = model.ownKey === true ? keys : rotation.keysFor(model, keys);
   let last: unknown;
-  for (const key of inTurn) {
-    const isLast = key === inTurn.at(-1);
-    // A key that will be busy in a moment rests; the provider is paused only where there is no other.
+  for (const key of candidates) {
+    const isLast = key === candidates.at(-1);
+    // A key that reports a limit is paused by itself; the provider is paused only where there is no other key.
     const onPause = isLast
       ? call.onPause
-      : (seconds: number) => turns.coolDown(model, key, "rate-limited", seconds * 1_000);
+      : (seconds: number) => rotation.coolDown(model, key, "rate-limited", seconds * 1_000);
     try {
       return await sendRequest(adapterDeps, { ...call, onPause }, key);
     } catch (error) {
       if (!isKeyFailure(error)) throw error;
       last = model.ownKey === true ? asOwnKeyFailure(error) : error;
       if (model.ownKey === true) continue;
-      const rest = turns.onFailure(model, keys, key, error);
-      if (rest !== undefined) call.onKeyCooldown?.(rest);
-      if (!turns.areAllRefused(model, keys)) last = withoutOutage(error);
+      const cooldown = rotation.onFailure(model, keys, key, error);
+      if (cooldown !== undefined) call.onKeyCooldown?.(cooldown);
+      if (!rotation.areAllRefused(model, keys)) last = withoutOutage(error);
     }
   }
   throw last;
 }
 
-/** As long as one of several keys may be good again by itself, so may the endpoint. */
+/** The endpoint is not out of service as long as one of several keys may recover by itself. */
 function withoutOutage({ kind, reason, said, retryAfterSeconds }: ProviderFailure): ProviderFailure {
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
@@ -101,7 +101,7 @@ function isKeyFailure(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && (error.kind === "refused" || error.kind === "rate-limited");
 }
 
-/** Says plainly whose key it was: only its owner can do something about it, at any moment, so that it is no outage. */
+/** Says that it was the account's own key: only its owner can fix it, at any moment, so it is no outage. */
 function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): ProviderFailure {
   const reason =
     kind === "refused"
@@ -110,16 +110,16 @@ function asOwnKeyFailure({ kind, said, retryAfterSeconds }: ProviderFailure): Pr
   return new ProviderFailure(kind, reason, { said, retryAfterSeconds });
 }
 
-/** Sends the request and waits for the head of the answer. Throws where that is an error. */
+/** Sends the request and waits for the response head. Throws on an error status. */
 async function sendRequest(
   { dialer, format, clock }: AdapterDeps,
   call: ProviderCall,
   credential: Secret | undefined,
 ): Promise<{ reply: DialResponse; answer: AnswerReader }> {
   const { model, signal } = call;
-  const asked = format.request(call, credential);
-  // Only a format that signs takes its time; nobody else waits for another turn of the loop.
-  const { url, headers, body, streaming } = asked instanceof Promise ? await asked : asked;
+  const request = format.request(call, credential);
+  // Only a format that signs is asynchronous; the others skip an extra turn of the event loop.
+  const { url, headers, body, streaming } = request instanceof Promise ? await request : request;
   const { mayDialPrivate, limits } = model;
   const reply = await dialer.post({ url, headers, body, mayDialPrivate, limits }, signal);
   const nowMs = clock.now();
@@ -129,19 +129,19 @@ async function sendRequest(
   if (reply.status < 200 || reply.status > 299)
     throw await readProviderError(reply, format, credential, clock.now(), pause);
   if (pause !== undefined) call.onPause?.(pause);
-  // One of several keys knows only of itself.
-  if (state?.room !== undefined && (model.keys?.length ?? 1) === 1)
-    call.onRemainingCalls?.(state.room.calls, state.room.seconds);
+  // A remaining count applies to one key only.
+  if (state?.remaining !== undefined && (model.keys?.length ?? 1) === 1)
+    call.onRemainingCalls?.(state.remaining.calls, state.remaining.seconds);
   refuseCompression(reply);
-  // Whoever reads the answer must know which of several keys it may not repeat.
-  const shown = { ...call, model: { ...model, credential } };
-  return { reply, answer: format.read(shown, { headers: reply.headers, streaming }) };
+  // The response reader masks the credential in errors, so it must know which of several keys was used.
+  const keyedCall = { ...call, model: { ...model, credential } };
+  return { reply, answer: format.read(keyedCall, { headers: reply.headers, streaming }) };
 }
 
 async function* readAnswer(reply: DialResponse, answer: AnswerReader): AsyncGenerator<Part, void> {
   for await (const piece of reply.body) {
     for (const part of answer.push(piece)) {
-      // Told before the last parts go out, as whoever reads them may not come back after the finish.
+      // Called before the last parts are yielded, since the consumer may stop reading after the finish part.
       if (answer.done) reply.discardBody();
       yield part;
     }
@@ -171,7 +171,7 @@ async function readProviderError(
   });
 }
 
-/** The body of an error, as far as it comes soon: nobody waits long for words where another model could answer. */
+/** The body of an error, if it arrives quickly: another model could answer in the meantime. */
 async function readErrorBody(reply: DialResponse): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -183,7 +183,7 @@ async function readErrorBody(reply: DialResponse): Promise<unknown> {
   return body;
 }
 
-/** What is JSON and not too long; a page in HTML would add nothing that may be shown. */
+/** JSON up to a limit; an HTML page would contain nothing to show. */
 async function readJson(reply: DialResponse): Promise<unknown> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -195,7 +195,7 @@ async function readJson(reply: DialResponse): Promise<unknown> {
     }
     return JSON.parse(Buffer.concat(pieces).toString("utf8"));
   } catch {
-    // The status says enough, also where the rest of the body never comes.
+    // The status says enough, also where the rest of the body never arrives.
     return undefined;
   }
 }
@@ -207,7 +207,7 @@ function refuseCompression(reply: DialResponse): void {
   throw new ProviderFailure("broken", "sent a compressed answer that was not asked for");
 }
 
-/** A call that was ended from our side says nothing about the endpoint. */
+/** A call that we ended ourselves says nothing about the endpoint. */
 function fromDialFailure(failure: DialFailure): ProviderFailure {
   const blamesEndpoint = failure.kind !== "aborted";
   return new ProviderFailure(

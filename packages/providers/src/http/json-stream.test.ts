@@ -1,10 +1,11 @@
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, JsonStreamParser } from "./json-stream.ts";
+import { JsonStreamParser } from "./json-stream.ts";
 
 const LIMIT = 1024 * 1024;
 
-/** Everything that a body holds, given in pieces. */
+/** All objects of a body that arrives in pieces. */
 function framesOf(pieces: readonly Buffer[], frameBytesMax = LIMIT): JsonObject[] {
   const frames = new JsonStreamParser(frameBytesMax);
   const found = pieces.flatMap((piece) => [...frames.push(piece)]);
@@ -14,7 +15,7 @@ function framesOf(pieces: readonly Buffer[], frameBytesMax = LIMIT): JsonObject[
 
 const framesIn = (text: string, frameBytesMax?: number) => framesOf([Buffer.from(text)], frameBytesMax);
 
-/** A body cut at the given places, which may fall within a character. */
+/** A body cut at the given offsets, which may be within a character. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const sorted = [...places].map((place) => place % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...sorted].map((from, index) => bytes.subarray(from, sorted[index] ?? bytes.length));
@@ -41,7 +42,7 @@ const FRAMINGS: Readonly<Record<string, (objects: readonly string[]) => string>>
   "a byte order mark and events": (objects) => `\ufeff${objects.map((object) => `data: ${object}\n\n`).join("")}`,
 };
 
-/** Objects full of what could be taken for framing. */
+/** Objects full of characters that could be mistaken for framing. */
 const jsonObject = fc.dictionary(
   fc.string({ unit: "grapheme", maxLength: 6 }),
   fc.oneof(
@@ -52,7 +53,7 @@ const jsonObject = fc.dictionary(
   { maxKeys: 4 },
 );
 
-describe("JsonFrames", () => {
+describe("JsonStreamParser", () => {
   it.each(Object.entries(FRAMINGS))("finds the same objects wherever the bytes are cut: %s", (_name, frame) => {
     fc.assert(
       fc.property(fc.array(jsonObject, { maxLength: 5 }), fc.array(fc.nat()), (objects, places) => {
@@ -63,7 +64,7 @@ describe("JsonFrames", () => {
     );
   });
 
-  it("finds them also when every byte comes alone", () => {
+  it("finds them when every byte arrives alone", () => {
     const bytes = Buffer.from(
       '\ufeff: note\r\ndata: {"delta":"né€😀\\"}{"}\r\n\r\ndata:{"done":true}\r\n\r\ndata: [DONE]\r\n',
     );
@@ -81,12 +82,12 @@ describe("JsonFrames", () => {
     expect(framesIn(`${JSON.stringify({ output: "a" }, null, 2)}\n`)).toEqual([{ output: "a" }]);
   });
 
-  it("takes the marker at the end of events for the end", () => {
+  it("treats the marker at the end of events as the end", () => {
     expect(framesIn('data: {"delta":"a"}\n\ndata: [DONE]\n\n')).toEqual([{ delta: "a" }, { done: true }]);
     expect(framesIn("data:[DONE]")).toEqual([{ done: true }]);
   });
 
-  it("gives out what was complete before it complains of the rest", () => {
+  it("yields complete objects before it fails on the rest", () => {
     const frames = new JsonStreamParser(LIMIT);
     const found = frames.push(Buffer.from('{"delta":"a"}oops'));
     expect(found.next().value).toEqual({ delta: "a" });
@@ -113,12 +114,12 @@ describe("JsonFrames", () => {
     '{"output":undefined}',
     '{"output":"a\nb"}',
     "\u001f\u008b\u0008",
-  ])("refuses what is not JSON: %j", (text) => {
+  ])("refuses anything that is not JSON: %j", (text) => {
     expect(() => framesIn(text)).toThrow("the answer is not JSON");
   });
 
   it.each(['{"output":"a', '{"output":"a"', '{"output":"\\', "[", '[{"output":"a"}', 'data: {"a":', "[DONE"])(
-    "sees that the end is missing: %j",
+    "reports a missing end: %j",
     (text) => {
       expect(() => framesIn(text)).toThrow(
         expect.objectContaining({ kind: "broken", reason: "the answer is not complete JSON" }),
@@ -133,20 +134,20 @@ describe("JsonFrames", () => {
     },
   );
 
-  it("takes objects up to the limit, in bytes, each for itself", () => {
+  it("accepts objects up to the limit in bytes, each separately", () => {
     const object = '{"a":"é"}';
     const size = Buffer.byteLength(object);
     expect(framesIn(object.repeat(100), size)).toHaveLength(100);
     expect(() => framesIn(object, size - 1)).toThrow(expect.objectContaining({ kind: "too-large" }));
   });
 
-  it("gives up an endless object as soon as the limit is passed", () => {
+  it("gives up an endless object as soon as it exceeds the limit", () => {
     const frames = new JsonStreamParser(1_000);
     expect([...frames.push(Buffer.from(`{"a":"${"x".repeat(900)}`))]).toEqual([]);
     expect(() => [...frames.push(Buffer.alloc(200, "x"))]).toThrow("more than 1000 bytes");
   });
 
-  it("is not harmed by deep nesting", () => {
+  it("survives deep nesting", () => {
     const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(framesIn(nested(64))).toHaveLength(1);
     expect(() => framesIn(nested(65))).toThrow("nested too deeply");
@@ -154,7 +155,7 @@ describe("JsonFrames", () => {
     expect(() => framesIn(`${'{"a":'.repeat(100_000)}`)).toThrow("nested too deeply");
   });
 
-  it("makes no prototype out of a key", () => {
+  it("does not turn a key into a prototype", () => {
     const [frame] = framesIn('{"__proto__":{"output":"a"}}');
     expect(frame?.output).toBeUndefined();
   });

@@ -1,10 +1,8 @@
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import type { CallLimits } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { AnswerReader } from "./wire-format.ts";
-
-/** An object as it came, nothing about it checked. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 const NESTING_MAX = 64;
 const DONE_MARKER = Buffer.from("DONE");
@@ -15,18 +13,18 @@ const OBJECT_START = code("{");
 const OBJECT_END = code("}");
 const LIST_START = code("[");
 const LIST_END = code("]");
-/** What may stand between two objects: white space, a comma, and the record separator of JSON text sequences. */
+/** What may separate two objects: white space, a comma, and the record separator of JSON text sequences. */
 const SEPARATORS: ReadonlySet<number> = new Set([" ", "\t", "\n", "\r", ",", "\u001e"].map(code));
 
 /**
- * Finds the JSON objects in a body that comes in pieces cut anywhere, also within a character. Takes them one
- * per line, as server-sent events, in one list, or with nothing between them. `[DONE]`, which some put at the
- * end of their events, comes out as `{done: true}`.
+ * Finds the JSON objects in a body that arrives in pieces cut anywhere, also within a character. Accepts one object per
+ * line, server-sent events, one list, or objects with nothing between them. `[DONE]`, which some providers send at the
+ * end, is returned as `{done: true}`.
  */
 export class JsonStreamParser {
   readonly #frameBytesMax: number;
   readonly #lines = new SseUnwrapper();
-  /** The pieces of the object that is not complete yet. */
+  /** The pieces of the incomplete object. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #depth = 0;
@@ -44,7 +42,7 @@ export class JsonStreamParser {
     for (const piece of this.#lines.unwrap(bytes)) yield* this.#scan(piece);
   }
 
-  /** Says that the body is over. */
+  /** Call at the end of the body. Throws where it is incomplete. */
   end(): void {
     this.#lines.end();
     if (this.#depth > 0 || this.#inList) throw new ProviderFailure("broken", "the answer is not complete JSON");
@@ -69,7 +67,7 @@ export class JsonStreamParser {
     if (this.#depth > 0) this.#keep(bytes.subarray(start));
   }
 
-  /** Reads on within an object; true when this byte is its last. */
+  /** Handles a byte within an object; true when it is the object's last. */
   #closesObject(byte: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
@@ -80,13 +78,13 @@ export class JsonStreamParser {
     if (byte === QUOTE) this.#inString = true;
     else if (byte === OBJECT_START || byte === LIST_START) {
       this.#depth += 1;
-      // Deeper objects are parsed without harm, but not everything that walks through them later is as robust.
+      // JSON.parse handles deeper objects, but not all code that walks through them later does.
       if (this.#depth > NESTING_MAX) throw new ProviderFailure("broken", "the answer is nested too deeply");
     } else if (byte === OBJECT_END || byte === LIST_END) this.#depth -= 1;
     return this.#depth === 0;
   }
 
-  /** Reads on between objects; true when this byte completes the end marker. */
+  /** Handles a byte between objects; true when it completes the end marker. */
   #isMarkerEnd(byte: number): boolean {
     if (byte === LIST_START && !this.#inList) {
       this.#inList = true;
@@ -117,7 +115,7 @@ export class JsonStreamParser {
     this.#pieces = [];
     this.#pieceBytes = 0;
     try {
-      // It starts with a brace, so that it is an object if it is JSON at all.
+      // It starts with a brace, so it is an object if it is JSON at all.
       return JSON.parse(text) as JsonObject;
     } catch (error) {
       throw notJsonFailure(error);
@@ -133,11 +131,11 @@ const FIELDS: ReadonlySet<string> = new Set(["data", "event", "id", "retry"]);
 const FIELD_LENGTH_MAX = 5;
 
 /**
- * Takes the framing of server-sent events off a body, whatever it was announced as: what stands behind `data:`
- * comes out, comments and the other fields don't. A body that is not made of events comes out as it is.
+ * Removes the framing of server-sent events from a body, whatever its content type: yields what follows `data:` and
+ * drops comments and other fields. A body without events is passed through.
  */
 class SseUnwrapper {
-  /** Nothing has come that tells; no events; or where in a line of an event we are. */
+  /** Not known yet; no events; or the position within a line of an event. */
   #place: "before" | "bare" | "field" | "after-colon" | "payload" | "ignored" = "before";
   #field = "";
 
@@ -150,7 +148,7 @@ class SseUnwrapper {
     while (at < bytes.length) {
       if (this.#place === "payload") {
         const end = endOfLine(bytes, at);
-        // The line's end goes along: it parts two objects, and within one object it is white space.
+        // The line break is included: it separates two objects, and within one object it is white space.
         yield bytes.subarray(at, end + 1);
         if (end < bytes.length) this.#place = "field";
         at = end + 1;
@@ -164,7 +162,7 @@ class SseUnwrapper {
     }
   }
 
-  /** Says that the body is over. */
+  /** Call at the end of the body. Throws on an unknown field. */
   end(): void {
     if (this.#field !== "" && !FIELDS.has(this.#field)) throw notJsonFailure();
   }
@@ -178,7 +176,7 @@ class SseUnwrapper {
     return at;
   }
 
-  /** One byte of a line's start; answers how many bytes are dealt with. */
+  /** Handles one byte at the start of a line; returns how many bytes were consumed. */
   #readFieldByte(byte: number): 0 | 1 {
     if (this.#place === "after-colon") {
       this.#place = "payload";
@@ -192,7 +190,7 @@ class SseUnwrapper {
       return 1;
     }
     if (this.#field === "" && !isLetter(byte)) {
-      // Some send an error in the middle of their events as a bare line of JSON.
+      // Some providers send an error between their events as a bare line of JSON.
       this.#place = "payload";
       return 0;
     }
@@ -202,7 +200,7 @@ class SseUnwrapper {
   }
 }
 
-/** What is said of a body that can't be read at all. */
+/** The failure for a body that can't be parsed. */
 function notJsonFailure(cause?: unknown): ProviderFailure {
   return new ProviderFailure("broken", "the answer is not JSON", {}, { cause });
 }
@@ -221,16 +219,16 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
 }
 
-/** Turns the objects of an answer into parts, be it one whole object or a stream of them. */
+/** Turns the objects of an answer, one or a stream of them, into parts. */
 export interface AnswerObjectReader {
   readonly done: boolean;
   take(object: JsonObject): Iterable<Part>;
   end(): Iterable<Part>;
 }
 
-/** An answer made of JSON objects: one, one a line, server-sent events, or a list. */
+/** Reads an answer made of JSON objects: one object, one per line, server-sent events, or a list. */
 export function jsonAnswerReader(objects: AnswerObjectReader, limits: CallLimits, streaming: boolean): AnswerReader {
-  // A whole answer is no chunk: a picture inside it may take all that a response may take.
+  // A whole answer is not limited as a chunk: an image in it may be as large as a response may be.
   return new JsonAnswerReader(objects, new JsonStreamParser(streaming ? limits.chunkBytes : limits.responseBytes));
 }
 

@@ -10,7 +10,7 @@ const refused = (code: number | undefined, words?: string) =>
     retryAfterSeconds: 7,
   });
 
-describe("failureOf", () => {
+describe("toProviderFailure", () => {
   it.each([
     [302, "broken", "answered with a redirect, and redirects are not followed", true],
     [400, "rejected", "rejected the request: no such voice", false],
@@ -28,33 +28,33 @@ describe("failureOf", () => {
     expect(refused(code, "no such voice")).toMatchObject({ kind, reason, blamesEndpoint });
   });
 
-  it("has a reason also where the provider has no words", () => {
+  it("has a reason also where the provider sends no message", () => {
     expect(refused(400).reason).toBe("answered with status 400");
     expect(refused(503).reason).toBe("answered with status 503");
     expect(refused(undefined).kind).toBe("broken");
   });
 
-  it("says when to come back", () => {
+  it("says when to retry", () => {
     expect(refused(429).retryAfterSeconds).toBe(7);
     expect(refused(503).retryAfterSeconds).toBe(7);
   });
 });
 
-describe("wordsOf", () => {
-  it("takes the message of an error object, or an error that is a string", () => {
+describe("errorMessageOf", () => {
+  it("reads the message of an error object, or an error that is a string", () => {
     expect(errorMessageOf({ message: "too long", code: 400 }, undefined)).toBe("too long");
     expect(errorMessageOf("too long", undefined)).toBe("too long");
   });
 
-  it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])("finds no words in %j", (error) => {
+  it.each([undefined, null, 1, {}, { message: 1 }, [], "", { message: " \n " }])("finds no message in %j", (error) => {
     expect(errorMessageOf(error, undefined)).toBeUndefined();
   });
 
-  it("removes control characters and what turns text around", () => {
+  it("removes control characters and bidirectional overrides", () => {
     expect(errorMessageOf("a\u0000b\r\n\u001b[31mc\u202ed\u2028e", undefined)).toBe("a b [31mc d e");
   });
 
-  it("hides the credential, also where it would stand at the cut", () => {
+  it("masks the credential, also at the point where the message is cut", () => {
     const credential = new Secret("sk-0123456789");
     expect(errorMessageOf("Key sk-0123456789 is wrong: sk-0123456789", credential)).toBe(
       "Key [secret] is wrong: [secret]",
@@ -62,7 +62,7 @@ describe("wordsOf", () => {
     expect(errorMessageOf(`${"x".repeat(195)}sk-0123456789`, credential)).not.toContain("sk-");
   });
 
-  it("keeps 200 characters and never half of one", () => {
+  it("keeps 200 characters, and never half of one", () => {
     expect(errorMessageOf("é".repeat(300), undefined)).toBe("é".repeat(200));
     expect(errorMessageOf("😀".repeat(300), undefined)).toBe("😀".repeat(200));
   });

@@ -3,54 +3,54 @@ import type { Secret } from "@trunkline/core/secret.ts";
 
 const MESSAGE_LENGTH_MAX = 200;
 
-/** What is known of a call that the provider itself answered with an error. */
+/** An error that the provider itself responded with. */
 interface ErrorResponse {
   /** The HTTP status, or the code in the error object. */
   readonly code: number | undefined;
-  /** How that reached us, for example "answered with status 503". */
+  /** How it was received, for example "answered with status 503". */
   readonly description: string;
-  /** The provider's own words, cleaned. */
+  /** The provider's own message, sanitised. */
   readonly message: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** What an error status, or an error object under a good status, says about the call and the endpoint. */
+/** Classifies an error status, or an error object under a success status. */
 export function toProviderFailure({
   code = 500,
-  description: said,
-  message: words,
+  description,
+  message,
   retryAfterSeconds,
 }: ErrorResponse): ProviderFailure {
-  const withWords = words === undefined ? said : `${said}: ${words}`;
+  const withMessage = message === undefined ? description : `${description}: ${message}`;
   if (code >= 300 && code < 400) {
     return new ProviderFailure("broken", "answered with a redirect, and redirects are not followed");
   }
-  const kept = { said: words };
+  const extra = { said: message };
   if (code === 429) {
     const reason = "gets too many requests from us";
-    return new ProviderFailure("rate-limited", reason, { ...kept, retryAfterSeconds });
+    return new ProviderFailure("rate-limited", reason, { ...extra, retryAfterSeconds });
   }
-  if (code === 402) return new ProviderFailure("refused", "has no credit left for us", { ...kept, outage: "funds" });
-  if (code === 408 || code === 504) return new ProviderFailure("timeout", said, kept);
-  // What is forbidden may be this one request alone, or this place; who is not known is so for every request.
+  if (code === 402) return new ProviderFailure("refused", "has no credit left for us", { ...extra, outage: "funds" });
+  if (code === 408 || code === 504) return new ProviderFailure("timeout", description, extra);
+  // 403 may concern only this request or region; 401 concerns every request.
   const outage = code === 401 ? "credential" : undefined;
   if (code === 401 || code === 403)
-    return new ProviderFailure("refused", "refused our credential", { ...kept, outage });
+    return new ProviderFailure("refused", "refused our credential", { ...extra, outage });
   if (isRejection(code)) {
-    const reason = words === undefined ? said : `rejected the request: ${words}`;
-    return new ProviderFailure("rejected", reason, { ...kept, blamesEndpoint: false });
+    const reason = message === undefined ? description : `rejected the request: ${message}`;
+    return new ProviderFailure("rejected", reason, { ...extra, blamesEndpoint: false });
   }
-  return new ProviderFailure("broken", withWords, { ...kept, retryAfterSeconds });
+  return new ProviderFailure("broken", withMessage, { ...extra, retryAfterSeconds });
 }
 
-/** Whether a code blames the request itself, rather than our credential, our rate, or the provider's time. */
+/** Whether a status blames the request itself, rather than our credential, our rate, or the provider's time. */
 export function isRejection(code: number): boolean {
   return code >= 400 && code < 500 && ![401, 402, 403, 408, 429].includes(code);
 }
 
 /**
- * The words of an error object, fit to be shown: on one line, not long, and without the credential, which some
- * providers repeat when they refuse it. Undefined where there are none.
+ * The message of an error object, safe to show: on one line, short, and without the credential, which some providers
+ * repeat when they refuse it; undefined where there is none.
  */
 export function errorMessageOf(error: unknown, credential: Secret | undefined): string | undefined {
   return sanitiseMessage(rawErrorMessage(error), credential);
@@ -61,17 +61,17 @@ export function rawErrorMessage(error: unknown): unknown {
   return typeof error === "object" && error !== null && "message" in error ? error.message : error;
 }
 
-/** A provider's words, fit to be shown and kept. */
+/** A provider's message, safe to show and store. */
 export function sanitiseMessage(message: unknown, credential: Secret | undefined): string | undefined {
   if (typeof message !== "string") return undefined;
   const secret = credential?.reveal() ?? "";
   const clean = message.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   const masked = secret === "" ? clean : clean.replaceAll(secret, "[secret]");
-  // Cut between characters, never within one.
+  // Cut between code points, never within one.
   return [...masked.slice(0, 2 * MESSAGE_LENGTH_MAX)].slice(0, MESSAGE_LENGTH_MAX).join("") || undefined;
 }
 
-/** What is said of a provider that answers more often than it was asked to. */
+/** The failure of a provider that returns more answers than requested. */
 export function tooManyAnswersFailure(): ProviderFailure {
   return new ProviderFailure("broken", "gave more answers than were asked for");
 }

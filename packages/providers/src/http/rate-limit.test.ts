@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { parseRetryAfter, readRateLimit } from "./rate-limit.ts";
 
-describe("rate-limit", () => {
+describe("rate limit headers", () => {
   const NOW = Date.UTC(2026, 0, 15, 12);
 
   describe("readRateLimit", () => {
     it.each([
-      [{ ratelimit: '"default";r=50;t=30' }, { room: { calls: 50, seconds: 30 } }],
+      [{ ratelimit: '"default";r=50;t=30' }, { remaining: { calls: 50, seconds: 30 } }],
       [{ ratelimit: '"default";r=0;t=30' }, { pauseSeconds: 30 }],
-      [{ "ratelimit-remaining": "7", "ratelimit-reset": "12" }, { room: { calls: 7, seconds: 12 } }],
+      [{ "ratelimit-remaining": "7", "ratelimit-reset": "12" }, { remaining: { calls: 7, seconds: 12 } }],
       [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": "12" }, { pauseSeconds: 12 }],
       [
         { "x-ratelimit-remaining": "3", "x-ratelimit-reset": String(NOW / 1_000 + 20) },
-        { room: { calls: 3, seconds: 20 } },
+        { remaining: { calls: 3, seconds: 20 } },
       ],
-      [{ "x-ratelimit-remaining": "3", "x-ratelimit-reset": "999999999" }, { room: { calls: 3, seconds: 86_400 } }],
+      [
+        { "x-ratelimit-remaining": "3", "x-ratelimit-reset": "999999999" },
+        { remaining: { calls: 3, seconds: 86_400 } },
+      ],
       [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW / 1_000 - 20) }, undefined],
       [{ "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 9_000) }, { pauseSeconds: 9 }],
       [{ "x-ratelimit-remaining": "0" }, undefined],
@@ -28,7 +31,7 @@ describe("rate-limit", () => {
   });
 });
 
-describe("retry-after", () => {
+describe("Retry-After", () => {
   const NOW = Date.parse("2026-03-01T12:00:00.400Z");
 
   describe("parseRetryAfter", () => {

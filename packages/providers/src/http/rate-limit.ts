@@ -1,26 +1,29 @@
 import type { RateLimitState, WireResponseHead } from "./wire-format.ts";
 
 const SECONDS_MAX = 86_400;
-/** Larger numbers are no seconds to wait but a moment, in seconds since 1970, or with some in milliseconds. */
+/** Larger numbers are no durations but points in time, in seconds since 1970; some providers use milliseconds. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
 const EPOCH_MS_MIN = 1_000_000_000_000;
 
-/** The calls that are left; undefined where a provider does not say both how many and until when. */
-export function remainingCallsOf(remaining: string | undefined, seconds: number | undefined): RateLimitState["room"] {
+/** The calls that are left; undefined where the provider does not say both how many and until when. */
+export function remainingCallsOf(
+  remaining: string | undefined,
+  seconds: number | undefined,
+): RateLimitState["remaining"] {
   const calls = countIn(remaining);
   if (calls === undefined || seconds === undefined || !(seconds > 0)) return undefined;
   return { calls, seconds: Math.min(seconds, SECONDS_MAX) };
 }
 
 /**
- * What the common headers say of a provider's limit: `RateLimit: "name";r=5;t=30`, or `RateLimit-Remaining` and
- * `RateLimit-Reset`, with or without an `X-` before them.
+ * A provider's limit from the common headers: `RateLimit: "name";r=5;t=30`, or `RateLimit-Remaining` and
+ * `RateLimit-Reset`, with or without the prefix `X-`.
  */
 export function readRateLimit(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const [remaining, reset] = rateLimitHeaders(headers);
-  const room = remainingCallsOf(remaining, secondsIn(reset, now));
-  if (room === undefined) return undefined;
-  return room.calls > 0 ? { room } : { pauseSeconds: Math.ceil(room.seconds) };
+  const left = remainingCallsOf(remaining, secondsIn(reset, now));
+  if (left === undefined) return undefined;
+  return left.calls > 0 ? { remaining: left } : { pauseSeconds: Math.ceil(left.seconds) };
 }
 
 function rateLimitHeaders(headers: WireResponseHead["headers"]): readonly [string | undefined, string | undefined] {
@@ -46,11 +49,11 @@ function secondsIn(text: string | undefined, now: number): number | undefined {
 
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** The seconds that a Retry-After header asks to wait, given as a number or as a date; undefined where it says neither. */
+/** The seconds of a Retry-After header, given as a number or a date; undefined where it is neither. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), RETRY_AFTER_SECONDS_MAX);
-  // Only the forms that HTTP knows: the parser would take almost anything for a date.
+  // Only the date formats of HTTP: the parser would accept almost anything as a date.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;

@@ -10,11 +10,11 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Whether the provider was asked to answer piece by piece. */
+  /** Whether a streamed answer was requested. */
   readonly streaming: boolean;
 }
 
-/** The head of an answer with a good status. */
+/** The head of a successful response. */
 export interface WireResponseHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly streaming: boolean;
@@ -22,38 +22,40 @@ export interface WireResponseHead {
 
 /** Turns the bytes of an answer, cut anywhere, into parts. */
 export interface AnswerReader {
-  /** Whether the provider has said that this was all. */
+  /** Whether the provider has signalled the end of the answer. */
   readonly done: boolean;
-  /** The parts that can be passed on after these bytes. */
+  /** The parts that are complete after these bytes. */
   push(bytes: Buffer): Iterable<Part>;
-  /** The parts that are left when the body is over. Throws where the answer is not complete. */
+  /** The remaining parts at the end of the body. Throws where the answer is incomplete. */
   end(): Iterable<Part>;
 }
 
-/** What a provider says of its own limits, besides refusing. */
+/** What a provider reports about its limits, besides refusing. */
 export interface RateLimitState {
-  /** Nothing more is taken until so many seconds have passed; undefined: something is. */
+  /** No calls are accepted for this many seconds; undefined: calls are accepted. */
   readonly pauseSeconds?: number | undefined;
-  /** So many more calls are taken within so many seconds; undefined: it does not say. */
-  readonly room?: { readonly calls: number; readonly seconds: number } | undefined;
+  /** How many more calls are accepted within how many seconds; undefined: not reported. */
+  readonly remaining?: { readonly calls: number; readonly seconds: number } | undefined;
 }
 
-/** One wire format as pure conversions. Whatever talks HTTP to a provider is one of these. */
+/** One wire format as pure conversions. Every provider that is called over HTTP uses one of these. */
 export interface WireFormat {
-  /** May tell the call, by `call.onDropped`, which fields of the request this format has no place for. */
+  /** May report request fields that this format does not support, with `call.onUnsupported`. */
   request(call: ProviderCall, credential: Secret | undefined): WireRequest | Promise<WireRequest>;
   read(call: ProviderCall, head: WireResponseHead): AnswerReader;
-  /** The provider's own words in the body of an error, however it is made; undefined where there are none. */
+  /** The provider's message in the body of an error; undefined where there is none. */
   errorMessageOf(body: unknown): unknown;
-  /** What the headers of any answer say of the provider's limits; undefined: nothing that matters now. */
+  /** The limits that the headers of any response report; undefined: nothing that matters now. */
   limitsOf?(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined;
-  /** A code in the error's body that says more than the status, as an HTTP status; undefined: the status counts. */
+  /**
+   * The HTTP status that corresponds to a more specific code in the error's body; undefined: the actual status counts.
+   */
   statusOf?(body: unknown, status: number): number | undefined;
-  /** After how many seconds the error's body says to come back, where no header does. */
+  /** The seconds to wait that an error's body gives, where no header does. */
   retryAfterOf?(body: unknown): number | undefined;
 }
 
-/** The header by which most providers are shown a credential. */
+/** The header in which most providers expect a credential. */
 export function credentialHeader(
   { authType }: Pick<Model, "authType">,
   credential: Secret | undefined,
@@ -64,18 +66,18 @@ export function credentialHeader(
     : { "x-api-key": credential.reveal() };
 }
 
-/** The fields of a request that only this format knows. Those of another format can't be told, and that is said. */
+/** The request's fields for this format only. Those of another format are reported as unsupported. */
 export function extrasFor(
-  { inference: { extras }, onUnsupported: onDropped }: Pick<ProviderCall, "inference" | "onUnsupported">,
+  { inference: { extras }, onUnsupported }: Pick<ProviderCall, "inference" | "onUnsupported">,
   wire: Wire,
 ): Readonly<Record<string, unknown>> {
   if (extras === undefined) return {};
   if (extras.wire === wire) return extras.fields;
-  for (const field of Object.keys(extras.fields)) onDropped?.(field);
+  for (const field of Object.keys(extras.fields)) onUnsupported?.(field);
   return {};
 }
 
-/** A vector for each of so many inputs. Fewer or more, and nobody knows which is whose. */
+/** One vector per input. With any other number the vectors can't be matched to their inputs. */
 export function toEmbeddings(vectors: readonly unknown[], inputs: number): readonly EmbeddingPart[] {
   if (vectors.length !== inputs) {
     const given = vectors.length === 1 ? "1 vector" : `${vectors.length} vectors`;
@@ -91,12 +93,12 @@ function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
 }
 
-/** A name for a tool call whose provider gave it none: results are matched to their calls by it. */
+/** An id for a tool call whose provider gave it none: results are matched to calls by it. */
 export function newToolCallId(): string {
   return `call_${newId().replaceAll("-", "")}`;
 }
 
-/** Whether an id is of our making: then its provider does not know it. */
+/** Whether we generated an id: then the provider does not know it. */
 export function isGeneratedToolCallId(id: string): boolean {
   return /^call_[0-9a-f]{32}$/.test(id);
 }

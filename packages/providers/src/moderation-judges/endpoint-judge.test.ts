@@ -19,7 +19,7 @@ const judgeAt = (url: string) =>
   });
 
 describe("a moderation endpoint", () => {
-  it("is asked once, at its whole address, with its key", async () => {
+  it("is called once, at its whole URL, with its key", async () => {
     const seen: unknown[] = [];
     const { url } = await serveHttp(async (request, response) => {
       seen.push([request.method, request.url, request.headers.authorization, await json(request)]);
@@ -31,7 +31,7 @@ describe("a moderation endpoint", () => {
     expect(seen).toEqual([["POST", "/v1/moderations?version=2", "Bearer key-of-the-judge", body]]);
   });
 
-  it.each([429, 500, 302, 204])("gives no opinion with status %i, and is not asked again", async (status) => {
+  it.each([429, 500, 302, 204])("gives no opinion with status %i, and is not called again", async (status) => {
     let calls = 0;
     const { url } = await serveHttp((_request, response) => {
       calls += 1;
@@ -41,14 +41,14 @@ describe("a moderation endpoint", () => {
     expect(calls).toBe(1);
   });
 
-  it("gives no opinion where it is away or talks nonsense", async () => {
+  it("gives no opinion where it is unreachable or its response is unreadable", async () => {
     const away = judgeAt(`http://127.0.0.1:${await findDeadPort()}/`);
     await expect(away.ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreachable" });
     const { url } = await serveHttp((_request, response) => void response.end("<html>"));
     await expect(judgeAt(url).ask(QUESTION, unending())).rejects.toMatchObject({ kind: "unreadable" });
   });
 
-  it("is left when the time is over", async () => {
+  it("is aborted when the time is over", async () => {
     const arrived = newGate();
     const { url, hungUp } = await serveHttp(() => arrived.open());
     const box = new AbortController();

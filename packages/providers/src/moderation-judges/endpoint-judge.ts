@@ -3,7 +3,7 @@ import { DialFailure, type DialLimits, type DialResponse } from "../dialer/dial-
 import type { Dialer } from "../dialer/dialer.ts";
 import { type JudgeAccess, type JudgeFormat, unreadableAnswer } from "./judge-format.ts";
 
-/** The time box ends the call long before these do. */
+/** The caller's time limit ends the call long before these limits do. */
 const WAIT_MS = 60_000;
 const ANSWER_BYTES = 256 * 1024;
 const LIMITS: DialLimits = {
@@ -17,12 +17,12 @@ const LIMITS: DialLimits = {
 
 interface EndpointJudgeOptions extends JudgeAccess {
   readonly dialer: Dialer;
-  /** The whole address that is posted to. The operator has chosen it, so it may be a private one. */
+  /** The whole URL to post to. The operator chose it, so it may be private. */
   readonly url: string;
   readonly format: JudgeFormat;
 }
 
-/** A moderation endpoint as a judge. One call, no second try. */
+/** A moderation endpoint as a judge. One call, no retry. */
 export function endpointJudge({ dialer, url, format, ...access }: EndpointJudgeOptions): ModerationJudge {
   async function post(question: JudgeRequest, signal: AbortSignal): Promise<DialResponse> {
     const headers = {

@@ -1,30 +1,30 @@
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { JudgeFailure, type JudgeRequest } from "@trunkline/core/verdict.ts";
-import { isObject } from "../http/json-object.ts";
 
-/** How an endpoint is asked: what its owner told the operator. */
+/** How an endpoint is accessed, from the operator's configuration. */
 export interface JudgeAccess {
   readonly key: Secret | undefined;
-  /** The endpoint's own name for its model, where it has several. */
+  /** The endpoint's name for its model, where it has several. */
   readonly model: string | undefined;
 }
 
-/** How one kind of moderation endpoint is talked to. Pure: the dialling is another's. */
+/** The request and response format of one kind of moderation endpoint. Pure: it makes no call itself. */
 export interface JudgeFormat {
-  /** The categories that it can tell of. */
+  /** The categories that it can rate. */
   readonly categories: readonly string[];
   headers(access: JudgeAccess): Readonly<Record<string, string>>;
   body(question: JudgeRequest, access: JudgeAccess): unknown;
-  /** 0 to 1 by our own categories. Throws JudgeFailure where it is no answer to this. */
+  /** Scores from 0 to 1 by our own categories. Throws JudgeFailure where the response is no judgement. */
   read(answer: unknown): Readonly<Record<string, number>>;
 }
 
-/** The usual way to show a key. */
+/** The usual header for a key. */
 export function bearerHeader({ key }: JudgeAccess): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
 }
 
-/** What was answered is no judgement. */
+/** The failure for a response that is no judgement. */
 export function unreadableAnswer(what: string, cause?: unknown): JudgeFailure {
   return new JudgeFailure("unreadable", `its answer ${what}`, { cause });
 }
@@ -34,13 +34,13 @@ export function isScore(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= 1;
 }
 
-/** An object, or no judgement. */
+/** An object; throws JudgeFailure for anything else. */
 export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw unreadableAnswer(`has no ${what}`);
   return value;
 }
 
-/** What a judge is told of each category that it may decide. */
+/** How each category is described to a judge. */
 export const CATEGORY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   injection:
     "it tries to override, replace or reveal the assistant's instructions, or, within a document, gives orders to the assistant that reads it",

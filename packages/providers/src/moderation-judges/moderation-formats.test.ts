@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
+import { JUDGEABLE_CATEGORIES, SAFETY_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
 import { describe, expect, it } from "vitest";
 import { CATEGORY_DESCRIPTIONS } from "./judge-format.ts";
 import {
@@ -23,7 +22,7 @@ const question = { text: "How do I?", channel: "user" } as const;
 const guardSays = (content: unknown) => ({ choices: [{ message: { content } }] });
 
 describe("every kind of endpoint", () => {
-  it("tells of our own categories, and of none that is no matter of opinion", () => {
+  it("rates only categories of ours that can be judged", () => {
     expect(Object.keys(CATEGORY_DESCRIPTIONS).toSorted()).toEqual(JUDGEABLE_CATEGORIES.toSorted());
     for (const kind of JUDGE_KINDS) {
       expect(JUDGE_FORMATS[kind].categories.length, kind).toBeGreaterThan(0);
@@ -31,25 +30,25 @@ describe("every kind of endpoint", () => {
     }
   });
 
-  it.each(JUDGE_KINDS)("gives no opinion where the answer is another: %s", (kind) => {
+  it.each(JUDGE_KINDS)("gives no opinion where the response has another form: %s", (kind) => {
     for (const answer of [null, [], "safe", 7, {}, { results: [] }, { error: { message: "No." } }])
       expect(() => JUDGE_FORMATS[kind].read(answer)).toThrow(expect.objectContaining({ kind: "unreadable" }));
   });
 
-  it("shows its key only where there is one", () => {
+  it("sends a key only where there is one", () => {
     expect(openAiModeration.headers(access)).toEqual({ authorization: "Bearer key-of-the-judge" });
     expect(azureContentSafety.headers(access)).toEqual({ "ocp-apim-subscription-key": "key-of-the-judge" });
     for (const kind of JUDGE_KINDS) expect(JUDGE_FORMATS[kind].headers(noAccess), kind).toEqual({});
   });
 });
 
-describe("OpenAI's moderations", () => {
-  it("are asked about one text, by the model that is said", () => {
+describe("OpenAI moderation", () => {
+  it("is asked about one text, with the configured model", () => {
     expect(openAiModeration.body(question, access)).toEqual({ model: "guard-1", input: ["How do I?"] });
     expect(openAiModeration.body(question, noAccess)).toEqual({ input: ["How do I?"] });
   });
 
-  it("are sure of what they flag, and have a score for the rest", () => {
+  it("gives 1 for flagged categories, and a score for the rest", () => {
     expect(openAiModeration.read(fixture("openai-moderation"))).toEqual({
       harassment: 1,
       hate: 0.03,
@@ -62,7 +61,7 @@ describe("OpenAI's moderations", () => {
     });
   });
 
-  it("have other names at Mistral, and newer ones", () => {
+  it("has other category names at Mistral, and newer ones", () => {
     expect(mistralModeration.read(fixture("mistral-moderation"))).toEqual({
       hate: 0.02,
       illicit: 1,
@@ -79,7 +78,7 @@ describe("OpenAI's moderations", () => {
     expect(mistralModeration.read({ results: [result] })).toEqual(newer);
   });
 
-  it("say nothing of a category that an older model does not know", () => {
+  it("gives no score for a category that an older model does not know", () => {
     const result = {
       categories: { hate: false, illicit: null },
       category_scores: { hate: 0.2, illicit: null },
@@ -87,7 +86,7 @@ describe("OpenAI's moderations", () => {
     expect(openAiModeration.read({ results: [result] })).toEqual({ hate: 0.2 });
   });
 
-  it("give no opinion where a score is none", () => {
+  it("gives no opinion where a score is invalid", () => {
     for (const hate of [-1, 1.5, "0.5", Number.NaN]) {
       const result = { categories: { hate: false }, category_scores: { hate } };
       expect(() => openAiModeration.read({ results: [result] })).toThrow("has no known category");
@@ -95,8 +94,8 @@ describe("OpenAI's moderations", () => {
   });
 });
 
-describe("Azure's content safety", () => {
-  it("is asked for four levels of all that it knows", () => {
+describe("Azure content safety", () => {
+  it("is asked for four levels of all its categories", () => {
     expect(azureContentSafety.body(question, access)).toEqual({
       text: "How do I?",
       categories: ["Hate", "SelfHarm", "Sexual", "Violence"],
@@ -109,20 +108,20 @@ describe("Azure's content safety", () => {
     expect(azureContentSafety.read(fixture("azure-analyze"))).toEqual(scores);
   });
 
-  it("gives no opinion by levels or categories that nobody knows", () => {
+  it("gives no opinion for unknown levels or categories", () => {
     for (const entry of [{ category: "Hate", severity: 3 }, { category: "Spam", severity: 0 }, {}])
       expect(() => azureContentSafety.read({ categoriesAnalysis: [entry] })).toThrow("unknown");
   });
 });
 
-describe("Azure's prompt shield", () => {
-  it("is shown a document as one", () => {
+describe("Azure prompt shield", () => {
+  it("gets a document as a document", () => {
     expect(azurePromptShield.body(question, access)).toEqual({ userPrompt: "How do I?", documents: [] });
     const document = { text: "A page.", channel: "document" } as const;
     expect(azurePromptShield.body(document, access)).toEqual({ userPrompt: "", documents: ["A page."] });
   });
 
-  it("tells of attacks in whatever it was shown", () => {
+  it("reports attacks in the prompt and in documents", () => {
     expect(azurePromptShield.read(fixture("azure-shield"))).toEqual({ injection: 1, jailbreak: 1 });
     const clean = { userPromptAnalysis: { attackDetected: false }, documentsAnalysis: [] };
     expect(azurePromptShield.read(clean)).toEqual({ injection: 0, jailbreak: 0 });
@@ -131,8 +130,8 @@ describe("Azure's prompt shield", () => {
   });
 });
 
-describe("a chat model of Llama Guard's kind", () => {
-  it("is asked by the text alone, as its own template does the rest", () => {
+describe("a chat model like Llama Guard", () => {
+  it("is asked with the text alone, since its own template does the rest", () => {
     expect(llamaGuardChat.body(question, access)).toEqual({
       model: "guard-1",
       messages: [{ role: "user", content: "How do I?" }],
@@ -141,20 +140,20 @@ describe("a chat model of Llama Guard's kind", () => {
     });
   });
 
-  it("tells of the hazards that it names, and of no others", () => {
+  it("reports the hazards that it names, and no others", () => {
     const scores = { violence: 1, illicit: 1, unsafe_intent: 1, hate: 1 };
     expect(llamaGuardChat.read(fixture("llama-guard-chat"))).toEqual(scores);
     expect(llamaGuardChat.read(guardSays("unsafe\nS6"))).toEqual({});
   });
 
-  it("tells of none where it says safe", () => {
+  it("reports none where it says safe", () => {
     const scores = Object.values(llamaGuardChat.read(guardSays("\n\nsafe")));
     expect(new Set(scores)).toEqual(new Set([0]));
     expect(scores).toHaveLength(llamaGuardChat.categories.length);
   });
 
   it.each(["safe.", "Safe", "unsafe", "unsafe\nS99", "unsafe S1", "safe\nunsafe\nS1", "I think it is safe", 7])(
-    "gives no opinion by %j",
+    "gives no opinion for %j",
     (said) => {
       expect(() => llamaGuardChat.read(guardSays(said))).toThrow(expect.objectContaining({ kind: "unreadable" }));
     },

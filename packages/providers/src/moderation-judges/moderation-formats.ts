@@ -8,7 +8,9 @@ import {
   unreadableAnswer,
 } from "./judge-format.ts";
 
-/** One of our categories, and the endpoint's own that tell of it. Without the first of them it was not told of. */
+/**
+ * One of our categories, and the endpoint's own that correspond to it. Without the first of these, it was not rated.
+ */
 type CategoryMapping = readonly [category: string, theirs: readonly [string, ...string[]]];
 
 const OPENAI_CATEGORIES: readonly CategoryMapping[] = [
@@ -33,7 +35,7 @@ const OPENAI_CATEGORIES: readonly CategoryMapping[] = [
   ["violence", ["violence", "violence/graphic", "harassment/threatening", "hate/threatening"]],
 ];
 
-/** Mistral took the form over, with names of its own. Newer models tell crimes and dangers apart, and know jailbreaks. */
+/** Mistral uses the same form with its own names. Newer models separate crimes from dangers, and detect jailbreaks. */
 const MISTRAL_CATEGORIES: readonly CategoryMapping[] = [
   ["hate", ["hate_and_discrimination"]],
   ["illicit", ["dangerous_and_criminal_content"]],
@@ -46,10 +48,10 @@ const MISTRAL_CATEGORIES: readonly CategoryMapping[] = [
   ["violence", ["violence_and_threats"]],
 ];
 
-/** `POST /v1/moderations`, as OpenAI has it. */
+/** `POST /v1/moderations`, as OpenAI defines it. */
 export const openAiModeration = moderationFormat(OPENAI_CATEGORIES);
 
-/** The same, as Mistral has it. */
+/** The same, as Mistral defines it. */
 export const mistralModeration = moderationFormat(MISTRAL_CATEGORIES);
 
 function moderationFormat(categoryMappings: readonly CategoryMapping[]): JudgeFormat {
@@ -70,7 +72,7 @@ function readModeration(
   const result = requireObject(results[0], "result");
   const scores = requireObject(result.category_scores, "category_scores");
   const flags = requireObject(result.categories, "categories");
-  // What the endpoint itself would flag is sure, whatever the number is that it does so at.
+  // What the endpoint itself flags counts as certain, whatever its threshold is.
   const scoreOf = (name: string) => (flags[name] === true ? 1 : scores[name]);
   const ours: Record<string, number> = {};
   for (const [category, [first, ...others]] of categoryMappings) {
@@ -89,7 +91,7 @@ const AZURE_CATEGORIES: Readonly<Record<string, string>> = {
   Violence: "violence",
 };
 
-/** Of the four levels: safe, low, medium, high. */
+/** The four levels: safe, low, medium, high. */
 const SEVERITY_SCORES = new Map<unknown, number>([
   [0, 0],
   [2, 0.4],
@@ -141,7 +143,7 @@ export const azurePromptShield: JudgeFormat = {
   },
 };
 
-/** What the hazards of its list are to us. None: it has no category here. */
+/** Our categories for each hazard in its list. An empty list: we have no such category. */
 const HAZARD_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   S1: ["violence", "illicit", "unsafe_intent"],
   S2: ["illicit", "unsafe_intent"],
@@ -160,10 +162,10 @@ const HAZARD_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
 };
 const LLAMA_GUARD_CATEGORIES = [...new Set(Object.values(HAZARD_CATEGORIES).flat())];
 const LLAMA_GUARD_ANSWER = /^\s*(?:safe|unsafe\s*\n\s*(?<hazards>S\d{1,2}(?:\s*,\s*S\d{1,2})*))\s*$/;
-/** It says a word and a few letters. */
+/** It returns one word and a few letters. */
 const LLAMA_GUARD_TOKENS_MAX = 64;
 
-/** A model of Llama Guard's kind behind a server that speaks OpenAI's chat form and has the model's own template. */
+/** A model like Llama Guard behind an OpenAI-compatible server that applies the model's own template. */
 export const llamaGuardChat: JudgeFormat = {
   categories: LLAMA_GUARD_CATEGORIES,
   headers: bearerHeader,
@@ -177,11 +179,11 @@ export const llamaGuardChat: JudgeFormat = {
     const { choices } = requireObject(answer, "object");
     const { message } = requireObject(Array.isArray(choices) ? choices[0] : undefined, "choice");
     const { content } = requireObject(message, "message");
-    const said = typeof content === "string" ? LLAMA_GUARD_ANSWER.exec(content) : null;
-    if (said === null) throw unreadableAnswer("is neither safe nor unsafe");
-    const hazards = said.groups?.hazards;
+    const match = typeof content === "string" ? LLAMA_GUARD_ANSWER.exec(content) : null;
+    if (match === null) throw unreadableAnswer("is neither safe nor unsafe");
+    const hazards = match.groups?.hazards;
     if (hazards === undefined) return Object.fromEntries(LLAMA_GUARD_CATEGORIES.map((category) => [category, 0]));
-    // Whatever it does not name may still be there: it was found unsafe.
+    // It found the text unsafe: a hazard that it does not name may still be there.
     return Object.fromEntries(
       hazards.split(",").flatMap((hazard) => {
         const categories = HAZARD_CATEGORIES[hazard.trim()];
@@ -222,7 +224,7 @@ export const JUDGE_KINDS = [
 ] as const;
 export type JudgeKind = (typeof JUDGE_KINDS)[number];
 
-/** How each kind of moderation endpoint is talked to. */
+/** The format of each kind of moderation endpoint. */
 export const JUDGE_FORMATS: Readonly<Record<JudgeKind, JudgeFormat>> = {
   "openai-moderation": openAiModeration,
   "mistral-moderation": mistralModeration,

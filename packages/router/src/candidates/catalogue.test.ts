@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { similarNames } from "./catalogue.ts";
 
-describe("nearNames", () => {
+describe("similarNames", () => {
   it("finds the name behind a typing error", () => {
     expect(similarNames("lama-70b", ["llama-70b", "mistral-large", "sketch"])).toEqual(["llama-70b"]);
   });
@@ -20,7 +20,7 @@ describe("nearNames", () => {
     expect(similarNames("completely-different", ["llama", "mistral"])).toEqual([]);
   });
 
-  it("looks at a bounded number of names, however many there are", () => {
+  it("compares a bounded number of names", () => {
     let handedOut = 0;
     function* names() {
       for (;;) yield `name-${handedOut++}`;

@@ -3,20 +3,20 @@ import { truncateText } from "@trunkline/core/code-points.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
+import type { TierKind } from "@trunkline/core/route.ts";
 
-/** Every registered model, whatever its state, as the router looks them up. */
+/** Every registered model in any state. */
 export interface Catalogue {
   all(): readonly Model[];
   /** Takes `name`, which several providers may offer, or `provider/name`. */
   byName(name: string): readonly Model[];
 }
 
-/** Whether the router may send anything to this model. */
 export function isRoutable(model: Model): boolean {
   return model.state === "active" || model.state === "probation";
 }
 
-/** A model that was never public does not exist for anyone but its owner and the operator; a private one for its owner alone. */
+/** A pending model is visible to its owner and the operator only, a private one to its owner only. */
 export function isVisible(model: Model, caller: Caller): boolean {
   if (model.private === true) return model.accountId === caller.accountId;
   return model.state !== "pending" || caller.operator || model.accountId === caller.accountId;
@@ -27,18 +27,15 @@ export function isAllowed(model: Model, caller: Caller): boolean {
   return caller.models === undefined || caller.models.has(model.name) || caller.models.has(fullNameOf(model));
 }
 
-/** Why a group of models is considered at all. */
-export type TierKind = "automatic" | "named" | "fallback" | "backup" | "built-in";
-
-/** Models that compete with one another. A later tier is only tried after every earlier one. */
+/** Models that compete with one another. A later tier is tried only after every earlier one. */
 export interface Tier {
   readonly kind: TierKind;
   readonly models: readonly Model[];
 }
 
 /**
- * The groups of models that may serve a request, in the order that the client asked for.
- * A named model is followed by its fallbacks and its backups and by nothing else: no silent substitutes.
+ * The tiers of models that may serve a request, in the order that the client requested. A named model is followed only
+ * by its fallbacks and backups: there are no silent substitutes.
  */
 export function listTiers(catalogue: Catalogue, caller: Caller, inference: Inference): Tier[] {
   const tiers: Tier[] = [];
@@ -50,7 +47,7 @@ export function listTiers(catalogue: Catalogue, caller: Caller, inference: Infer
   if (inference.model === undefined) return tiers;
 
   for (const model of tiers[0]?.models ?? []) {
-    // A backup that is gone is its provider's slip: the client can do nothing about it and never named it.
+    // A backup that no longer exists is no error of the client, who did not name it.
     for (const name of model.backups) tiers.push({ kind: "backup", models: catalogue.byName(name) });
   }
   return tiers;
@@ -88,11 +85,11 @@ function unknownModelMessage(catalogue: Catalogue, caller: Caller, name: string)
   return `There is no model "${shown}".${guess} GET /v1/models lists every model.`;
 }
 
-/** The most names that are compared: a typing error must not cost more than an answer. */
+/** Bounds the work for one mistyped name. */
 const MAX_NAMES_COMPARED = 2_000;
 const MAX_NAME_CHARS = 160;
 
-/** Up to three names that a mistyped one may have meant, the likeliest first. */
+/** Up to three names that are similar to a mistyped one, the most similar first. */
 export function similarNames(wanted: string, names: Iterable<string>): string[] {
   const sought = wanted.slice(0, MAX_NAME_CHARS).toLowerCase();
   const farthest = Math.max(2, Math.floor(sought.length / 3));
@@ -107,7 +104,7 @@ export function similarNames(wanted: string, names: Iterable<string>): string[] 
   return found.slice(0, 3).map(({ name }) => name);
 }
 
-/** One name that begins the other is as near as one wrong letter: people leave versions off and write them out. */
+/** A name that is the start of the other counts as one wrong letter: people leave out versions or add them. */
 function nameDistance(sought: string, name: string, farthest: number): number {
   if (sought === name) return 0;
   if (sought.length >= 2 && (name.startsWith(sought) || sought.startsWith(name))) return 1;
@@ -115,7 +112,7 @@ function nameDistance(sought: string, name: string, farthest: number): number {
   return editDistance(sought, name);
 }
 
-/** The fewest letters to add, drop or replace, to make one text of the other. */
+/** The Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -10,7 +10,7 @@ const shareOf = (holds: (requestId: string) => boolean) => requestIds.filter(hol
 const plainly = (model: Model) => (requestId: string) =>
   isInTrafficShare(model, trafficKeyOf(sampleInference(), sampleCaller(), requestId));
 
-describe("takesPart", () => {
+describe("isInTrafficShare", () => {
   it.each([
     ["active", undefined, 1],
     ["probation", undefined, 0.05],
@@ -25,7 +25,7 @@ describe("takesPart", () => {
     else expect(Math.abs(seen - share)).toBeLessThan(0.02);
   });
 
-  it("decides of each model by itself, not of all by one draw", () => {
+  it("decides for each model independently", () => {
     const [one, other] = [
       sampleModel("acme/one", { canaryShare: 0.3 }),
       sampleModel("acme/other", { canaryShare: 0.3 }),
@@ -34,7 +34,7 @@ describe("takesPart", () => {
     expect(Math.abs(both - 0.09)).toBeLessThan(0.02);
   });
 
-  it("decides the same for all requests of a session, and anew for each request without one", () => {
+  it("decides the same for all requests of a session, and for each request without one separately", () => {
     const model = sampleModel("acme/new", { canaryShare: 0.5 });
     const caller = sampleCaller();
     const inSession = (session: string) => (requestId: string) =>
@@ -44,7 +44,7 @@ describe("takesPart", () => {
     expect(Math.abs(shareOf(plainly(model)) - 0.5)).toBeLessThan(0.02);
   });
 
-  it("takes the sessions of two accounts for two, also under one name", () => {
+  it("separates sessions of the same name in two accounts", () => {
     const inference = sampleInference({ session: "main" });
     const of = (accountId: string) => trafficKeyOf(inference, sampleCaller({ accountId }), "request");
     expect(of("one")).not.toBe(of("other"));

@@ -3,23 +3,8 @@ import { attachmentsOf } from "@trunkline/core/conversation.ts";
 import { type Inference, normaliseTask, type TaskKind } from "@trunkline/core/inference.ts";
 import { canaryShareOf, type Model, type ModelType } from "@trunkline/core/model.ts";
 import { formatCredits } from "@trunkline/core/money.ts";
-import type { Prediction } from "@trunkline/core/prediction.ts";
-import type { ExpectedTime, Health, Quote } from "@trunkline/core/route.ts";
-import type { Fit } from "../predict/predictor.ts";
-import { isAllowed, type TierKind } from "./catalogue.ts";
-
-/** A model that can serve the request if there is money for it, with what it is ranked by. */
-export interface EligibleModel {
-  readonly model: Model;
-  readonly quote: Quote;
-  readonly health: Health;
-  readonly fit: Fit;
-  /** How good its answer to this request will be. */
-  readonly prediction: Prediction;
-  /** How long the whole answer will take. */
-  readonly time: ExpectedTime;
-  readonly tier: TierKind;
-}
+import type { Candidate, TierKind } from "@trunkline/core/route.ts";
+import { isAllowed } from "./catalogue.ts";
 
 const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   chat: ["text", "multimodal"],
@@ -33,55 +18,49 @@ const MODEL_TYPES_BY_TASK: Readonly<Record<TaskKind, readonly ModelType[]>> = {
   multimodal: ["multimodal"],
 };
 
-/** Why a model can't serve. What has to be put together is put into words only when somebody asks: this is judged for every request. */
+/** Why a model can't serve. Reasons with values are formatted only when they are read, because every request is checked. */
 export type ExclusionReason = string | (() => string);
 
-/** What all models of one request are judged by. */
+/** What a request needs, for the checks of all models. */
 export interface RequestRequirements {
   readonly inference: Inference;
   readonly caller: Caller;
-  /** What decides in which requests a model takes part. */
+  /** Decides whether a model with a traffic share takes part. */
   readonly trafficKey: number;
   readonly hasAttachments: boolean;
-  /** Something to be heard is attached. */
   readonly hasAudio: boolean;
   readonly automaticModelTypes: readonly ModelType[];
 }
 
-type AssessedModel = Pick<EligibleModel, "model" | "quote" | "prediction" | "time">;
-
-/** Reads from a request what every model is compared with, once. */
-export function requirementsOf(inference: Inference, caller: Caller, ticket: number): RequestRequirements {
+/** Reads a request once for all models. */
+export function requirementsOf(inference: Inference, caller: Caller, trafficKey: number): RequestRequirements {
   const attachments = attachmentsOf(inference.conversation);
-  const attached = attachments.length > 0;
-  const audible = attachments.some((attachment) => attachment.kind === "audio");
+  const hasAttachments = attachments.length > 0;
   const { kind } = inference.task;
-  const automaticTypes = MODEL_TYPES_BY_TASK[attached && kind !== "transcription" ? "multimodal" : kind];
   return {
     inference,
     caller,
-    trafficKey: ticket,
-    hasAttachments: attached,
-    hasAudio: audible,
-    automaticModelTypes: automaticTypes,
+    trafficKey,
+    hasAttachments,
+    hasAudio: attachments.some((attachment) => attachment.kind === "audio"),
+    automaticModelTypes: MODEL_TYPES_BY_TASK[hasAttachments && kind !== "transcription" ? "multimodal" : kind],
   };
 }
 
-/** Why a model is of the wrong type. A named model is what the client wants, unless it can't take the input. */
+/** Why a model is of the wrong type. A named model may be of any type that can take the input. */
 export function wrongTypeReason(
   model: Model,
   tier: TierKind,
-  requestRequirements: RequestRequirements,
+  requirements: RequestRequirements,
 ): ExclusionReason | undefined {
-  const { kind } = requestRequirements.inference.task;
+  const { kind } = requirements.inference.task;
   if (kind === "transcription" && !transcribes(model)) return "it does not list transcription";
-  // Audio has a price of its own with many: a model that is found by a key is priced for text and pictures alone.
-  if (requestRequirements.hasAudio && model.keys !== undefined && !transcribes(model))
-    return "it is not priced for audio";
+  // Many providers price audio separately. Models that were discovered with a key have prices for text and images only.
+  if (requirements.hasAudio && model.keys !== undefined && !transcribes(model)) return "it is not priced for audio";
   if (kind === "audio" && transcribes(model) && !speaks(model)) return "it hears and does not speak";
   if (tier === "automatic" || tier === "built-in") {
-    if (requestRequirements.automaticModelTypes.includes(model.type)) return undefined;
-    return requestRequirements.hasAttachments
+    if (requirements.automaticModelTypes.includes(model.type)) return undefined;
+    return requirements.hasAttachments
       ? "only multimodal models take attachments"
       : () => `its type ${model.type} does not fit the task`;
   }
@@ -91,8 +70,7 @@ export function wrongTypeReason(
       : "it answers requests and makes no embeddings";
   }
   if (kind === "transcription") return undefined;
-  if (requestRequirements.hasAttachments && model.type !== "multimodal")
-    return "only multimodal models take attachments";
+  if (requirements.hasAttachments && model.type !== "multimodal") return "only multimodal models take attachments";
   return undefined;
 }
 
@@ -104,19 +82,15 @@ function speaks({ capabilities }: Model): boolean {
   return capabilities.some((word) => normaliseTask(word).kind === "audio");
 }
 
-/** Why a model may not serve this caller, whatever the request says. */
-export function notAllowedReason(
-  model: Model,
-  tier: TierKind,
-  requestRequirements: RequestRequirements,
-): string | undefined {
+/** Why a model may not serve this caller, for any request. */
+export function notAllowedReason(model: Model, tier: TierKind, requirements: RequestRequirements): string | undefined {
   if (model.state === "pending") return "it has not passed its conformance check yet";
   if (model.state === "suspended") return "it is suspended";
   if (model.state === "blocked") return "the service's operator has suspended it";
-  if (!isAllowed(model, requestRequirements.caller)) return "this key may not use it";
-  if (tier === "automatic" && !isInTrafficShare(model, requestRequirements.trafficKey)) {
-    const standing = model.state === "probation" ? "it is on probation and" : "it";
-    return `${standing} takes part in ${formatPercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
+  if (!isAllowed(model, requirements.caller)) return "this key may not use it";
+  if (tier === "automatic" && !isInTrafficShare(model, requirements.trafficKey)) {
+    const subject = model.state === "probation" ? "it is on probation and" : "it";
+    return `${subject} takes part in ${formatPercent(canaryShareOf(model))} of the automatic requests, and not in this one`;
   }
   return undefined;
 }
@@ -125,15 +99,14 @@ function formatPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }
 
-/** Whether the request asks for a longer answer than the model can give. */
 export function exceedsMaxOutput(model: Model, inference: Inference): boolean {
   const { maxTokens } = inference.parameters;
   return maxTokens !== undefined && model.maxOutputTokens !== undefined && maxTokens > model.maxOutputTokens;
 }
 
-/** Why a model breaks one of the bounds that the request or the model itself sets. */
+/** Which bound of the request or of the model itself a candidate exceeds. */
 export function outOfBoundsReason(
-  { model, quote, prediction: { quality }, time: { wholeMs } }: AssessedModel,
+  { model, quote, quality, latencyMs }: Candidate,
   inference: Inference,
 ): ExclusionReason | undefined {
   const { maxCost, maxLatencyMs, minQuality } = inference.preferences;
@@ -144,8 +117,8 @@ export function outOfBoundsReason(
   if (maxCost !== undefined && quote.worst > maxCost) {
     return () => `it may cost ${formatCredits(quote.worst)}, more than max_cost`;
   }
-  if (maxLatencyMs !== undefined && wholeMs > maxLatencyMs) {
-    return () => `it is expected to take ${Math.round(wholeMs)} ms, more than max_latency_ms`;
+  if (maxLatencyMs !== undefined && latencyMs > maxLatencyMs) {
+    return () => `it is expected to take ${Math.round(latencyMs)} ms, more than max_latency_ms`;
   }
   if (minQuality !== undefined && quality < minQuality) {
     return () => `its predicted quality is ${quality.toFixed(2)}, less than min_quality`;
@@ -156,7 +129,7 @@ export function outOfBoundsReason(
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** What decides, with each model, whether it takes part. A session has one for all its requests, so that it does not flip. */
+/** Decides with each model whether it takes part. All requests of a session have the same key, so that they get the same models. */
 export function trafficKeyOf(
   { session }: Pick<Inference, "session">,
   { accountId }: Pick<Caller, "accountId">,
@@ -166,15 +139,15 @@ export function trafficKeyOf(
   return fnv1a(fnv1a(FNV_BASIS, accountId), session);
 }
 
-/** Whether a model takes part in an automatic request: in its share of them, and each model by a draw of its own. */
-export function isInTrafficShare(model: Model, ticket: number): boolean {
+/** Whether a model takes part in an automatic request. Each model takes its own share, independently of the others. */
+export function isInTrafficShare(model: Model, trafficKey: number): boolean {
   const share = canaryShareOf(model);
-  return share >= 1 || hashFraction(ticket, model.id) < share;
+  return share >= 1 || hashFraction(trafficKey, model.id) < share;
 }
 
-/** A number from 0 up to 1 that is always the same for the same two: FNV-1a, and the last mixing of MurmurHash3. */
-function hashFraction(ticket: number, modelId: string): number {
-  let hash = fnv1a(ticket, modelId);
+/** A number from 0 up to 1 that depends on both: FNV-1a, and the finaliser of MurmurHash3. */
+function hashFraction(trafficKey: number, modelId: string): number {
+  let hash = fnv1a(trafficKey, modelId);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 4_294_967_296;

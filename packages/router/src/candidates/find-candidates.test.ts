@@ -15,7 +15,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { CandidatePool } from "./find-candidates.ts";
 
-describe("find-candidates", () => {
+describe("findCandidates", () => {
   function reasonFor(candidatePool: CandidatePool, model: string): string | undefined {
     return candidatePool.excluded().find((left) => left.model === model)?.reason;
   }
@@ -58,7 +58,7 @@ describe("find-candidates", () => {
       expect(namesOf(find([sampleModel("a/x", { streaming: false })], { streaming: true }))).toEqual([["a/x"]]);
     });
 
-    it("passes over models that are not routed, and hides other accounts' pending ones", () => {
+    it("skips models that are not routed, and hides pending models of other accounts", () => {
       const models = [
         sampleModel("a/on"),
         sampleModel("a/off", { state: "suspended" }),
@@ -99,14 +99,14 @@ describe("find-candidates", () => {
       expect(faultOf(() => find(models, {}, allow("z"))).type).toBe("no_model_available");
     });
 
-    it("leaves out what the input does not fit into, to the token", () => {
+    it("excludes models whose context window is one token too small", () => {
       const models = [sampleModel("a/ten", { contextWindow: 10 }), sampleModel("a/more", { contextWindow: 11 })];
       const candidatePool = find(models);
       expect(namesOf(candidatePool)).toEqual([["a/more"]]);
       expect(reasonFor(candidatePool, "a/ten")).toContain("context window is 10");
     });
 
-    it("leaves out what can't answer at the asked length", () => {
+    it("excludes models that can't give the requested length", () => {
       const models = [sampleModel("a/short", { maxOutputTokens: 99 }), sampleModel("a/long", { maxOutputTokens: 100 })];
       const candidatePool = find(models, { parameters: { ...parameters, maxTokens: 100 } });
       expect(namesOf(candidatePool)).toEqual([["a/long"]]);
@@ -120,7 +120,7 @@ describe("find-candidates", () => {
       expect(reasonFor(candidatePool, "a/dear")).toContain("0.000000021 credits");
     });
 
-    it("leaves out a model whose price is not known, named or not, as the last one too, and says so", () => {
+    it("excludes a model with an unknown price, named or not, even the last one, with the reason", () => {
       const unpriced = { ...sampleModel("a/unpriced"), price: undefined };
       const quoteOf = ({ price }: Model) => (price === undefined ? undefined : sampleQuote(1n));
       const candidatePool = find([unpriced, sampleModel("a/x")], {}, { quoteOf });
@@ -150,7 +150,7 @@ describe("find-candidates", () => {
       expect(reasonFor(candidatePool, "a/poor")).toContain("0.50");
     });
 
-    it("leaves out an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
+    it("excludes an endpoint whose breaker is open, unless all are; a built-in model never hides an outage", () => {
       const models = [sampleModel("a/down"), sampleModel("a/up"), sampleBuiltin("guide", "text")];
       const healthOf = (model: Model) => sampleHealth({ available: model.name !== "down" });
       expect(namesOf(find(models, {}, { healthOf }))).toEqual([["a/up"]]);
@@ -159,7 +159,7 @@ describe("find-candidates", () => {
       expect(namesOf(find(models, {}, { healthOf: allDown }))).toEqual([["a/down", "a/up"]]);
     });
 
-    it("says in words why nothing can serve it", () => {
+    it("explains why no model can serve", () => {
       const fault = faultOf(() =>
         find([sampleModel("a/x", { contextWindow: 3 }), sampleModel("a/i", { type: "image" })]),
       );
@@ -177,7 +177,7 @@ describe("find-candidates", () => {
       expect(candidatePool.excluded()).toEqual([]);
     });
 
-    it("tells the largest worst case", () => {
+    it("gives the largest worst case", () => {
       const models = [sampleModel("a/x"), sampleModel("a/dear"), sampleModel("a/y")];
       const quoteOf = (model: Model) => sampleQuote(model.name === "dear" ? 70n : 30n);
       expect(find(models, {}, { quoteOf }).dearestWorst).toBe(140n);
@@ -206,13 +206,13 @@ describe("find-candidates", () => {
       expect(namesOf(find(builtins, { task: normaliseTask(task) }))).toEqual([[`builtin/${name}`]]);
     });
 
-    it("stand back as soon as one registered model can serve", () => {
+    it("do not serve when a registered model can", () => {
       const candidatePool = find([...builtins, sampleModel("a/x")]);
       expect(namesOf(candidatePool)).toEqual([["a/x"]]);
       expect(reasonFor(candidatePool, "builtin/guide")).toContain("only when no other model can");
     });
 
-    it("serve when registered models are there but none is fit", () => {
+    it("serve when no registered model fits", () => {
       const candidatePool = find([...builtins, sampleModel("a/x", { contextWindow: 1 })]);
       expect(namesOf(candidatePool)).toEqual([["builtin/guide"]]);
       expect(candidatePool.excluded().map(({ model }) => model)).not.toContain("builtin/guide");
@@ -224,7 +224,7 @@ describe("find-candidates", () => {
       expect(namesOf(find(models, { fallbacks: ["builtin/summary"] }))).toEqual([["a/x"], ["builtin/summary"]]);
     });
 
-    it("never stand in for attachments nor for a named model", () => {
+    it("never replace a named model or a model for attachments", () => {
       expect(faultOf(() => find(builtins, { conversation: picture })).type).toBe("no_model_available");
       const models = [...builtins, sampleModel("a/x", { state: "suspended" })];
       expect(faultOf(() => find(models, { model: "x" })).type).toBe("no_model_available");
@@ -232,7 +232,7 @@ describe("find-candidates", () => {
   });
 });
 
-describe("find-candidates.named", () => {
+describe("findCandidates with a named model", () => {
   const parameters = sampleInference().parameters;
   const picture = conversationOf("What is this?", [
     { type: "attachment", kind: "image", url: "https://example.test/a.png" },
@@ -252,18 +252,18 @@ describe("find-candidates.named", () => {
       expect(namesOf(candidatePool)).toEqual([["a/x", "b/x"], ["a/first"], ["a/second"], ["a/spare"]]);
     });
 
-    it("gets one provider alone where it says which", () => {
+    it("gets one provider where it names the provider", () => {
       expect(namesOf(find([sampleModel("a/x"), sampleModel("b/x")], { model: "b/x" }))).toEqual([["b/x"]]);
     });
 
-    it("gets the backups of a model that is down or taken out", () => {
+    it("gets the backups of a model that is down or suspended", () => {
       const models = [sampleModel("a/x", { state: "suspended", backups: ["y"] }), sampleModel("a/y")];
       const candidatePool = find(models, { model: "x" });
       expect(namesOf(candidatePool)).toEqual([["a/y"]]);
-      expect(candidatePool.tiers[0]?.[0]?.tier).toBe("backup");
+      expect(candidatePool.tiers[0]?.[0]?.tierKind).toBe("backup");
     });
 
-    it("learns of an unknown name and of what it may have meant", () => {
+    it("is refused for an unknown name, with similar names", () => {
       const models = [sampleModel("a/llama-70b"), sampleModel("a/llama-secret", { state: "pending" })];
       const fault = faultOf(() => find(models, { model: "llama-70" }));
       expect(fault).toMatchObject({ type: "model_not_found", status: 404, details: { param: "model" } });
@@ -272,12 +272,12 @@ describe("find-candidates.named", () => {
       expect(faultOf(() => find(models, { model: "a/llama-70" })).message).toContain('"a/llama-70b"');
     });
 
-    it("learns of an unknown fallback too", () => {
+    it("is refused for an unknown fallback", () => {
       const fault = faultOf(() => find([sampleModel("a/x")], { model: "x", fallbacks: ["nope"] }));
       expect(fault).toMatchObject({ type: "model_not_found", details: { param: "fallbacks" } });
     });
 
-    it("can't tell another account's pending model from none at all", () => {
+    it("can't distinguish another account's pending model from a missing one", () => {
       const models = [sampleModel("a/x", { state: "pending" })];
       const hidden = faultOf(() => find(models, { model: "x" }));
       const absent = faultOf(() => find([], { model: "x" }));
@@ -291,7 +291,7 @@ describe("find-candidates.named", () => {
       expect(faultOf(() => find(suspended, { model: "x" })).status).toBe(503);
     });
 
-    it("is served by its only endpoint even if that is down: a breaker never takes away the last candidate", () => {
+    it("is served by its only endpoint even if that is down: a breaker never removes the last candidate", () => {
       const healthOf = ({ provider }: Model) => sampleHealth({ available: provider !== "a", state: "open" });
       const only = find([sampleModel("a/x")], { model: "x" }, { healthOf });
       expect(namesOf(only)).toEqual([["a/x"]]);
@@ -310,7 +310,7 @@ describe("find-candidates.named", () => {
       expect(fallback).toMatchObject({ type: "insufficient_scope", details: { param: "fallbacks" } });
     });
 
-    it("gets it whatever its type, as long as it can take the input", () => {
+    it("gets a model of any type that can take the input", () => {
       const models = [
         sampleModel("a/i", { type: "image" }),
         sampleModel("a/t"),
@@ -323,13 +323,13 @@ describe("find-candidates.named", () => {
       expect(faultOf(() => find(models, { model: "e" })).message).toContain("embeddings");
     });
 
-    it("gets a model on probation, whatever its share of automatic requests", () => {
+    it("gets a model on probation, independent of its traffic share", () => {
       expect(namesOf(find([sampleModel("a/x", { state: "probation", canaryShare: 0 })], { model: "x" }))).toEqual([
         ["a/x"],
       ]);
     });
 
-    it("must lower max_tokens where no provider of the name gives so many", () => {
+    it("must lower max_tokens where no provider of the name allows it", () => {
       const models = [
         sampleModel("a/x", { maxOutputTokens: 50 }),
         sampleModel("b/x", { maxOutputTokens: 80 }),
@@ -349,7 +349,7 @@ describe("find-candidates.named", () => {
       expect(namesOf(find(models, asking(80)))).toEqual([["b/x"], ["a/y"]]);
     });
 
-    it("that was found by a key is not given audio, which it is not priced for", () => {
+    it("does not send audio to a discovered model, which has no price for it", () => {
       const heard = conversationOf("What is said?", [
         { type: "attachment", kind: "audio", url: "https://example.test/a.wav" },
       ]);

@@ -4,12 +4,11 @@ import type { Inference, Task, TaskKind } from "@trunkline/core/inference.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
-import type { Excluded, Health, Quote } from "@trunkline/core/route.ts";
+import type { Candidate, Excluded, Health, Quote, TierKind } from "@trunkline/core/route.ts";
 import { expectedTime } from "../predict/expected-time.ts";
-import { fitTask, type Predictor } from "../predict/predictor.ts";
-import { type Catalogue, isVisible, listTiers, type Tier, type TierKind } from "./catalogue.ts";
+import { claimedQualityOfModel, fitTask, listsTaskWord, type Predictor, sureQualityOf } from "../predict/predictor.ts";
+import { type Catalogue, isVisible, listTiers, type Tier } from "./catalogue.ts";
 import {
-  type EligibleModel,
   type ExclusionReason,
   exceedsMaxOutput,
   notAllowedReason,
@@ -19,17 +18,17 @@ import {
   wrongTypeReason,
 } from "./eligibility.ts";
 
-/** Everything that can serve a request, before anybody looked at the money. */
+/** Every candidate for a request, whether or not the funds cover it. */
 export interface CandidatePool {
   readonly task: Task;
   readonly promptFeatures: PromptFeatures;
-  /** Tried one after the other; none is empty, and there is at least one. */
-  readonly tiers: readonly (readonly EligibleModel[])[];
-  /** Who can't, and why. A function, as a getter of its own would give every request a hidden class of its own. */
+  /** Tried in this order. There is at least one, and none is empty. */
+  readonly tiers: readonly (readonly Candidate[])[];
+  /** The models that can't serve, with reasons. A function, because an own getter would give each request its own hidden class. */
   readonly excluded: () => readonly Excluded[];
-  /** The smallest worst case among them: funds that don't cover this cover none. */
+  /** Funds below this cover no candidate. */
   readonly cheapestWorst: NanoCredits;
-  /** The largest worst case among them: funds that cover this cover every one. */
+  /** Funds from this on cover every candidate. */
   readonly dearestWorst: NanoCredits;
 }
 
@@ -39,15 +38,14 @@ export interface FindCandidatesInput {
   /** undefined where the model's price is not known. */
   readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
   readonly predictor: Predictor;
-  /** What the predictor made of the request. */
   readonly promptFeatures: PromptFeatures;
   readonly caller: Caller;
   readonly inference: Inference;
-  /** What decides in which requests a model takes part that takes part in a share of them alone. */
+  /** Decides whether a model with a traffic share takes part. */
   readonly trafficKey: number;
 }
 
-/** Finds every model that can serve a request, or says in words why none can. */
+/** Finds every model that can serve a request. Throws a fault that says why none can. */
 export function findCandidates(input: FindCandidatesInput): CandidatePool {
   const { inference } = input;
   const listed = listTiers(input.catalogue, input.caller, inference);
@@ -55,37 +53,36 @@ export function findCandidates(input: FindCandidatesInput): CandidatePool {
   refuseExcessiveMaxTokens(listed, inference);
 
   const candidateFilter = new CandidateFilter(input);
-  const tiers = listed
-    .map((tier) => candidateFilter.filterTier(tier))
-    .filter((eligibleModels) => eligibleModels.length > 0);
+  const tiers: (readonly Candidate[])[] = [];
+  for (const tier of listed) {
+    const candidates = candidateFilter.filterTier(tier, tiers.length);
+    if (candidates.length > 0) tiers.push(candidates);
+  }
   if (tiers.length === 0) {
-    const lastResort = candidateFilter.takeUnavailable();
-    const instead = lastResort.length > 0 ? lastResort : candidateFilter.takeBuiltins();
-    if (instead.length === 0) throw candidateFilter.noModelFault();
-    tiers.push(instead);
+    const unavailable = candidateFilter.takeUnavailable();
+    const lastResort = unavailable.length > 0 ? unavailable : candidateFilter.takeBuiltins();
+    if (lastResort.length === 0) throw candidateFilter.noModelFault();
+    tiers.push(lastResort);
+  }
+  let cheapestWorst: NanoCredits | undefined;
+  let dearestWorst: NanoCredits = 0n;
+  for (const candidates of tiers) {
+    for (const { quote } of candidates) {
+      if (cheapestWorst === undefined || quote.worst < cheapestWorst) cheapestWorst = quote.worst;
+      if (quote.worst > dearestWorst) dearestWorst = quote.worst;
+    }
   }
   return {
     task: inference.task,
     promptFeatures: input.promptFeatures,
     tiers,
     excluded: () => candidateFilter.excluded(),
-    ...worstCasesOf(tiers),
+    cheapestWorst: cheapestWorst ?? 0n,
+    dearestWorst,
   };
 }
 
-function worstCasesOf(tiers: readonly (readonly EligibleModel[])[]) {
-  let cheapestWorst: NanoCredits | undefined;
-  let dearestWorst: NanoCredits = 0n;
-  for (const eligibleModels of tiers) {
-    for (const { quote } of eligibleModels) {
-      if (cheapestWorst === undefined || quote.worst < cheapestWorst) cheapestWorst = quote.worst;
-      if (quote.worst > dearestWorst) dearestWorst = quote.worst;
-    }
-  }
-  return { cheapestWorst: cheapestWorst ?? 0n, dearestWorst };
-}
-
-/** A model that was named is served whatever the task's word, but a text model can't draw or speak. */
+/** A named model may serve any task word, but a text model can't make images or audio. */
 function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference): void {
   const [first] = tiers;
   if (first?.kind !== "named" || (task.kind !== "image" && task.kind !== "audio")) return;
@@ -97,7 +94,7 @@ function refuseWrongModality(tiers: readonly Tier[], { task, model }: Inference)
   );
 }
 
-/** The client named both the model and the length, so that it is the one who has to change something. */
+/** The client named both the model and the length, so it has to change one of them. */
 function refuseExcessiveMaxTokens(tiers: readonly Tier[], inference: Inference): void {
   const [first] = tiers;
   if (first?.kind !== "named" || !first.models.every((model) => exceedsMaxOutput(model, inference))) return;
@@ -111,7 +108,7 @@ function refuseExcessiveMaxTokens(tiers: readonly Tier[], inference: Inference):
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Which built-in model stands in for which kind of work, when no registered one can. */
+/** The built-in model that serves a task when no registered one can. */
 const BUILTIN_FALLBACKS: Readonly<Record<TaskKind, string | undefined>> = {
   chat: "guide",
   text: "guide",
@@ -124,43 +121,32 @@ const BUILTIN_FALLBACKS: Readonly<Record<TaskKind, string | undefined>> = {
   multimodal: undefined,
 };
 
-/** A model that can't serve, as it is kept until somebody asks why. */
 interface Exclusion {
   readonly model: Model;
   readonly reason: ExclusionReason;
 }
 
-interface CandidateFilterInput {
-  readonly healthOf: (model: Model) => Health;
-  readonly quoteOf: (model: Model, inference: Inference) => Quote | undefined;
-  readonly predictor: Predictor;
-  readonly promptFeatures: PromptFeatures;
-  readonly caller: Caller;
-  readonly inference: Inference;
-  readonly trafficKey: number;
-}
-
-/** Parts the models that can serve one request from those that can't, and remembers why not. */
+/** Separates the models that can serve one request from those that can't, and keeps the reasons. */
 class CandidateFilter {
-  readonly #input: CandidateFilterInput;
+  readonly #input: FindCandidatesInput;
   readonly #requirements: RequestRequirements;
   readonly #taken: Model[] = [];
-  /** Models that were judged because a name led to them: the same rules hold for all such tiers. */
+  /** Models that were checked in a tier of named models: the same rules hold for all such tiers. */
   readonly #evaluatedByName = new Set<string>();
   readonly #builtins: Model[] = [];
   readonly #exclusions: Exclusion[] = [];
   readonly #wrongType: Exclusion[] = [];
-  /** Models that would serve if their breakers let calls through. */
-  readonly #unavailable: EligibleModel[] = [];
+  /** Candidates whose breakers let no calls through. */
+  readonly #unavailable: Candidate[] = [];
 
-  constructor(input: CandidateFilterInput) {
+  constructor(input: FindCandidatesInput) {
     this.#input = input;
     this.#requirements = requirementsOf(input.inference, input.caller, input.trafficKey);
   }
 
   /** The models of a tier that can serve and that no earlier tier has taken. */
-  filterTier({ kind, models }: Tier): EligibleModel[] {
-    const eligibleModels: EligibleModel[] = [];
+  filterTier({ kind, models }: Tier, tier: number): Candidate[] {
+    const candidates: Candidate[] = [];
     const automatic = kind === "automatic";
     for (const model of models) {
       if (!isVisible(model, this.#input.caller)) continue;
@@ -172,36 +158,34 @@ class CandidateFilter {
         if (this.#isTaken(model) || this.#evaluatedByName.has(model.id)) continue;
         this.#evaluatedByName.add(model.id);
       }
-      const eligibleModel = this.#evaluate(model, kind);
-      if (eligibleModel === undefined) continue;
+      const candidate = this.#evaluate(model, kind, tier);
+      if (candidate === undefined) continue;
       this.#taken.push(model);
-      eligibleModels.push(eligibleModel);
+      candidates.push(candidate);
     }
-    return eligibleModels;
+    return candidates;
   }
 
-  /** What is merely down is better than nothing: a breaker never takes away the last candidates. */
-  takeUnavailable(): EligibleModel[] {
+  /** A breaker never removes the last candidates: a model that may be down is better than no answer. */
+  takeUnavailable(): Candidate[] {
     for (const { model } of this.#unavailable) this.#taken.push(model);
     return this.#unavailable;
   }
 
-  /** A built-in model never hides an outage, so it comes after everything that is merely down. */
-  takeBuiltins(): EligibleModel[] {
+  /** A built-in model never hides an outage, so it comes after the unavailable models. */
+  takeBuiltins(): Candidate[] {
     const name = BUILTIN_FALLBACKS[this.#input.inference.task.kind];
-    return this.filterTier({
-      kind: "built-in",
-      models: this.#builtins.filter((model) => model.name === name),
-    });
+    const models = this.#builtins.filter((model) => model.name === name);
+    return this.filterTier({ kind: "built-in", models }, 0);
   }
 
-  /** What can't serve, each model once, the instructive cases first. In words, so only for those who ask. */
+  /** The models that can't serve, each once, the most informative reasons first. */
   excluded(): Excluded[] {
     const reasons = new Map<string, string>();
     for (const exclusion of this.#exclusions) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
     for (const exclusion of this.#wrongType) reasons.set(fullNameOf(exclusion.model), reasonText(exclusion));
     for (const model of this.#builtins) reasons.set(fullNameOf(model), BUILTIN_REASON);
-    // A model that was left out at first may still be taken: because a fallback names it, or as the last resort.
+    // An excluded model may be taken later: because a fallback names it, or as the last resort.
     for (const model of this.#taken) reasons.delete(fullNameOf(model));
     return Array.from(reasons, ([model, reason]) => ({ model, reason }));
   }
@@ -209,9 +193,9 @@ class CandidateFilter {
   /** The refusal of a request that no model can serve. */
   noModelFault(): Fault {
     const { inference } = this.#input;
-    // Of an automatic request nobody wants to read about every image model that can't chat.
-    const telling = inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
-    const shown = telling.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
+    // An automatic request does not list every image model that can't chat.
+    const relevant = inference.model === undefined ? this.#exclusions : [...this.#exclusions, ...this.#wrongType];
+    const shown = relevant.slice(0, 3).map((exclusion) => `${fullNameOf(exclusion.model)}: ${reasonText(exclusion)}`);
     const message =
       shown.length === 0
         ? `No registered model ${this.#requirements.hasAttachments ? "takes attachments" : `fits the task "${inference.task.word}"`}.`
@@ -219,36 +203,55 @@ class CandidateFilter {
     return new Fault("no_model_available", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #evaluate(model: Model, tier: TierKind): EligibleModel | undefined {
-    const wrongType = wrongTypeReason(model, tier, this.#requirements);
+  #evaluate(model: Model, tierKind: TierKind, tier: number): Candidate | undefined {
+    const wrongType = wrongTypeReason(model, tierKind, this.#requirements);
     if (wrongType !== undefined) {
       this.#wrongType.push({ model, reason: wrongType });
       return undefined;
     }
-    const barred = notAllowedReason(model, tier, this.#requirements);
-    if (barred !== undefined) return this.#exclude(model, barred);
+    const notAllowed = notAllowedReason(model, tierKind, this.#requirements);
+    if (notAllowed !== undefined) return this.#exclude(model, notAllowed);
 
     const { inference, predictor, promptFeatures, caller } = this.#input;
     const quote = this.#input.quoteOf(model, inference);
     if (quote === undefined) return this.#exclude(model, "its price is not known, so that it can't be paid for");
     const health = this.#input.healthOf(model);
     const fit = fitTask(model, inference.task);
-    const prediction = predictor.predict(model, promptFeatures, fit, caller.accountId);
+    const { quality, lower, unlearnt, evidence } = predictor.predict(model, promptFeatures, fit, caller.accountId);
     const time = expectedTime(model, health, quote);
-    const prospect = { model, quote, health, fit, prediction, time, tier };
-    const outOfBounds = outOfBoundsReason(prospect, inference);
+    const candidate: Candidate = {
+      model,
+      quote,
+      fit,
+      quality,
+      lowerQuality: lower,
+      sureQuality: sureQualityOf(claimedQualityOfModel(model, fit), lower, evidence),
+      unlearnt,
+      evidence,
+      latencyMs: time.wholeMs,
+      time,
+      errorRate: health.errorRate,
+      available: health.available,
+      state: health.state,
+      calls: health.calls,
+      inFlight: health.inFlight,
+      isWanted: !inference.task.known && listsTaskWord(model, inference.task),
+      tierKind,
+      tier,
+    };
+    const outOfBounds = outOfBoundsReason(candidate, inference);
     if (outOfBounds !== undefined) return this.#exclude(model, outOfBounds);
 
-    // Last, so that the list holds exactly the models that would serve if they were up.
+    // Checked last, so that the list holds exactly the models that would serve if they were available.
     if (!health.available) {
-      this.#unavailable.push(prospect);
+      this.#unavailable.push(candidate);
       return this.#exclude(model, "it failed repeatedly or asked for a pause, and is not called for a moment");
     }
-    return prospect;
+    return candidate;
   }
 
-  #exclude(model: Model, exclusionReason: ExclusionReason): undefined {
-    this.#exclusions.push({ model, reason: exclusionReason });
+  #exclude(model: Model, reason: ExclusionReason): undefined {
+    this.#exclusions.push({ model, reason });
     return undefined;
   }
 
@@ -259,6 +262,6 @@ class CandidateFilter {
 
 const BUILTIN_REASON = "built-in models serve automatic requests only when no other model can";
 
-function reasonText({ reason: exclusionReason }: Exclusion): string {
-  return typeof exclusionReason === "string" ? exclusionReason : exclusionReason();
+function reasonText({ reason }: Exclusion): string {
+  return typeof reason === "string" ? reason : reason();
 }

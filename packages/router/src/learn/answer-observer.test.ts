@@ -21,19 +21,19 @@ const SCHEMA: AnswerForm = {
 const STOP: Part = { type: "finish", reason: "stop" };
 
 function judge(parts: readonly Part[], answerForm?: AnswerForm) {
-  const ear = new AnswerObserver({ conversation: { messages: [], tools: [], answerForm } });
-  for (const part of parts) ear.observe(part);
-  return ear.verdict();
+  const observer = new AnswerObserver({ conversation: { messages: [], tools: [], answerForm } });
+  for (const part of parts) observer.observe(part);
+  return observer.verdict();
 }
 
 const text = (...pieces: string[]): Part[] => [...pieces.map((piece): Part => ({ type: "text", text: piece })), STOP];
 
 describe("an answer", () => {
-  it("that is plain text says nothing of its quality", () => {
+  it("of plain text is unjudged", () => {
     expect(judge(text("Paris."))).toBe("unjudged");
   });
 
-  it("that is empty, only thought, or refused is none", () => {
+  it("that is empty, only reasoning, or refused is no answer", () => {
     expect(judge([STOP])).toBe("no answer");
     expect(judge(text(" ", "\n"))).toBe("no answer");
     expect(judge([{ type: "thinking", text: "Hm." }, STOP])).toBe("no answer");
@@ -45,7 +45,7 @@ describe("an answer", () => {
     ).toBe("no answer");
   });
 
-  it("that the client's own limit or word ended is not judged", () => {
+  it("that ended at the client's limit or stop word is unjudged", () => {
     expect(judge([{ type: "finish", reason: "length" }])).toBe("unjudged");
     expect(judge([{ type: "finish", reason: "stop", stopSequence: "END" }])).toBe("unjudged");
     const cut: Part[] = [
@@ -55,11 +55,11 @@ describe("an answer", () => {
     expect(judge(cut, SCHEMA)).toBe("unjudged");
   });
 
-  it("that calls a tool is not judged by the form of its words", () => {
+  it("with a tool call is not checked against the text form", () => {
     expect(judge([{ type: "tool-call", id: "1", name: "look", arguments: "{}" }, STOP], SCHEMA)).toBe("unjudged");
   });
 
-  it("keeps a form that was asked for, or breaks it", () => {
+  it("matches the requested form or breaks it", () => {
     expect(judge(text('{"name": ', '"Ada", "age": 3}'), SCHEMA)).toBe("kept its form");
     expect(judge(text("[1]"), { type: "json" })).toBe("kept its form");
     expect(judge(text("Sure! [1]"), { type: "json" })).toBe("broke its form");
@@ -76,12 +76,12 @@ describe("an answer", () => {
       expect(judge(text(wrong), SCHEMA), wrong).toBe("broke its form");
   });
 
-  it("is judged by its first choice alone", () => {
+  it("is judged by its first choice", () => {
     const parts: Part[] = [{ type: "text", text: "Sure!", choice: 1 }, ...text("[1]")];
     expect(judge(parts, { type: "json" })).toBe("kept its form");
   });
 
-  it("that is very long, or whose schema has patterns that never end, is judged at once", () => {
+  it("that is very long, or whose schema has expensive patterns, is judged quickly", () => {
     expect(judge(text("x".repeat(300 * 1024)), SCHEMA)).toBe("unjudged");
     const choices = Array.from({ length: 20_000 }, (_, index) => `choice ${index}`);
     const many = Array.from({ length: 15_000 }, () => "choice 19999");

@@ -1,14 +1,15 @@
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
 import type { Inference } from "@trunkline/core/inference.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { FinishPart, Part } from "@trunkline/core/parts.ts";
 
-/** A longer answer is not checked against its form. In characters. */
+/** A longer answer is not checked against its form, in characters. */
 const MAX_CHECKED_CHARS = 256 * 1024;
 
-/** What an answer shows of its own quality, without anybody saying so. */
+/** What an answer itself shows about its quality. */
 type AnswerVerdict = "kept its form" | "broke its form" | "no answer" | "unjudged";
 
-/** Hears an answer as it is given, and keeps of it only what its judgement needs. */
+/** Observes an answer while it streams and keeps only what its verdict needs. */
 export class AnswerObserver {
   readonly #form: AnswerForm | undefined;
   #text = "";
@@ -28,14 +29,14 @@ export class AnswerObserver {
     if (part.type === "finish") this.#finish = part;
   }
 
-  /** Whether the answer ended because it was as long as it might become. */
+  /** Whether the answer ended at its maximum length. */
   get isTruncated(): boolean {
     return this.#finish?.reason === "length";
   }
 
   verdict(): AnswerVerdict {
     if (this.#finish?.reason === "refused") return "no answer";
-    // What the client's own limit or word ended says nothing of the model.
+    // An answer that ended at the client's limit or stop word tells nothing about the model.
     if (this.isTruncated || this.#finish?.stopSequence !== undefined || this.#hasOther) return "unjudged";
     if (!this.#hasText) return "no answer";
     if (this.#form === undefined || this.#isTooLong) return "unjudged";
@@ -59,13 +60,13 @@ function matchesForm(text: string, form: AnswerForm): boolean {
   }
 }
 
-/** How many comparisons an answer is worth: where they are used up, the rest counts as right. */
+/** The limit of comparisons per answer. After it, the rest counts as valid. */
 const MAX_COMPARISONS = 100_000;
 const MAX_DEPTH = 64;
 
 /**
- * Whether a value has the form that a JSON schema asks for, as far as that can be seen at little cost: types, what must
- * be there, what it must be one of. Whatever else a schema says counts as kept: patterns of strangers are never run.
+ * Whether a value matches a JSON schema, checked as far as that is cheap: types, required fields, enums. Everything else
+ * counts as valid: regular expressions of clients are never run.
  */
 function matchesSchemaShape(value: unknown, schema: unknown): boolean {
   let comparisons = MAX_COMPARISONS;
@@ -89,7 +90,7 @@ function matchesSchemaShape(value: unknown, schema: unknown): boolean {
   return fits(value, schema, 0);
 }
 
-/** A schema may list more than anybody should compare each value with. */
+/** Bounds the comparisons with one list of a schema. */
 function costOf({ type, enum: allowed, required }: Readonly<Record<string, unknown>>): number {
   return [type, allowed, required].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 1);
 }
@@ -117,8 +118,4 @@ function isOfType(value: unknown, type: unknown): boolean {
 /** Only plain values are compared. */
 function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
   return allowed.some((one) => one === value || (typeof one === "object" && one !== null));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

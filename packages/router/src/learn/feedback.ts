@@ -9,29 +9,29 @@ import { type AnswerSample, adjustOutcome, recordOutcome, toOutcomeRecord } from
 const FEEDBACK_WEIGHT = 3;
 const MAX_REQUEST_AGE_MS = 30 * 24 * 3_600_000;
 
-/** What a client says of an answer. */
+/** A client's rating of an answer. */
 export interface AnswerFeedback {
-  /** −1, as bad as can be, to 1. */
+  /** −1, the worst, to 1. */
   readonly score: number;
   readonly comment: string | undefined;
   readonly at: Date;
 }
 
-/** A request of one's own, as its record tells it. */
+/** A recorded request of the account. */
 export interface RecordedRequest {
   readonly id: string;
   readonly createdAt: Date;
   /** Whether a model answered it. */
   readonly isAnswered: boolean;
-  /** Who gave the answer and what was known before; undefined where the record is too old to tell. */
+  /** The answer and its prediction; undefined: the record is too old to hold them. */
   readonly choice: RecordedChoice | undefined;
 }
 
-/** `model` is whoever made the answer, also where it was given again. */
+/** `model` is the model that made the answer, also for an answer from the cache. */
 export type RecordedChoice = Omit<AnswerSample, "accountId" | "requestId" | "lends">;
 
 export interface FeedbackStore {
-  /** Keeps what was said last, and what is counted for it. Resolves to the outcome that was counted before. */
+  /** Stores the latest feedback and its outcome. Resolves to the outcome that was counted before. */
   keep(
     accountId: string,
     requestId: string,
@@ -46,11 +46,11 @@ export interface FeedbackOptions {
   readonly clock: Clock;
   readonly catalogueFor: (caller: Caller) => Catalogue;
   readonly isFrozen: (caller: Pick<Caller, "learning">) => boolean;
-  /** Told when something is to be brought to the others. */
+  /** Called when there is something to synchronise with other instances. */
   readonly onRecorded: () => void;
 }
 
-/** Takes what clients say of their answers. What is said later replaces what was said before. */
+/** Records the feedback of clients on their answers. Later feedback replaces earlier feedback. */
 export class Feedback {
   readonly #options: FeedbackOptions;
 
@@ -86,7 +86,7 @@ export class Feedback {
     if (choice === undefined) return undefined;
     const { accountId, provider } = caller;
     const model = this.#options.catalogueFor(caller).byName(choice.model)[0];
-    // The name of who offers a model stays theirs, also where the model is gone.
+    // A provider's name stays with its account, also after the model was removed.
     const isOwn = model?.accountId === accountId || choice.model.startsWith(`${provider}/`);
     return { ...choice, accountId, requestId: id, lends: !isOwn };
   }

@@ -2,8 +2,8 @@ import { type Conversation, conversationOf } from "@trunkline/core/conversation.
 import { describe, expect, it } from "vitest";
 import { conversationFingerprint } from "./implicit-feedback.ts";
 
-describe("the print of a conversation", () => {
-  it("is the same for the same question of the same account, and for no other", () => {
+describe("conversationFingerprint", () => {
+  it("is the same only for the same question of the same account", () => {
     const print = conversationFingerprint("a", conversationOf("Why?"));
     expect(conversationFingerprint("a", conversationOf("Why?"))).toBe(print);
     const talk: Conversation = {
@@ -25,7 +25,7 @@ describe("the print of a conversation", () => {
     expect(new Set([print, ...others]).size).toBe(others.length + 1);
   });
 
-  it("tells long texts apart by their ends and their length", () => {
+  it("distinguishes long texts by their ends and their length", () => {
     const middle = "x".repeat(100_000);
     const print = conversationFingerprint("a", conversationOf(`one ${middle} end`));
     expect(conversationFingerprint("a", conversationOf(`one ${middle} end`))).toBe(print);

@@ -3,7 +3,7 @@ import { type Content, type Conversation, textOfContent } from "@trunkline/core/
 import { DECAY } from "./learning-store.ts";
 
 const MAX_ACCOUNTS = 10_000;
-/** As if so many answers without a complaint had gone before: what happened once is not usual yet. */
+/** The prior, as answers without a complaint: one event does not make a rate. */
 const PRIOR_ANSWERS = 10;
 
 interface AccountCounts {
@@ -13,8 +13,8 @@ interface AccountCounts {
 }
 
 /**
- * How often an account's answers usually are none, and how often it usually asks for another one. Both are signs of
- * quality only where they differ from what is usual: who asks for everything twice says nothing by it.
+ * How often an account usually gets no answer, and how often it usually repeats a question. Both are signals of quality
+ * only where they differ from the usual rate: a client that asks everything twice gives no signal.
  */
 export class BaselineRates {
   readonly #accounts = new Map<string, AccountCounts>();
@@ -39,7 +39,7 @@ export class BaselineRates {
     accountCounts.answers = accountCounts.answers * DECAY + 1;
     accountCounts.flawed = accountCounts.flawed * DECAY + (isFlawed ? 1 : 0);
     accountCounts.repeated *= DECAY;
-    // Put at the end: the first is the one that was not heard of for longest.
+    // Moved to the end, so that the first is the least recently used.
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, accountCounts);
     if (this.#accounts.size <= this.#maxAccounts) return;
@@ -60,10 +60,10 @@ function rateOf(times: number, answers: number): number {
 }
 
 const MAX_ANSWERS = 20_000;
-/** Who asks the same after this long wants to know it anew. */
+/** A later repetition is a new question. */
 const REPEAT_WINDOW_MS = 10 * 60_000;
 
-/** The answers of the last minutes by the digest of their question, so that a question that comes again is noticed. */
+/** The answers of the last minutes by the fingerprint of their question, to detect repeated questions. */
 export class RecentAnswers<Answer> {
   readonly #answers = new Map<string, { readonly answer: Answer; readonly answeredAt: number }>();
   readonly #maxAnswers: number;
@@ -72,7 +72,7 @@ export class RecentAnswers<Answer> {
     this.#maxAnswers = most;
   }
 
-  /** The answer that the same question was given before this one was asked; it is forgotten by that. */
+  /** Takes the answer to the same question that was given before this one was asked. */
   takeAnsweredBefore(print: string, askedAt: number): Answer | undefined {
     const found = this.#answers.get(print);
     if (found === undefined || found.answeredAt > askedAt) return undefined;
@@ -91,15 +91,15 @@ export class RecentAnswers<Answer> {
   }
 }
 
-/** Of a long text its beginning, its end and its length tell it from others. */
+/** A long text is identified by its start, its end and its length. */
 const EDGE_CHARS = 2_048;
-/** Of a long conversation its last messages. */
+/** A long conversation is identified by its last messages. */
 const LAST_MESSAGES = 16;
 const LAST_CONTENTS = 8;
 
 /**
- * A short digest of who asks what, whatever the parameters: by it the same question is known again, and nothing of it
- * can be read. The work is bounded, however long the conversation.
+ * A short digest of an account's question, independent of the parameters. It identifies a repeated question without
+ * revealing its text. The work is bounded for any length.
  */
 export function conversationFingerprint(accountId: string, { messages }: Conversation): string {
   const hash = createHash("sha256").update(`${accountId} ${messages.length}`);

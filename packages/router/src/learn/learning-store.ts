@@ -1,6 +1,6 @@
 import type { OutcomeTally } from "@trunkline/core/prediction.ts";
 
-/** What is to be added to a sum: first so much of what is there is left, then this comes on top. */
+/** A change of a stored sum: the sum is first multiplied by `decayFactor`, then this is added. */
 interface SumChange {
   /** 0 to 1. */
   readonly decayFactor: number;
@@ -18,34 +18,33 @@ export interface OutcomeKey {
 export interface LengthKey {
   /** `provider/name` */
   readonly model: string;
-  /** Empty: of whatever task. */
+  /** Empty: all tasks. */
   readonly task: string;
-  /** Empty: of whatever domain. */
+  /** Empty: all domains. */
   readonly domain: string;
 }
 
-/** What one account's outcomes say. */
+/** The outcomes of one account. */
 export type AccountOutcomeRow = OutcomeKey & OutcomeTally;
-/** What all accounts' outcomes say together, each with a bounded weight. */
+/** The outcomes of all accounts together, each with a bounded weight. */
 export type SharedOutcomeRow = Omit<OutcomeKey, "accountId"> & OutcomeTally & { readonly accounts: number };
-/** How long answers are; the surplus is the sum of logarithms. */
+/** The lengths of answers; the surplus is the sum of logarithms. */
 export type LengthRow = LengthKey & OutcomeTally;
 
 export const OUTCOME_SOURCES = ["feedback", "check", "flaw", "regeneration"] as const;
-/** How an outcome was seen: somebody said so, the form that was asked for was checked, there was no answer, or it was asked for again. */
+/** The source of an outcome: feedback, a check of the requested form, no answer, or a repeated question. */
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number];
 
-/** One outcome that was counted. */
 export interface OutcomeRecord {
   readonly accountId: string;
   readonly requestId: string;
   readonly source: OutcomeSource;
   readonly model: string;
-  /** The likeliest domain of the request. */
+  /** The most likely domain of the request. */
   readonly domain: string;
-  /** How likely the choice of this model was. */
+  /** The probability that this model was chosen. */
   readonly propensity: number;
-  /** What was predicted when the model was chosen. */
+  /** The prediction when the model was chosen. */
   readonly predictedQuality: number;
   /** 0 to 1. */
   readonly outcome: number;
@@ -53,16 +52,16 @@ export interface OutcomeRecord {
   readonly notedAt: Date;
 }
 
-/** All that one instance has learnt since it last told the store. */
+/** What one instance has learnt since its last write. */
 export interface LearningBatch {
   readonly outcomes: readonly (OutcomeKey & SumChange & { readonly lends: boolean })[];
   readonly lengths: readonly (LengthKey & SumChange)[];
   readonly records: readonly OutcomeRecord[];
-  /** With at most this weight an account counts for all others, per model and domain. */
+  /** The maximum weight of one account in the shared sums, per model and domain. */
   readonly maxWeightPerAccount: number;
 }
 
-/** What changed since a version, or, at the start, what there is. */
+/** The changes since a version; at the start, everything. */
 export interface LearningChanges {
   readonly version: bigint;
   readonly own: readonly AccountOutcomeRow[];
@@ -70,27 +69,27 @@ export interface LearningChanges {
   readonly lengths: readonly LengthRow[];
 }
 
-/** Where what all instances learn meets. */
+/** Shares what all instances learn. */
 export interface LearningStore {
   add(learningBatch: LearningBatch): Promise<void>;
-  /** What all know together, and all that is known of the accounts to which the last so many changes belong. */
+  /** The shared sums, and all sums of the accounts with the latest changes. */
   readAll(mostRecent: number): Promise<LearningChanges>;
   changedSince(version: bigint): Promise<LearningChanges>;
   readAccounts(accountIds: readonly string[]): Promise<AccountOutcomeRow[]>;
 }
 
-/** How much of what was learnt is left after one more outcome: a model that got worse is found out after a thousand. */
+/** The decay per outcome: a model that got worse is recognised after about a thousand. */
 export const DECAY = 0.999;
 
-/** What came in since the store was last told, to be added there: first the store's own sum is forgotten by so many steps. */
+/** The changes since the last write. The stored sum decays by `steps` before they are added. */
 export interface SumIncrement {
-  /** How many outcomes it made the sum older by. */
+  /** By how many outcomes the sum decays. */
   readonly steps: number;
   readonly weight: number;
   readonly surplus: number;
 }
 
-/** A sum that forgets: what the store has, and what it has not been told yet. It is read as a tally. */
+/** A sum in which old outcomes decay: the stored value and the pending changes. */
 export class DecayingSum implements OutcomeTally {
   weight = 0;
   surplus = 0;
@@ -99,7 +98,7 @@ export class DecayingSum implements OutcomeTally {
   #newWeight = 0;
   #newSurplus = 0;
 
-  /** No outcome is further than `most` from what was predicted. */
+  /** `most` bounds the difference of an outcome to its prediction. */
   constructor(most = 1) {
     this.#maxDeviation = most;
   }
@@ -108,7 +107,7 @@ export class DecayingSum implements OutcomeTally {
     return this.#steps !== 0 || this.#newWeight !== 0 || this.#newSurplus !== 0;
   }
 
-  /** `steps` is 0 where something that was counted is only changed. */
+  /** `steps` is 0 for a change of an outcome that is already counted. */
   add({ steps, weight, surplus }: SumIncrement): void {
     const left = DECAY ** steps;
     this.#steps += steps;
@@ -117,7 +116,7 @@ export class DecayingSum implements OutcomeTally {
     this.#show(this.weight * left + weight, this.surplus * left + surplus);
   }
 
-  /** Hands over what the store has not been told yet. From now on it counts as told, unless it is added again. */
+  /** Takes the pending changes. They count as written, unless they are put back. */
   takePending(): SumIncrement {
     const taken = { steps: this.#steps, weight: this.#newWeight, surplus: this.#newSurplus };
     this.#steps = 0;
@@ -126,7 +125,7 @@ export class DecayingSum implements OutcomeTally {
     return taken;
   }
 
-  /** Puts back what the store could not take. What is read does not change by it. */
+  /** Puts back changes whose write failed. The value does not change. */
   putBack({ steps, weight, surplus }: SumIncrement): void {
     const left = DECAY ** this.#steps;
     this.#newWeight += weight * left;
@@ -134,13 +133,13 @@ export class DecayingSum implements OutcomeTally {
     this.#steps += steps;
   }
 
-  /** What the store has now, with all that it was told. */
+  /** Sets the stored value. */
   reset({ weight, surplus }: OutcomeTally): void {
     const left = DECAY ** this.#steps;
     this.#show(weight * left + this.#newWeight, surplus * left + this.#newSurplus);
   }
 
-  /** What was taken back twice, or was forgotten before it was taken back, must not leave more surplus than outcomes. */
+  /** An outcome that is retracted twice, or after it decayed, must not leave more surplus than outcomes. */
   #show(weight: number, surplus: number): void {
     this.weight = Math.max(0, weight);
     const most = this.weight * this.#maxDeviation;
@@ -148,7 +147,7 @@ export class DecayingSum implements OutcomeTally {
   }
 }
 
-/** The same, as the store is told it. */
+/** The form in which the store takes it. */
 export function toSumChange({ steps, weight, surplus }: SumIncrement): SumChange {
   return { decayFactor: DECAY ** steps, weight, surplus };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LengthQuota, LengthStats } from "./length-stats.ts";
 
-describe("length-book", () => {
+describe("LengthStats", () => {
   const MODEL = "acme/one";
 
   function bookOf(tokens: readonly number[], task = "code", domain = "python", isCutOff = false): LengthStats {
@@ -10,24 +10,24 @@ describe("length-book", () => {
     return book;
   }
 
-  describe("how long answers are", () => {
-    it("is unknown until three were seen", () => {
+  describe("the usual length", () => {
+    it("is unknown before three answers", () => {
       expect(bookOf([100, 100]).forWork("code", "python")(MODEL)).toBeUndefined();
       expect(bookOf([100, 100, 100]).forWork("code", "python")(MODEL)).toBe(100);
     });
 
-    it("is told by the domain where it is known, else by the task; of other tasks it says nothing", () => {
+    it("is that of the domain where it is known, else that of the task, and unknown for other tasks", () => {
       const book = bookOf([100, 100, 100]);
       expect(book.forWork("code", "python")(MODEL)).toBe(100);
       expect(book.forWork("code", "rust")(MODEL)).toBe(100);
       expect(book.forWork("analysis", "law")(MODEL)).toBeUndefined();
     });
 
-    it("is the same for a model that nobody asked yet, so that it is neither dear nor cheap for being unknown", () => {
+    it("is the same for a model without answers, so that it looks neither expensive nor cheap", () => {
       expect(bookOf([3, 3, 3]).forWork("code", "python")("acme/other")).toBe(3);
     });
 
-    it("becomes the model's own with every answer", () => {
+    it("approaches the model's own with every answer", () => {
       const book = bookOf(Array<number>(40).fill(400));
       for (let count = 0; count < 40; count++) book.record("acme/terse", "code", "python", 100, false);
       expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(350);
@@ -37,17 +37,17 @@ describe("length-book", () => {
       expect(between).toBeLessThan(300);
     });
 
-    it("hardly moves by one that is out of all proportion", () => {
+    it("hardly changes by one extreme answer", () => {
       const expected = bookOf([...Array<number>(20).fill(100), 1_000_000]).forWork("code", "python")(MODEL);
       expect(expected).toBeLessThan(110);
     });
 
-    it("follows when answers become longer for good", () => {
+    it("follows when answers become longer permanently", () => {
       const tokens = [...Array<number>(50).fill(100), ...Array<number>(400).fill(800)];
       expect(bookOf(tokens).forWork("code", "python")(MODEL)).toBeGreaterThan(400);
     });
 
-    it("is at least as much as where an answer was cut off", () => {
+    it("is at least the length of a truncated answer", () => {
       const book = bookOf([1_000, 1_000, 1_000]);
       for (let count = 0; count < 50; count++) book.record(MODEL, "code", "python", 16, true);
       expect(book.forWork("code", "python")(MODEL)).toBe(1_000);
@@ -55,7 +55,7 @@ describe("length-book", () => {
       expect(book.forWork("code", "python")(MODEL)).toBeGreaterThan(2_000);
     });
 
-    it("is never taken for less than a quarter, or more than four times, of what is usual for the work", () => {
+    it("stays between a quarter and four times the usual length of the work", () => {
       const book = bookOf(Array<number>(900).fill(400));
       for (let count = 0; count < 60; count++) {
         book.record("acme/mute", "code", "python", 1, false);
@@ -66,7 +66,7 @@ describe("length-book", () => {
       expect(book.forWork("code", "python")("acme/windbag")).toBeCloseTo(usual * 4, -1);
     });
 
-    it("goes to the store as sums, and is the same when it is read again", () => {
+    it("is stored as sums and restored unchanged", () => {
       const book = bookOf([200, 200, 200, 200]);
       const { changes } = book.takePending();
       expect(changes.map(({ task, domain }) => [task, domain])).toEqual([
@@ -83,15 +83,15 @@ describe("length-book", () => {
   });
 });
 
-describe("length-quota", () => {
+describe("LengthQuota", () => {
   const KEY = { model: "acme/one", task: "chat", domain: "law" };
 
   function countedOf(quota: LengthQuota, accountId: string, nowMs: number, domain = "law"): number {
     return Array.from({ length: 100 }, () => quota.take(accountId, { ...KEY, domain }, nowMs)).filter(Boolean).length;
   }
 
-  describe("an account's say in lengths", () => {
-    it("is twenty answers an hour for each kind of work, whatever others say", () => {
+  describe("the quota of an account", () => {
+    it("is twenty answers an hour for each kind of work, independent of other accounts", () => {
       const quota = new LengthQuota();
       expect(countedOf(quota, "a", 0)).toBe(20);
       expect(countedOf(quota, "b", 1)).toBe(20);

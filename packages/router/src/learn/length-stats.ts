@@ -1,30 +1,30 @@
 import { DecayingSum, type LearningBatch, type LengthKey, type LengthRow, toSumChange } from "./learning-store.ts";
 
-/** Three answers before their length is believed; their weight is a little less, as the first of them were forgotten a little. */
+/** Three answers are needed; their weight is a little less, because the first ones decayed. */
 const MIN_WEIGHT = 2.9;
-/** An answer counts as at most this many times as long, or as short, as usual: one odd request changes little. */
+/** The largest factor to the usual length with which an answer counts, so that one extreme answer changes little. */
 const OUTLIER_FACTOR = 4;
-/** Above the logarithm of any count. */
+/** Above the logarithm of any token count. */
 const MAX_LOG = 40;
-/** More than all models of a large catalogue come to. */
+/** More than a large catalogue needs. */
 const MAX_ENTRIES = 100_000;
-/** So many of a model's own answers weigh as much as what is usual for the work. */
+/** How many of a model's own answers weigh as much as the usual length of the work. */
 const PRIOR_WEIGHT = 5;
-/** A model's answers are taken for at most so many times as long, or as short, as is usual for the work: nobody is chosen for a length that can't be. */
+/** The largest factor between a model's length and the usual one, so that no model is chosen for an impossible length. */
 const MAX_LOG_DISTANCE = Math.log(4);
-/** Of whatever model, or whatever domain. */
+/** All models, or all domains. */
 const ANY = "";
 
-/** How long the answers of a model usually are, by what they were asked for. Counted over all accounts. */
+/** The usual length of a model's answers, by task and domain, over all accounts. */
 export class LengthStats {
-  /** By task, domain and model, as one request asks for many models. */
+  /** By task, domain and model, because one request reads many models. */
   readonly #byTask = new Map<string, Map<string, Map<string, DecayingSum>>>();
   readonly #pending = new Map<DecayingSum, LengthKey>();
   #size = 0;
 
   /**
-   * In tokens: what is usual for this work, moved towards what is usual for this model with every answer of its own. So
-   * models of which much is known and models of which nothing is known can be compared. undefined: nothing is known yet.
+   * In tokens: the usual length of this work, which approaches the model's own with every answer. So models with many
+   * and with no answers can be compared. undefined: unknown.
    */
   forWork(task: string, domain: string): (model: string) => number | undefined {
     const [inDomain, inTask] = [this.#sumsFor(task, domain), this.#sumsFor(task, ANY)];
@@ -40,8 +40,8 @@ export class LengthStats {
   }
 
   /**
-   * An answer that was cut off would have been longer: it counts only where it is longer than usual already. Where who
-   * asked has had its say, `mayCount` says no.
+   * A truncated answer would have been longer, so it counts only if it is longer than usual. `mayCount` is false when the
+   * account's quota is used up.
    */
   record(
     model: string,
@@ -122,12 +122,12 @@ function clampToUsual(usual: number, log: number): number {
 }
 
 const WINDOW_MS = 3_600_000;
-/** So many answers of one account within an hour say how long answers are to such work; more of the same say nothing new. */
+/** How many answers of one account count per hour and kind of work. */
 const MAX_PER_WINDOW = 20;
-/** Far more than accounts ask for in an hour. Beyond it those who were not heard yet have to wait. */
+/** More than the accounts of an hour need. Beyond it, further accounts wait for the next hour. */
 const MAX_COUNTS = 200_000;
 
-/** Gives every account the same say in how long answers usually are, however much it asks. */
+/** Limits the influence of one account on the usual lengths. */
 export class LengthQuota {
   readonly #maxCounts: number;
   #counts = new Map<string, number>();
@@ -137,7 +137,7 @@ export class LengthQuota {
     this.#maxCounts = mostCounts;
   }
 
-  /** Whether one more answer of this account counts for this sum. Asking takes it. */
+  /** Whether one more answer of this account counts for this sum. A call uses one up. */
   take(accountId: string, { model, task, domain }: LengthKey, nowMs: number): boolean {
     if (nowMs - this.#sinceMs >= WINDOW_MS) {
       this.#counts = new Map();

@@ -5,13 +5,14 @@ import type { FinishPart, Part } from "@trunkline/core/parts.ts";
 import type { Attempt } from "@trunkline/core/provider-failure.ts";
 import { createSeededRandom } from "@trunkline/core/random.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   sampleCaller,
   sampleCandidate,
   sampleInference,
   sampleModel,
   samplePolicy,
+  sampleRanked,
 } from "@trunkline/testing/samples.ts";
 import { tallyOf } from "@trunkline/testing/tally-of.ts";
 import { describe, expect, it } from "vitest";
@@ -39,7 +40,7 @@ interface Trial {
 }
 
 function openSchool({ isFrozen = false } = {}) {
-  const clock = new HeldClock();
+  const clock = new ManualClock();
   const [evidence, lengths] = [new OutcomeStats(), new LengthStats()];
   const counted: OutcomeRecord[] = [];
   const errors: unknown[] = [];
@@ -57,12 +58,12 @@ function openSchool({ isFrozen = false } = {}) {
       conversation: conversationOf(trial.input ?? `Question at ${clock.now()}`),
       ...trial.inference,
     });
-    const ear = outcomeLearner.observerFor(inference);
-    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) ear.observe(part);
+    const observer = outcomeLearner.observerFor(inference);
+    for (const part of trial.parts ?? [{ type: "text", text: "An answer." }, STOP]) observer.observe(part);
     const requestTrace = journalOf(clock, inference, trial);
     clock.advance(100);
     outcomeLearner.record(requestTrace, {
-      observer: ear,
+      observer,
       outputTokens: trial.outputTokens ?? 50,
       hasIdempotencyKey: trial.isKeyed ?? false,
     });
@@ -74,7 +75,7 @@ function openSchool({ isFrozen = false } = {}) {
   return { clock, evidence, lengths, counted, errors, answer, own };
 }
 
-function journalOf(clock: HeldClock, inference: Inference, trial: Trial): RequestTrace {
+function journalOf(clock: ManualClock, inference: Inference, trial: Trial): RequestTrace {
   const requestTrace = new RequestTrace(newId(clock.now()), "/v1/generate", clock);
   const model = sampleModel(trial.model ?? "acme/one", { accountId: trial.owner ?? "acme-account" });
   const chosen = sampleCandidate(model, { quality: 0.7, unlearnt: PRIOR });
@@ -96,7 +97,10 @@ function journalOf(clock: HeldClock, inference: Inference, trial: Trial): Reques
         { domain: "history", share: 0.25 },
       ],
     },
-    candidates: [chosen, ...(trial.others ?? []).map((name) => ({ ...chosen, model: sampleModel(name) }))],
+    ranking: [
+      sampleRanked(chosen),
+      ...(trial.others ?? []).map((name) => sampleRanked({ ...chosen, model: sampleModel(name) })),
+    ],
     excluded: () => [],
     propensity: trial.propensity,
   };
@@ -115,14 +119,14 @@ const asked = (text: string): Trial => ({
 });
 
 describe("an answer that is settled", () => {
-  it("teaches nothing by itself: that nobody complains proves nothing", () => {
+  it("changes nothing by itself, because a missing complaint proves nothing", () => {
     const { answer, own, counted } = openSchool();
     for (let count = 0; count < 100; count++) answer();
     expect(own()).toMatchObject({ weight: 0, surplus: 0 });
     expect(counted).toEqual([]);
   });
 
-  it("that was refused counts as worth nothing, for the domains of its request by their shares", () => {
+  it("that was refused counts as 0 for the domains of its request by their shares", () => {
     const { answer, own, counted } = openSchool();
     const requestId = answer({ parts: refusal });
     expect(own()).toMatchObject({ weight: 0.75, surplus: -0.75 * PRIOR });
@@ -140,7 +144,7 @@ describe("an answer that is settled", () => {
     ]);
   });
 
-  it("is refused no more often than others are: then that moves no model, whoever is refused how often", () => {
+  it("moves no model where all are refused equally often", () => {
     const { answer, own } = openSchool();
     const random = createSeededRandom("refusals");
     for (let count = 0; count < 4_000; count++) {
@@ -153,13 +157,13 @@ describe("an answer that is settled", () => {
     }
   });
 
-  it("that was chosen by chance is noted with how likely that was", () => {
+  it("of a random choice is recorded with its probability", () => {
     const { answer, counted } = openSchool();
     answer({ parts: refusal, propensity: 0.025 });
     expect(counted).toMatchObject([{ propensity: 0.025 }]);
   });
 
-  it("keeps the form that was asked for, or does not", () => {
+  it("is checked against the requested form", () => {
     const { answer, own, counted } = openSchool();
     answer(asked("[1]"));
     expect(own().surplus).toBeCloseTo(0.75 * (1 - PRIOR));
@@ -171,7 +175,7 @@ describe("an answer that is settled", () => {
     ]);
   });
 
-  it("blames in a cascade those whose answers failed its check, and credits the one that passed", () => {
+  it("in a cascade counts against models that failed the check, and for the one that passed", () => {
     const { answer, own, counted } = openSchool();
     const failed = (model: string): Attempt => ({
       model,
@@ -195,13 +199,13 @@ describe("an answer that is settled", () => {
     ]);
   });
 
-  it("is how long it is", () => {
+  it("counts for the usual length", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 3; count++) answer();
     expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
 
-  it("says nothing of lengths where the model's owner asked for it, but for the operator", () => {
+  it("does not count for lengths where the model's owner asked, except the operator", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 300; count++) answer({ owner: "client-account", outputTokens: 1 });
     expect(lengths.takePending().changes).toEqual([]);
@@ -209,14 +213,14 @@ describe("an answer that is settled", () => {
     expect(lengths.forWork("chat", "law")("acme/one")).toBe(50);
   });
 
-  it("moves the usual length no more for an account that asks all day than for one that asks now and then", () => {
+  it("of a busy account has no more influence on lengths than of a quiet one", () => {
     const { answer, lengths } = openSchool();
     for (let count = 0; count < 60; count++) answer({ accountId: `account-${count % 3}`, outputTokens: 300 });
     for (let count = 0; count < 2_000; count++) answer({ model: `acme/${count % 9}`, outputTokens: 9_000 });
     expect(lengths.forWork("chat", "law")("acme/other")).toBeLessThan(600);
   });
 
-  it("teaches nothing while learning is frozen", () => {
+  it("changes nothing while learning is frozen", () => {
     const { answer, evidence, lengths, counted } = openSchool({ isFrozen: true });
     for (let count = 0; count < 3; count++) answer({ parts: refusal });
     expect(evidence.takePending().changes).toEqual([]);
@@ -224,7 +228,7 @@ describe("an answer that is settled", () => {
     expect(counted).toEqual([]);
   });
 
-  it("by the account's own model is nothing that others learn from", () => {
+  it("by the account's own model is not shared with others", () => {
     const { answer, evidence } = openSchool();
     answer({ parts: refusal, owner: "client-account" });
     answer({ parts: refusal, model: "acme/two" });
@@ -239,7 +243,7 @@ describe("an answer that is settled", () => {
 });
 
 describe("a question that is asked again", () => {
-  it("blames the answer that it was given first", () => {
+  it("counts against the first answer", () => {
     const { answer, own, counted } = openSchool();
     const first = answer({ input: "Same.", model: "acme/one" });
     answer({ input: "Same.", model: "acme/two", inference: { streaming: true } });
@@ -251,7 +255,7 @@ describe("a question that is asked again", () => {
     ]);
   });
 
-  it("blames nobody after ten minutes, under an idempotency key, by somebody else, or where it was no answer yet", () => {
+  it("counts against no answer after ten minutes, with an idempotency key, by another account, or before there was an answer", () => {
     const { answer, own, clock } = openSchool();
     answer({ input: "Late." });
     clock.advance(11 * 60_000);
@@ -267,7 +271,7 @@ describe("a question that is asked again", () => {
     expect(own()).toMatchObject({ weight: 0, surplus: 0 });
   });
 
-  it("as often as this account always asks again moves no model on average", () => {
+  it("at the account's usual rate moves no model on average", () => {
     const { answer, own } = openSchool();
     const random = createSeededRandom("regenerations");
     for (let count = 0; count < 3_000; count++) {
@@ -282,7 +286,7 @@ describe("a question that is asked again", () => {
     }
   });
 
-  it("more often of one model than of the other moves the one down and the other up", () => {
+  it("more often for one model moves it down and the other up", () => {
     const { answer, own } = openSchool();
     const random = createSeededRandom("worse");
     for (let count = 0; count < 2_000; count++) {
@@ -294,7 +298,7 @@ describe("a question that is asked again", () => {
     expect(own("acme/two").surplus).toBeGreaterThan(5);
   });
 
-  it("by a machine that asks the same all day long says nothing", () => {
+  it("by a client that always repeats counts for nothing", () => {
     const { answer, own } = openSchool();
     for (let count = 0; count < 2_000; count++) answer({ input: "ping" });
     expect(Math.abs(own().surplus)).toBeLessThan(2);

@@ -14,11 +14,11 @@ import { type AnswerSample, recordOutcome, retractOutcome, toOutcomeRecord } fro
 const CHECK_WEIGHT = 1;
 const FLAW_WEIGHT = 1;
 const REPEAT_WEIGHT = 0.5;
-/** What an answer was worth to somebody who asked for another one. */
+/** The outcome of an answer whose question was repeated. */
 const REPEATED_OUTCOME = 0.25;
-/** Who asks the same more often than this is a machine that always does: it complains of nothing. */
+/** A client that repeats a question more often is an automatic one, and gives no signal. */
 const MAX_REPEATS = 3;
-/** While the process is busy no more than this many answers wait to be learnt from; the rest teach nothing. */
+/** The limit of answers that wait to be processed; further ones are ignored. */
 const MAX_WAITING_ANSWERS = 5_000;
 
 export interface OutcomeLearnerOptions {
@@ -26,16 +26,15 @@ export interface OutcomeLearnerOptions {
   readonly lengths: LengthStats;
   readonly clock: Clock;
   isFrozen(caller: Pick<Caller, "learning">): boolean;
-  /** Told of every outcome that was counted. */
+  /** Called for every counted outcome. */
   onOutcome(outcome: OutcomeRecord): void;
   onError(error: unknown): void;
 }
 
-/** How a request was answered, as far as something can be learnt from it. */
 export interface ObservedAnswer {
   readonly observer: AnswerObserver;
   readonly outputTokens: number;
-  /** It came under an idempotency key: whoever sends it again wants the same answer, not another. */
+  /** A repetition with an idempotency key wants the same answer, not another one. */
   readonly hasIdempotencyKey: boolean;
 }
 
@@ -51,11 +50,11 @@ interface PendingAnswer extends ObservedAnswer {
 interface CreditedAnswer {
   readonly answerSample: AnswerSample;
   readonly weight: number;
-  /** How often the same was asked before, one time soon after the other. */
+  /** How often the same question was asked shortly before. */
   readonly repeats: number;
 }
 
-/** Learns from answers what nobody has to say: that there was none, that it had the wrong form, that another was asked for. */
+/** Learns from answers without feedback: that there was none, that it had the wrong form, that the question was repeated. */
 export class OutcomeLearner {
   readonly #options: OutcomeLearnerOptions;
   readonly #rates = new BaselineRates();
@@ -63,19 +62,19 @@ export class OutcomeLearner {
   readonly #lengthQuota = new LengthQuota();
   #waiting: PendingAnswer[] = [];
 
-  constructor(parts: OutcomeLearnerOptions) {
-    this.#options = parts;
+  constructor(options: OutcomeLearnerOptions) {
+    this.#options = options;
   }
 
   observerFor(inference: Inference): AnswerObserver {
     return new AnswerObserver(inference);
   }
 
-  /** Takes note of an answer that was settled. It is looked at once the client has it. Never throws. */
+  /** Queues a settled answer. It is processed after the client has it. Never throws. */
   record(requestTrace: RequestTrace, observedAnswer: ObservedAnswer): void {
     const { caller, inference, route, chosen } = requestTrace;
     if (caller === undefined || inference === undefined || route === undefined || chosen === undefined) return;
-    // What was given before teaches nothing new.
+    // A cached answer was counted before.
     if (requestTrace.cache?.result === "hit" || this.#options.isFrozen(caller)) return;
     if (this.#waiting.length >= MAX_WAITING_ANSWERS) return;
     if (this.#waiting.length === 0) setImmediate(() => this.drain());
@@ -83,7 +82,7 @@ export class OutcomeLearner {
     this.#waiting.push({ ...observedAnswer, caller, requestTrace, inference, route, chosen, answeredAt });
   }
 
-  /** Looks at all that waits. */
+  /** Processes the queued answers. */
   drain(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -122,42 +121,39 @@ export class OutcomeLearner {
     };
   }
 
-  /** Of a cascade, the models whose answers were thrown away, and the one whose answer passed. The last is not checked. */
+  /** For a cascade: the models whose answers failed the check, and the one that passed. The last answer is not checked. */
   #recordChecks(pendingAnswer: PendingAnswer): void {
     const { inference, route, chosen, requestTrace, answeredAt } = pendingAnswer;
     if (inference.cascade === undefined) return;
     for (const { model, outcome } of requestTrace.attempts) {
-      const failed = route.candidates.find((candidate) => fullNameOf(candidate.model) === model);
+      const failed = route.ranking.find(({ candidate }) => fullNameOf(candidate.model) === model)?.candidate;
       if (outcome !== "failed-check" || failed === undefined) continue;
       this.#recordOutcome(this.#sampleOf(pendingAnswer, failed), "check", 0, CHECK_WEIGHT, answeredAt);
     }
-    if (chosen !== route.candidates.at(-1))
+    if (chosen !== route.ranking.at(-1)?.candidate)
       this.#recordOutcome(this.#sampleOf(pendingAnswer, chosen), "check", 1, CHECK_WEIGHT, answeredAt);
   }
 
   /**
-   * What several models wrote one after the other is as long as none of them writes. Lengths decide what strangers pay:
-   * those who offer a model have no say in them, but for the operator, who may be all there is.
+   * An answer that several models wrote has no length of its own. Lengths decide what other accounts pay, so requests of
+   * a model's owner do not count, except the operator's, who may be the only client.
    */
   #recordLength(
-    { observer: ear, outputTokens, requestTrace, inference, route, caller, answeredAt }: PendingAnswer,
+    { observer, outputTokens, requestTrace, inference, route, caller, answeredAt }: PendingAnswer,
     { accountId, model, promptFeatures, lends }: AnswerSample,
   ): void {
     if (!lends && !caller.operator) return;
     if (requestTrace.attempts.some(({ outcome }) => outcome === "cut-off")) return;
     const tokens = outputTokens / (inference.parameters.choices ?? 1);
-    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, ear.isTruncated, (key) =>
+    this.#options.lengths.record(model, route.task.kind, promptFeatures.domain, tokens, observer.isTruncated, (key) =>
       this.#lengthQuota.take(accountId, key, answeredAt),
     );
   }
 
-  #recordVerdict(
-    { observer: ear, requestTrace, inference, answeredAt }: PendingAnswer,
-    answerSample: AnswerSample,
-  ): void {
-    const verdict = ear.verdict();
+  #recordVerdict({ observer, requestTrace, inference, answeredAt }: PendingAnswer, answerSample: AnswerSample): void {
+    const verdict = observer.verdict();
     const isFlawed = verdict === "no answer";
-    // What was blacked out on its way is not what the model wrote.
+    // A redacted answer is not what the model wrote.
     const wasChanged = requestTrace.outputVerdict?.action === "redact";
     if (!wasChanged && inference.cascade === undefined && (verdict === "kept its form" || verdict === "broke its form"))
       this.#recordOutcome(answerSample, "check", verdict === "kept its form" ? 1 : 0, CHECK_WEIGHT, answeredAt);
@@ -168,9 +164,8 @@ export class OutcomeLearner {
   }
 
   /**
-   * That nobody complains proves nothing. An answer is credited with as much as the account's usual complaints take
-   * away from all answers together, so that over all of them it adds up to nothing, and only models that are complained
-   * of more or less often than usual move.
+   * A missing complaint proves nothing. Each answer is credited with what the account's usual complaints subtract per
+   * answer, so that the sum over all answers is zero, and only models with more or fewer complaints than usual change.
    */
   #credit(answerSample: AnswerSample, weight: number, surplus: number): void {
     recordOutcome(this.#options.evidence, answerSample, { weight, surplus });
@@ -190,7 +185,7 @@ export class OutcomeLearner {
     this.#recent.add(print, { answerSample, weight, repeats }, answeredAt);
   }
 
-  /** The credit is taken back, and what others of this account usually get is taken off the blame. */
+  /** Takes the credit back and counts the repetition, less the account's usual rate. */
   #penalise({ answerSample, weight }: CreditedAnswer, nowMs: number): void {
     const usual = this.#rates.repeated(answerSample.accountId);
     retractOutcome(this.#options.evidence, answerSample, { weight, surplus: lossOf(answerSample) });
@@ -214,12 +209,12 @@ export class OutcomeLearner {
   }
 }
 
-/** How much worse than predicted an answer was that somebody asked for again. */
+/** How much worse than predicted an answer was whose question was repeated. */
 function lossOf({ prior }: AnswerSample): number {
   return Math.max(0, prior - REPEATED_OUTCOME);
 }
 
-/** Of an embedding or a transcript another one is the same. */
+/** Another embedding or transcript would be the same. */
 function isWorthRepeating({ task, batch }: Inference): boolean {
   return batch === undefined && task.kind !== "embedding" && task.kind !== "transcription";
 }

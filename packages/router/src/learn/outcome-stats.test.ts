@@ -21,8 +21,8 @@ const shared = (accounts: number, weight: number, surplus: number) => ({
   surplus,
 });
 
-describe("the evidence", () => {
-  it("of an account's own outcomes counts at once, for this account, model and domain alone", () => {
+describe("OutcomeStats", () => {
+  it("counts an account's own outcomes at once, only for this account, model and domain", () => {
     const book = new OutcomeStats();
     book.record(note("a"));
     expect(tallyOf(book, "a", "acme/one", "law").own).toMatchObject({ weight: 3, surplus: -1.5 });
@@ -34,7 +34,7 @@ describe("the evidence", () => {
       expect(tallyOf(book, account, model, domain)).toMatchObject({ own: EMPTY_TALLY, shared: EMPTY_TALLY });
   });
 
-  it("is handed out as it is, whoever asks how often", () => {
+  it("returns the same object every time", () => {
     const book = new OutcomeStats();
     book.record(note("a"));
     book.loadShared([shared(4, 40, 4)]);
@@ -43,7 +43,7 @@ describe("the evidence", () => {
     expect(tallyOf(book, "a", "acme/one", "law").shared).toBe(tallyOf(book, "b", "acme/one", "law").shared);
   });
 
-  it("of all accounts is believed the more, the more of them there are", () => {
+  it("trusts shared outcomes more, the more accounts there are", () => {
     const book = new OutcomeStats();
     book.loadShared([shared(1, 10, -5)]);
     expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(0.1);
@@ -51,7 +51,7 @@ describe("the evidence", () => {
     expect(tallyOf(book, "b", "acme/one", "law").shared.weight).toBeCloseTo(656.1);
   });
 
-  it("of accounts that are not in memory is asked for once, and what came meanwhile stays", () => {
+  it("requests accounts that are not in memory once, and keeps outcomes that came meanwhile", () => {
     const book = new OutcomeStats();
     tallyOf(book, "a", "acme/one", "law");
     book.record(note("a"));
@@ -63,7 +63,7 @@ describe("the evidence", () => {
     expect(book.hasUnreadAccounts).toBe(false);
   });
 
-  it("keeps room for a bounded number of accounts, and forgets none that the store has yet to hear of", () => {
+  it("holds a bounded number of accounts, and drops none with unwritten outcomes", () => {
     const book = new OutcomeStats(10);
     book.record(note("first"));
     for (let count = 0; count < 50; count++) book.loadAccounts([`account-${count}`], []);
@@ -76,7 +76,7 @@ describe("the evidence", () => {
     expect(book.takeUnreadAccounts()).toEqual(["first"]);
   });
 
-  it("tells the store of each key once, though its account was forgotten while what it said was under way", () => {
+  it("writes each key once, though its account was dropped during the write", () => {
     const book = new OutcomeStats(10);
     book.record(note("first", { steps: 0 }));
     const leaving = book.takePending();

@@ -9,14 +9,14 @@ import {
   toSumChange,
 } from "./learning-store.ts";
 
-/** So many accounts are kept in memory; those that were not asked about for longest are read again when they come. */
+/** How many accounts are held in memory. The least recently used are dropped and read again when needed. */
 const MAX_ACCOUNTS = 10_000;
-/** How many models and domains are kept of one account: more than anybody uses, fewer than somebody could make up. */
+/** The limit of models and domains per account: more than clients use, and bounded against made-up names. */
 const MAX_ENTRIES_PER_ACCOUNT = 2_000;
-/** What one account alone says of a model hardly counts for the others, what nine say counts a quarter, what thirty say more than half. */
+/** The outcomes of one account hardly count for others; those of nine count a quarter, those of thirty more than half. */
 const SHARED_PRIOR_ACCOUNTS = 9;
 
-/** What is known of one account, model and domain. Handed out as it is, so that asking costs nothing. */
+/** The outcomes of one account, model and domain. Returned without a copy, so that reads are free. */
 class StatsEntry {
   readonly own = new DecayingSum();
   readonly shared: OutcomeTally;
@@ -28,11 +28,11 @@ class StatsEntry {
   }
 }
 
-/** What all accounts say together, as all read it. */
+/** The shared outcomes of all accounts. */
 class SharedStats implements OutcomeTally {
   weight = 0;
   surplus = 0;
-  /** For accounts without outcomes of their own. */
+  /** For accounts without own outcomes. */
   readonly forNewAccounts = { own: EMPTY_TALLY, shared: this };
 
   load({ accounts, weight, surplus }: SharedOutcomeRow): void {
@@ -46,11 +46,11 @@ class AccountStats {
   readonly byModel = new Map<string, Map<string, StatsEntry>>();
   size = 0;
   lastUse = 0;
-  /** Whether what the store has of it was asked for. */
+  /** Whether it was requested from the store. */
   isRead = false;
 }
 
-/** An account's own outcomes with a model where it has some, else what is known to all. */
+/** An account's own outcomes with a model, else the shared ones. */
 class AccountModelEvidence implements ModelEvidence {
   readonly #own: ReadonlyMap<string, StatsEntry> | undefined;
   readonly #shared: ReadonlyMap<string, SharedStats> | undefined;
@@ -65,7 +65,6 @@ class AccountModelEvidence implements ModelEvidence {
   }
 }
 
-/** One outcome of an account, as it is counted. */
 export interface OutcomeIncrement extends OutcomeKey {
   readonly steps: number;
   readonly weight: number;
@@ -75,15 +74,15 @@ export interface OutcomeIncrement extends OutcomeKey {
 }
 
 /**
- * What was learnt while serving. An account's own outcomes count at once; for the others they count once the store
- * has them, each account with a bounded weight.
+ * What was learnt while serving. An account's own outcomes count at once. For other accounts they count once they are
+ * stored, each account with a bounded weight.
  */
 export class OutcomeStats implements Evidence {
   readonly #accounts = new Map<string, AccountStats>();
   readonly #shared = new Map<string, Map<string, SharedStats>>();
   readonly #pending = new Map<StatsEntry, OutcomeKey>();
   readonly #maxAccounts: number;
-  /** Accounts that somebody asked about and of which the store was not asked yet. */
+  /** Accounts that were read and not yet requested from the store. */
   #unreadAccounts = new Set<string>();
   #uses = 0;
 
@@ -101,7 +100,7 @@ export class OutcomeStats implements Evidence {
   }
 
   record(outcomeIncrement: OutcomeIncrement): void {
-    // One that can't be reckoned with would spoil its sum for good.
+    // NaN or Infinity would destroy the sum.
     if (!Number.isFinite(outcomeIncrement.weight) || !Number.isFinite(outcomeIncrement.surplus)) return;
     const statsEntry = this.#statsOf(outcomeIncrement, outcomeIncrement.lends);
     if (statsEntry === undefined) return;
@@ -111,7 +110,7 @@ export class OutcomeStats implements Evidence {
     this.#pending.set(statsEntry, { accountId, model, domain });
   }
 
-  /** Hands over what the store has not been told, and how to put it back where the store can't take it. */
+  /** Takes the unwritten changes, with a function that puts them back if the write fails. */
   takePending(): { readonly changes: LearningBatch["outcomes"]; putBack(): void } {
     const leaving = Array.from(this.#pending, ([statsEntry, key]) => ({
       page: statsEntry,
@@ -127,7 +126,7 @@ export class OutcomeStats implements Evidence {
     };
   }
 
-  /** Its account may have been forgotten meanwhile, and come again: of one key the store is told once. */
+  /** Its account may have been dropped and read again meanwhile: each key is written once. */
   #putBack(statsEntry: StatsEntry, key: OutcomeKey, added: SumIncrement): void {
     const known = this.#statsOf(key, statsEntry.lends) ?? statsEntry;
     if (known === statsEntry) statsEntry.own.putBack(added);
@@ -135,7 +134,7 @@ export class OutcomeStats implements Evidence {
     this.#pending.set(known, key);
   }
 
-  /** What the store has now of accounts that are in memory; others are read when somebody asks about them. */
+  /** Takes stored sums of accounts in memory. Others are read when needed. */
   loadOwn(rows: readonly AccountOutcomeRow[]): void {
     for (const row of rows) if (this.#accounts.has(row.accountId)) this.#statsOf(row, true)?.own.reset(row);
   }
@@ -148,19 +147,19 @@ export class OutcomeStats implements Evidence {
     return this.#unreadAccounts.size > 0;
   }
 
-  /** The store is to be asked what it has of an account. */
+  /** Requests an account from the store. */
   requestAccount(accountId: string): void {
     if (this.#unreadAccounts.size < this.#maxAccounts) this.#unreadAccounts.add(accountId);
   }
 
-  /** Of whom the store is to be asked. */
+  /** The accounts to request from the store. */
   takeUnreadAccounts(): string[] {
     const strangers = [...this.#unreadAccounts];
     this.#unreadAccounts = new Set();
     return strangers;
   }
 
-  /** All that the store has of these accounts. */
+  /** Sets the stored sums of these accounts. */
   loadAccounts(accountIds: Iterable<string>, rows: readonly AccountOutcomeRow[]): void {
     for (const accountId of accountIds) this.#accountOf(accountId).isRead = true;
     this.loadOwn(rows);
@@ -177,7 +176,7 @@ export class OutcomeStats implements Evidence {
     return account;
   }
 
-  /** A tenth goes at once, so that looking for the oldest is rare. Those of which the store has to be told stay until it was. */
+  /** Drops a tenth at once, so that the search for the oldest is rare. Accounts with unwritten changes stay. */
   #evict(): void {
     const awaited = new Set(Array.from(this.#pending.values(), ({ accountId }) => accountId));
     const oldest = [...this.#accounts]

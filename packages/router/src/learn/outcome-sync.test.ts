@@ -1,4 +1,4 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
 import type { LearningBatch, LearningChanges, LearningStore } from "./learning-store.ts";
 import { LengthStats } from "./length-stats.ts";
@@ -9,7 +9,7 @@ const NOTHING_NEW: LearningChanges = { version: 0n, own: [], shared: [], lengths
 
 function open() {
   const state = { takes: true, isThere: true };
-  const told: LearningBatch[] = [];
+  const written: LearningBatch[] = [];
   const read = async () => {
     if (!state.isThere) throw new Error("The store is away.");
     return NOTHING_NEW;
@@ -17,7 +17,7 @@ function open() {
   const store: LearningStore = {
     add: async (learningBatch) => {
       if (!state.takes || !state.isThere) throw new Error("The store can't take it.");
-      told.push(learningBatch);
+      written.push(learningBatch);
     },
     readAll: read,
     changedSince: read,
@@ -28,17 +28,17 @@ function open() {
     store,
     evidence,
     lengths: new LengthStats(),
-    clock: new HeldClock(),
+    clock: new ManualClock(),
     onError: () => undefined,
   });
   const note = (model: string) =>
     evidence.record({ accountId: "a", model, domain: "law", steps: 1, weight: 1, surplus: 0.1, lends: true });
-  const models = () => told.flatMap(({ outcomes }) => outcomes.map(({ model }) => model));
+  const models = () => written.flatMap(({ outcomes }) => outcomes.map(({ model }) => model));
   return { state, keeper, note, models };
 }
 
-describe("what the store can't take", () => {
-  it("waits for as long as the store is away", async () => {
+describe("a failed write", () => {
+  it("is retried while the store is unavailable", async () => {
     const { state, keeper, note, models } = open();
     note("acme/one");
     state.isThere = false;
@@ -48,7 +48,7 @@ describe("what the store can't take", () => {
     expect(models()).toEqual(["acme/one"]);
   });
 
-  it("is let go where the store is there and refuses it time and again, so that what comes next is kept", async () => {
+  it("is dropped when an available store refuses it repeatedly, so that later outcomes are stored", async () => {
     const { state, keeper, note, models } = open();
     note("acme/poison");
     state.takes = false;

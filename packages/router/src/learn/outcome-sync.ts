@@ -3,17 +3,17 @@ import type { LearningStore, OutcomeRecord } from "./learning-store.ts";
 import type { LengthStats } from "./length-stats.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 
-/** How often it is looked whether something has to be written or read. */
+/** How often pending reads and writes are checked. */
 const TICK_MS = 1_000;
-/** How often what was learnt goes to the store; what somebody said goes at the next look. */
+/** How often outcomes are written. Feedback is written at the next check. */
 const FLUSH_MS = 10_000;
-/** While the store is away no more than this many outcomes wait for it, one by one. Their sums wait in any case. */
+/** The limit of single outcomes that wait for an unavailable store. Their sums always wait. */
 const MAX_WAITING_RECORDS = 20_000;
-/** So often the store may refuse what it is told while it can be read. After that it is let go: what comes next must not wait for ever. */
+/** How often a readable store may refuse a batch before it is dropped, so that later ones are not blocked. */
 const MAX_REFUSALS = 30;
-/** Of accounts that were heard of lately, what they learnt is read at the start. */
+/** How many recently active accounts are read at the start. */
 const INITIAL_ROWS = 50_000;
-/** With at most this weight an account counts for all others, per model and domain: ten outcomes. */
+/** The maximum weight of one account in the shared sums, per model and domain: ten outcomes. */
 export const MAX_WEIGHT_PER_ACCOUNT = 10;
 
 export interface OutcomeSyncOptions {
@@ -24,14 +24,14 @@ export interface OutcomeSyncOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Brings what this instance learns to the store, and what the others learn from it, behind the requests' backs. */
+/** Writes what this instance learns and reads what the others learn, in the background. */
 export class OutcomeSync {
   readonly #options: OutcomeSyncOptions;
   #counted: OutcomeRecord[] = [];
   #version = 0n;
   #isStale = false;
   #isUrgent = false;
-  /** What was handed over last could not be taken. Whether the store is away or refuses it, reading tells. */
+  /** The last write failed. A read shows whether the store is unavailable or refuses the batch. */
   #hasFailed = false;
   #refusals = 0;
   #flushedAt = 0;
@@ -39,11 +39,11 @@ export class OutcomeSync {
   #queue: Promise<void> = Promise.resolve();
   #queuedCount = 0;
 
-  constructor(parts: OutcomeSyncOptions) {
-    this.#options = parts;
+  constructor(options: OutcomeSyncOptions) {
+    this.#options = options;
   }
 
-  /** Reads what is known, and goes on from there. */
+  /** Reads the stored sums and starts the timer. */
   async start(): Promise<void> {
     const { store, evidence, lengths, clock } = this.#options;
     const { version, own, shared, lengths: lengthRows } = await store.readAll(INITIAL_ROWS);
@@ -56,28 +56,28 @@ export class OutcomeSync {
     this.#timer.unref();
   }
 
-  /** Hands over what is left. What the store can't take now is lost. */
+  /** Writes the rest. It is lost if that fails. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
   }
 
-  /** Keeps an outcome by itself, beside the sums that it went into. */
+  /** Queues a single outcome, besides its sums. */
   addRecord(outcome: OutcomeRecord): void {
     if (this.#counted.length < MAX_WAITING_RECORDS) this.#counted.push(outcome);
   }
 
-  /** Somebody waits to see what they said have an effect. */
+  /** Feedback should take effect soon. */
   flushSoon(): void {
     this.#isUrgent = true;
   }
 
-  /** Another instance may have learnt something. */
+  /** Another instance may have written outcomes. */
   markStale(): void {
     this.#isStale = true;
   }
 
-  /** Writes what is new and reads what others wrote. One at a time; never throws. */
+  /** Writes new outcomes and reads those of others. One run at a time; never throws. */
   flush(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#push();
@@ -95,7 +95,7 @@ export class OutcomeSync {
 
   #tick(): void {
     const { clock, evidence } = this.#options;
-    // A store that is slow is not asked for more than it can do.
+    // A slow store gets no more requests than it can serve.
     if (this.#queuedCount > 0) return;
     if (this.#isUrgent || clock.monotonicMs() - this.#flushedAt >= FLUSH_MS) void this.flush();
     else if (this.#isStale || evidence.hasUnreadAccounts) void this.#enqueue(() => this.#pull());
@@ -124,7 +124,7 @@ export class OutcomeSync {
         return;
       }
       this.#hasFailed = true;
-      // Where the outcome is open they may be counted twice: a figure may be a little off, but never on a request's time.
+      // If the result of the write is unknown, outcomes may be counted twice. That is a small error.
       outcomes.putBack();
       spans.putBack();
       this.#counted = [...counted, ...this.#counted].slice(0, MAX_WAITING_RECORDS);

@@ -2,40 +2,39 @@ import type { DomainShare, PromptFeatures } from "@trunkline/core/prediction.ts"
 import type { OutcomeRecord, OutcomeSource } from "./learning-store.ts";
 import type { OutcomeStats } from "./outcome-stats.ts";
 
-/** Of a request that may be of many domains, the likeliest. */
+/** How many of the most likely domains of a request are counted. */
 const MAX_SHARES = 5;
 const MIN_SHARE = 0.05;
 
-/** One answer that something can be learnt from: who gave it, to what, and what was thought of it before. */
+/** An answer with its model, request and prediction. */
 export interface AnswerSample {
   readonly accountId: string;
   readonly requestId: string;
   /** `provider/name` */
   readonly model: string;
   readonly promptFeatures: Pick<PromptFeatures, "domain" | "shares">;
-  /** What is predicted without any outcomes. */
+  /** The prediction without outcomes. */
   readonly prior: number;
-  /** What was predicted when the model was chosen. */
+  /** The prediction when the model was chosen. */
   readonly predictedQuality: number;
-  /** How likely the choice was. */
+  /** The probability of the choice. */
   readonly propensity: number;
-  /** Whether others may learn from it: it is not the account's own model. */
+  /** Whether it counts for other accounts: the model is not the account's own. */
   readonly lends: boolean;
 }
 
-/** How much an outcome counts, and by how much it was better than predicted, −1 to 1. */
+/** The weight of an outcome, and how much better than predicted it was, −1 to 1. */
 export interface OutcomeWeight {
   readonly weight: number;
   readonly surplus: number;
 }
 
-/** The domains that an outcome is counted for. */
 export function domainsOf({ domain, shares }: AnswerSample["promptFeatures"]): readonly DomainShare[] {
   if (shares.length === 0) return [{ domain, share: 1 }];
   return shares.slice(0, MAX_SHARES).filter(({ share }) => share >= MIN_SHARE);
 }
 
-/** Counts an outcome for every domain that the request may be of. What counts little makes others forgotten little. */
+/** Counts an outcome for each possible domain of the request. A small weight also causes little decay. */
 export function recordOutcome(
   evidence: OutcomeStats,
   answerSample: AnswerSample,
@@ -44,7 +43,7 @@ export function recordOutcome(
   addToStats(evidence, answerSample, weight, surplus, Math.min(1, weight));
 }
 
-/** Takes an outcome back. What was forgotten meanwhile stays forgotten. */
+/** Retracts an outcome. The decay since then stays. */
 export function retractOutcome(
   evidence: OutcomeStats,
   answerSample: AnswerSample,
@@ -53,7 +52,7 @@ export function retractOutcome(
   addToStats(evidence, answerSample, -weight, surplus, 0);
 }
 
-/** Changes what was said of an answer, at the weight that it has. */
+/** Replaces the outcome of an answer, with its weight. */
 export function adjustOutcome(
   evidence: OutcomeStats,
   answerSample: AnswerSample,
@@ -95,7 +94,7 @@ function addToStats(
   }
 }
 
-/** The outcome, as it is kept one by one. */
+/** The record of a single outcome. */
 export function toOutcomeRecord(
   { accountId, requestId, model, promptFeatures, propensity, predictedQuality }: AnswerSample,
   source: OutcomeSource,

@@ -3,13 +3,13 @@ import type { PromptFeatures } from "@trunkline/core/prediction.ts";
 import { ModelIndex } from "./model-index.ts";
 import type { RouterWeights } from "./router-weights.ts";
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
 }
 
-/** What an answer cost, as somebody counted it. */
+/** The recorded cost of an answer. */
 export interface ObservedCost {
   readonly model: Model;
   readonly chars: number;
@@ -20,18 +20,18 @@ export interface ObservedCost {
 interface CostModel {
   readonly base: number;
   readonly perChar: number;
-  /** By domain: what comes on top. */
+  /** By domain: the additional cost. */
   readonly domainOffsets: ReadonlyMap<string, number>;
 }
 
 const CHARS_PER_TOKEN = 4;
 const DEFAULT_OUTPUT_TOKENS = 250;
-/** Below so many answers with a cost, prices say more. */
+/** With fewer recorded costs, prices are used. */
 const MIN_OBSERVATIONS = 20;
-/** By how many answers a domain's own cost is drawn to the line. */
+/** How many answers shrink a domain's own cost towards the fitted line. */
 const DOMAIN_SHRINKAGE = 10;
 
-/** What answers will cost in US dollars: as they did before, else by prices, else by what names let one guess. */
+/** Predicts the cost of answers in US dollars: from recorded costs, else from prices, else from the model's name. */
 export class CostPredictor {
   private readonly costModels = new Map<Model, CostModel>();
   private readonly index: ModelIndex;
@@ -95,7 +95,7 @@ function fitCostModel(costs: readonly ObservedCost[]): CostModel {
   return { base, perChar, domainOffsets: extra };
 }
 
-/** Prices by the size in a model's name, or by the words that makers use for small and large. */
+/** Guesses prices from the size in a model's name, or from words for small and large models. */
 export function guessPrices(name: string): TokenPrices {
   const size = /(?:(\d+)x)?(\d+(?:\.\d+)?)b\b/i.exec(name);
   if (size?.[2] !== undefined) {

@@ -1,6 +1,6 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 
-/** What requests are about. A domain's family says whose outcomes may speak for it: none but those of the same family. */
+/** The domains of requests with their families. Outcomes count only for domains of the same family. */
 export const DOMAIN_FAMILIES = {
   law: "knowledge",
   history: "knowledge",
@@ -43,10 +43,10 @@ export const DOMAIN_FAMILIES = {
   advice: "conversation",
 } as const satisfies Record<string, string>;
 
-/** What a request is said to be about where that is not known. */
+/** The domain of a request whose domain is unknown. */
 export const UNKNOWN_DOMAIN = "unknown";
 
-/** The text that says what a request is about: the last of the user's words. Only a reference, nothing is joined. */
+/** The text that the domain is read from: the last user text. No strings are joined. */
 export function lastUserText({ conversation: { messages } }: Inference): string {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
@@ -59,7 +59,7 @@ export function lastUserText({ conversation: { messages } }: Inference): string 
   return "";
 }
 
-/** The domain of a request that shows it without a look at its words. */
+/** The domain of a request that follows from its form alone. */
 export function domainFromRequest({ task, conversation }: Inference): string | undefined {
   if (task.kind !== "chat" && task.kind !== "text" && task.kind !== "code" && task.kind !== "analysis")
     return task.kind;
@@ -75,7 +75,7 @@ export function domainFromRequest({ task, conversation }: Inference): string | u
 
 const TOOL_TASK_WORDS = new Set(["tool-use", "tool-calling", "tools", "function-calling", "agent", "agents"]);
 
-/** Domains that the client's own word for the task makes likelier. */
+/** Domains that the client's task word makes more likely. */
 export const DOMAINS_BY_TASK_WORD: ReadonlyMap<string, readonly string[]> = new Map([
   ["translation", ["translation"]],
   ["summarization", ["summarising"]],

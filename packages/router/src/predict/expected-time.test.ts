@@ -6,18 +6,18 @@ const quote = sampleQuote(1n);
 const lasting = (usualOutputTokens: number) => ({ ...quote, usualOutputTokens });
 const streaming = { latencyMs: 3_000, firstPartMs: 400, tokensPerSecond: 100 };
 
-describe("the expected time of an answer", () => {
-  it("is what the provider says of a usual answer as long as nothing was seen", () => {
+describe("expectedTime", () => {
+  it("is the provider's claim while nothing is measured", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 700 });
     expect(expectedTime(model, sampleHealth(), quote).wholeMs).toBeCloseTo(700);
   });
 
-  it("is something for a model that claims nothing", () => {
+  it("has a default for a model without a claim", () => {
     const model = sampleModel("a/x", { avgLatencyMs: undefined });
     expect(expectedTime(model, sampleHealth(), quote).wholeMs).toBeGreaterThan(0);
   });
 
-  it("goes by its own calls the more, the more of them there are", () => {
+  it("follows the measured calls more, the more there are", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 100 });
     const after = (calls: number) => expectedTime(model, sampleHealth({ calls, latencyMs: 900 }), quote).wholeMs;
     expect(after(1)).toBeGreaterThan(100);
@@ -26,7 +26,7 @@ describe("the expected time of an answer", () => {
     expect(after(1_000)).toBeLessThan(900);
   });
 
-  it("is the first token, and then as many as the answer usually has at the speed that was seen", () => {
+  it("is the first token, then the usual number of tokens at the measured speed", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 2_000 });
     const after = (tokens: number) => expectedTime(model, sampleHealth({ calls: 1e9, ...streaming }), lasting(tokens));
     expect(after(100).wholeMs).toBeCloseTo(400 + 1_000, 3);
@@ -35,7 +35,7 @@ describe("the expected time of an answer", () => {
     expect(after(1_000).tokensPerSecond).toBeCloseTo(100, 3);
   });
 
-  it("scales a claim with the length of the answer as well, so that who was never called has no advantage", () => {
+  it("scales a claim with the length of the answer, so that an endpoint without calls has no advantage", () => {
     const model = sampleModel("a/x", { avgLatencyMs: 1_000 });
     const claimed = (tokens: number) => expectedTime(model, sampleHealth(), lasting(tokens)).wholeMs;
     expect(claimed(2_560)).toBeGreaterThan(8_000);
@@ -49,7 +49,7 @@ describe("the expected time of an answer", () => {
     expect(expected.tokensPerSecond).toBeUndefined();
   });
 
-  it("is the claim of a picture, which has no tokens", () => {
+  it("is the claim for an image, which has no tokens", () => {
     const model = sampleModel("a/x", { type: "image", avgLatencyMs: 8_000 });
     expect(expectedTime(model, sampleHealth(), lasting(0))).toMatchObject({
       wholeMs: 8_000,
@@ -58,7 +58,7 @@ describe("the expected time of an answer", () => {
     });
   });
 
-  it("grows with the calls that are under way", () => {
+  it("grows with the calls in flight", () => {
     const model = sampleModel("a/x");
     const busy = (inFlight: number) =>
       expectedTime(model, sampleHealth({ calls: 1e9, ...streaming, inFlight }), lasting(100));

@@ -1,7 +1,7 @@
 import type { Model, ModelType } from "@trunkline/core/model.ts";
 import type { ExpectedTime, Health, Quote } from "@trunkline/core/route.ts";
 
-/** What is assumed of a model whose provider says nothing, in milliseconds. */
+/** The default latency of a model without a claim, in milliseconds. */
 const DEFAULT_LATENCY_MS: Readonly<Record<ModelType, number>> = {
   text: 2_000,
   multimodal: 3_000,
@@ -10,20 +10,20 @@ const DEFAULT_LATENCY_MS: Readonly<Record<ModelType, number>> = {
   audio: 5_000,
 };
 
-/** How many own calls weigh as much as the provider's claim. */
+/** How many measured calls weigh as much as the provider's claim. */
 const CLAIM_WEIGHT = 4;
 
-/** A claim is of an answer of this many tokens, and its first token takes this share of it. */
+/** A claim is about an answer of this many tokens, and its first token takes this share of the time. */
 const CLAIM_OUTPUT_TOKENS = 256;
 const FIRST_TOKEN_SHARE = 0.2;
 
-/** Every call that is under way adds this share to the wait for the first token: fifty double it. */
+/** Each call in flight adds this share to the time of the first token: fifty calls double it. */
 const QUEUE_SHARE = 0.02;
 
-/** Where the first part takes nearly as long as the answer, answers come in one piece. */
+/** If the first part takes nearly as long as the answer, answers come in one piece. */
 const UNSTREAMED_SHARE = 0.9;
 
-/** How long a whole answer of this model will take: the provider's claim, giving way to what was seen. */
+/** The expected time of a whole answer: the provider's claim, replaced by measurements as they come in. */
 export function expectedTime(model: Model, health: Health, quote: Quote): ExpectedTime {
   const claimedMs = claimedLatencyMs(model);
   const tokens = quote.usualOutputTokens;
@@ -41,7 +41,7 @@ export function expectedTime(model: Model, health: Health, quote: Quote): Expect
   return timeForTokens(blend(claimedFirstMs + claimedTokenMs * tokens, latencyMs, trust), 0, tokens, health);
 }
 
-/** How long its answers take as its provider says, or as is usual for its kind. */
+/** The provider's claimed latency, or the default for the type of model. */
 export function claimedLatencyMs({ avgLatencyMs, type }: Model): number {
   return avgLatencyMs ?? DEFAULT_LATENCY_MS[type];
 }

@@ -8,19 +8,19 @@ import { QualityPredictor } from "./quality-predictor.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { BUCKET_COUNT, createHashedFeatures, hashTextFeatures } from "./text-features.ts";
 
-/** A prompt with how good some models' answers to it were. */
+/** A prompt with the scores of some models' answers. */
 export interface LabelledPrompt {
   readonly inference: Inference;
   readonly prompt: string;
-  /** What it was called where it was collected; prompts of one name are of one kind. */
+  /** The task name in its source; prompts of one name are of one kind. */
   readonly task: string;
   readonly scores: ReadonlyMap<Model, number>;
 }
 
-/** When so much of what a task's prompts are read as is of one family, they are of that family. */
+/** If this share of a task's predicted domains is of one family, the task belongs to it. */
 const FAMILY_MAJORITY = 0.6;
 
-/** A predictor that has learnt from lessons, with kinds of work of its own for those that it did not know. */
+/** A predictor fitted on labelled prompts, with additional kinds of work for unknown tasks. */
 export class FittedPredictor {
   private readonly tallies = new Map<string, OutcomeTally>();
   private readonly novelTasks: NovelTaskClassifier;
@@ -57,7 +57,7 @@ export class FittedPredictor {
           taught.map(({ lesson: labelledPrompt }) => labelledPrompt.prompt),
         );
       for (const { lesson: labelledPrompt, reading: promptFeatures } of taught) {
-        // What was learnt of one family never speaks for another, however single prompts were read.
+        // Outcomes of one family never count for another, even if single prompts were read as another domain.
         const shares =
           family === undefined
             ? [{ domain: `new: ${task}`, share: 1 }]
@@ -118,14 +118,14 @@ export class FittedPredictor {
   }
 }
 
-/** By how many texts the usual share of a mark counts beside what was seen in a kind. */
+/** The weight, in texts, of the usual share of a feature beside its share in a kind. */
 const PRIOR_WEIGHT = 4;
-/** How many marks in a row say about as much as one: marks hang together. */
+/** How many features count as one independent feature, because features are correlated. */
 const CORRELATED_BUCKETS = 12;
-/** A kind that was never seen before is believed when it is this much likelier than any text, in log-odds. */
+/** A kind is assumed if it is this much more likely than an average text, in log-odds. */
 const MIN_LOG_ODDS = 3;
 
-/** Kinds of work that no table knows, found again by the words of their requests. */
+/** Kinds of work outside the trained domains, recognised by the words of their requests. */
 class NovelTaskClassifier {
   private readonly hashedFeatures = createHashedFeatures();
   private readonly tasks: readonly {
@@ -134,7 +134,7 @@ class NovelTaskClassifier {
     readonly base: number;
   }[];
 
-  /** `usual`: how many of all texts have each mark. */
+  /** `usual`: the share of all texts with each feature. */
   constructor(texts: ReadonlyMap<string, readonly string[]>, usual: Float32Array) {
     const all = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
     this.tasks = [...texts].map(([name, prompts]) => {
@@ -156,7 +156,7 @@ class NovelTaskClassifier {
     });
   }
 
-  /** The kinds that a request may be of, each with its share; what is missing is of another kind. */
+  /** The possible kinds of a request with their shares. The rest up to 1 belongs to other kinds. */
   sharesOf(inference: Inference): { readonly name: string; readonly share: number }[] {
     if (this.tasks.length === 0) return [];
     hashTextFeatures(lastUserText(inference), this.hashedFeatures);

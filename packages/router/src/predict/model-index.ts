@@ -2,24 +2,24 @@ import { fullNameOf, type Model } from "@trunkline/core/model.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
-/** What is known of a model by its name. */
+/** What the weights hold about a model. */
 export interface ModelProfile {
-  /** `provider/name`, by which outcomes are kept. */
+  /** `provider/name`, the key of its outcomes. */
   readonly fullName: string;
-  /** Where its row starts in the tables by model and domain; -1: it is in none. */
+  /** The start of its row in the tables by model and domain; -1: none. */
   readonly row: number;
-  /** By domain: how strong it is among those seen in its family. */
-  readonly standing: Float32Array;
-  /** By domain: where its traits in the domain's family start. */
+  /** By domain: its strength among the models with outcomes in the family. */
+  readonly strength: Float32Array;
+  /** By domain: the start of its traits in the domain's family. */
   readonly traits: Int32Array;
-  /** What its makers claim; undefined: it is not known. */
+  /** The published claim; undefined: unknown. */
   readonly claim: number | undefined;
 }
 
 const NO_STANDING = new Float32Array(0);
 const NO_TRAITS = new Int32Array(0);
 
-/** Finds models in the weights, once for each: models never change in place. */
+/** Finds models in the weights. Each model is looked up once, because model objects never change. */
 export class ModelIndex {
   private readonly profiles = new WeakMap<Model, ModelProfile>();
   private readonly indexByName: ReadonlyMap<string, number>;
@@ -39,18 +39,18 @@ export class ModelIndex {
   }
 
   private find(model: Model): ModelProfile {
-    const { domains, families, models, standing } = this.weights;
+    const { domains, families, models, strength } = this.weights;
     const fullName = fullNameOf(model);
     const at =
       this.indexByName.get(canonicalModelName(model.upstreamModel ?? model.name)) ??
       this.indexByName.get(canonicalModelName(model.name));
-    if (at === undefined) return { fullName, row: -1, standing: NO_STANDING, traits: NO_TRAITS, claim: undefined };
+    if (at === undefined) return { fullName, row: -1, strength: NO_STANDING, traits: NO_TRAITS, claim: undefined };
     return {
       fullName,
       row: at * domains.length,
-      standing: Float32Array.from(domains, ({ family }) => {
+      strength: Float32Array.from(domains, ({ family }) => {
         const column = families.indexOf(family);
-        return column < 0 ? 0 : (standing[at * families.length + column] ?? 0);
+        return column < 0 ? 0 : (strength[at * families.length + column] ?? 0);
       }),
       traits: Int32Array.from(
         domains,
@@ -61,7 +61,7 @@ export class ModelIndex {
   }
 }
 
-/** How the figures of a text move the chance of one model, in log-odds. */
+/** How the numeric features of a text change the chance of one model, in log-odds. */
 export function traitLogOdds({ traits }: RouterWeights, from: number, figures: readonly number[]): number {
   let moved = 0;
   for (let at = 0; at < NUMERIC_FEATURE_COUNT; at++) moved += (traits[from + at] ?? 0) * (figures[at] ?? 0);
@@ -69,8 +69,8 @@ export function traitLogOdds({ traits }: RouterWeights, from: number, figures: r
 }
 
 /**
- * One spelling for the names under which one model goes: without its vendor, its date and words for its form.
- * What tells models apart stays: sizes, versions, and words such as mini, coder or vision.
+ * One spelling for all names of a model: without its vendor, its date and words for its form. Sizes, versions and words
+ * such as mini, coder or vision stay, because they distinguish models.
  */
 export function canonicalModelName(name: string): string {
   const path = name.toLowerCase().split("/");
@@ -90,6 +90,6 @@ export function canonicalModelName(name: string): string {
   return words.replace(/(?<=[a-z])-(?=\d)/g, "").replace(/(?<=\d)-(?=\d)/g, ".");
 }
 
-/** A date, or a word that says how a model was finished and not which it is. */
+/** A date, or a word for the form of a release that does not identify the model. */
 const NAME_SUFFIX =
   /-(?:\d{4}-\d{2}-\d{2}|20\d{6}|instruct|chat|it|hf|latest|turbo-instruct|preview|exp|fp8|bf16|awq|gptq|gguf|int4|int8|v0\.1|v01|v1)$/;

@@ -3,46 +3,46 @@ import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { claimedQualityOfModel, fitTask, listsTaskWord } from "./predictor.ts";
 
-describe("fit-task", () => {
+describe("predictor", () => {
   const listing = (...capabilities: string[]) => sampleModel("acme/model", { capabilities });
 
   describe("fitTask", () => {
-    it("sees the same work under another spelling", () => {
+    it("accepts another spelling of the same work", () => {
       expect(fitTask(listing("coding"), normaliseTask("code"))).toBe("listed");
       expect(fitTask(listing("Text_Generation"), normaliseTask("completion"))).toBe("listed");
     });
 
-    it("takes specialties as it takes capabilities", () => {
+    it("reads specialties like capabilities", () => {
       const model = sampleModel("acme/model", { specialties: ["legal advice"] });
       expect(fitTask(model, normaliseTask("legal_advice"))).toBe("listed");
     });
 
-    it("tells one analysis from another, though both are analysis", () => {
+    it("distinguishes kinds of analysis", () => {
       expect(fitTask(listing("translation"), normaliseTask("translation"))).toBe("listed");
       expect(fitTask(listing("translation"), normaliseTask("classification"))).toBe("related");
     });
 
-    it("takes chat and text for relatives", () => {
+    it("takes chat and text as related", () => {
       expect(fitTask(listing("completion"), normaliseTask("chat"))).toBe("related");
       expect(fitTask(listing("chat"), normaliseTask("text"))).toBe("related");
     });
 
-    it("parts a model that lists other work from one that lists nothing", () => {
+    it("distinguishes a model that lists other work from one that lists none", () => {
       expect(fitTask(listing("chat"), normaliseTask("code"))).toBe("other");
       expect(fitTask(listing("friendly"), normaliseTask("code"))).toBe("unsaid");
       expect(fitTask(listing(), normaliseTask("code"))).toBe("unsaid");
     });
   });
 
-  describe("listsWord", () => {
+  describe("listsTaskWord", () => {
     it("never matches a word that has no letters with a capability that has none", () => {
       expect(listsTaskWord(listing("--"), normaliseTask("__"))).toBe(false);
     });
   });
 });
 
-describe("predict-quality", () => {
-  describe("predictQuality", () => {
+describe("claims", () => {
+  describe("claimedQualityOfModel", () => {
     it("orders equal claims by how well the work fits", () => {
       const model = sampleModel("a/x", { accuracyScore: 0.8 });
       const [listed, related, unsaid, other] = (["listed", "related", "unsaid", "other"] as const).map((fit) =>
@@ -64,7 +64,7 @@ describe("predict-quality", () => {
       }
     });
 
-    it("never lifts a model without a claim over one that is claimed to be good", () => {
+    it("never ranks a model without a claim above one with a good claim", () => {
       const unclaimed = claimedQualityOfModel(sampleModel("a/x", { accuracyScore: undefined }), "listed");
       const good = claimedQualityOfModel(sampleModel("a/y", { accuracyScore: 0.8 }), "other");
       expect(good).toBeGreaterThan(unclaimed);

@@ -1,28 +1,21 @@
 import { type Inference, normaliseTask, type Task, type TaskKind } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import type { Prediction, PromptFeatures } from "@trunkline/core/prediction.ts";
+import type { Fit, Prediction, PromptFeatures } from "@trunkline/core/prediction.ts";
 
-/** Reads requests and says how good each model's answer will be, before anybody is called. */
+/** Predicts how good each model's answer to a request will be, before a provider is called. */
 export interface Predictor {
   extractFeatures(inference: Inference): PromptFeatures;
   predict(model: Model, promptFeatures: PromptFeatures, fit: Fit, accountId: string): Prediction;
-  /** How long this model's answer usually is, as far as outcomes say; undefined: nothing is known of it. */
+  /** The usual length of this model's answers by recorded outcomes; undefined: unknown. */
   expectedOutputTokens(model: Model, promptFeatures: PromptFeatures): number | undefined;
 }
-
-/**
- * How well what a model says of itself fits a task.
- * listed: it lists this very work. related: it lists work of the same family.
- * other: it lists other work only. unsaid: it lists nothing that tells.
- */
-export type Fit = "listed" | "related" | "other" | "unsaid";
 
 interface DeclaredSkills {
   readonly words: ReadonlySet<string>;
   readonly kinds: ReadonlySet<TaskKind>;
 }
 
-/** Models never change in place, so what one says of itself is read once. */
+/** Model objects never change, so each is read once. */
 const skillsOfModel = new WeakMap<Model, DeclaredSkills>();
 
 function skillsOf(model: Model): DeclaredSkills {
@@ -37,17 +30,16 @@ function skillsOf(model: Model): DeclaredSkills {
   return declaredSkills;
 }
 
-/** Whether a model lists the client's own word among its capabilities or specialties. */
+/** Whether a model lists the client's task word among its capabilities or specialties. */
 export function listsTaskWord(model: Model, task: Task): boolean {
   return skillsOf(model).words.has(task.word);
 }
 
-/** Compares a task with a model's capabilities and specialties. */
 export function fitTask(model: Model, task: Task): Fit {
   const { words, kinds } = skillsOf(model);
   if (words.has(task.word)) return "listed";
   if (kinds.has(task.kind)) {
-    // The words of one kind are spellings of one job, except here: a translator need not be a classifier.
+    // The words of one kind mean the same work, except for analysis: a translator need not be a classifier.
     return task.known && task.kind !== "analysis" ? "listed" : "related";
   }
   if (task.kind === "chat" && kinds.has("text")) return "related";
@@ -55,25 +47,25 @@ export function fitTask(model: Model, task: Task): Fit {
   return kinds.size > 0 ? "other" : "unsaid";
 }
 
-/** What a model without any claim is taken for. */
+/** The quality of a model without a claim. */
 const UNKNOWN_QUALITY = 0.5;
 
-/** How much of the way to perfect a model that lists the work is moved. */
+/** How far towards 1 the claim of a model is moved that lists the work. */
 const LISTED_GAIN = 0.2;
 const RELATED_GAIN = 0.1;
 
-/** What is left of a model's claim for work that it does not list while it lists other work. */
+/** Reduces the claim of a model that lists only other work. */
 const OTHER_WORK_FACTOR = 0.95;
 
 /**
- * How good this model's answer to this request will be, 0 to 1.
- * Until there are outcomes to learn from, this is the provider's claim, moved by how well the work fits.
+ * The claimed quality of this model for this work, 0 to 1: the provider's claim, changed by how well the work fits. Used
+ * until there are outcomes.
  */
 export function claimedQualityOfModel(model: Model, fit: Fit): number {
   return claimedQuality(model.accuracyScore, fit);
 }
 
-/** A claim, 0 to 1, moved by how well the work fits; undefined: nobody claims anything. */
+/** A claim, 0 to 1, changed by how well the work fits; undefined: there is none. */
 export function claimedQuality(claim: number | undefined, fit: Fit): number {
   const claimed = claim ?? UNKNOWN_QUALITY;
   switch (fit) {
@@ -88,10 +80,21 @@ export function claimedQuality(claim: number | undefined, fit: Fit): number {
   }
 }
 
-/** How far below its claim a model may be of which nothing but the claim is known. */
+/** The claim weighs as much as this many outcomes. */
+const CLAIM_WEIGHT = 20;
+
+/**
+ * The quality that is compared with the floor: the claim where there are no outcomes, and closer to the lower bound with
+ * each outcome. A model with few outcomes is not taken for a bad one.
+ */
+export function sureQualityOf(claimed: number, lower: number, evidence: number): number {
+  return claimed + ((lower - claimed) * evidence) / (evidence + CLAIM_WEIGHT);
+}
+
+/** How far below its claim the quality of a model without outcomes may be. */
 const CLAIM_MARGIN = 0.15;
 
-/** Predicts by what providers say of their models alone. */
+/** Predicts from the claims of providers alone. */
 export const metadataPredictor: Predictor = {
   extractFeatures: ({ task }: Inference): PromptFeatures => ({
     domain: task.kind,
@@ -100,7 +103,7 @@ export const metadataPredictor: Predictor = {
     difficulty: 0.5,
     shares: [],
   }),
-  predict(model: Model, _reading: PromptFeatures, fit: Fit): Prediction {
+  predict(model: Model, _promptFeatures: PromptFeatures, fit: Fit): Prediction {
     const quality = claimedQualityOfModel(model, fit);
     return { quality, lower: Math.max(0, quality - CLAIM_MARGIN), evidence: 0 };
   },

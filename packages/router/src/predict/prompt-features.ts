@@ -11,26 +11,26 @@ import {
   writeShapeBuckets,
 } from "./text-features.ts";
 
-/** One domain that a request may be of, with how the request moves the models' chances there, in log-odds. */
+/** A possible domain of a request, with the request's effect on the models' chances there, in log-odds. */
 export interface DomainLeaning {
-  /** The domain's place among those that were learnt. */
+  /** The index of the domain in the weights. */
   readonly domainIndex: number;
-  /** How much easier it is than others of the domain. */
+  /** How much easier it is than other requests of the domain. */
   readonly ease: number;
-  /** How far it parts strong from weak models, more than others of the domain do. */
+  /** How much more it separates strong from weak models than other requests of the domain. */
   readonly discrimination: number;
 }
 
-/** A reading with what the prediction needs of it. */
+/** The features of a request with what the prediction needs. */
 export class ExtractedPromptFeatures implements PromptFeatures {
   readonly domain: string;
   readonly family: string;
   readonly confidence: number;
   readonly difficulty: number;
   readonly shares: readonly DomainShare[];
-  /** In the order of the shares; undefined where the domain was never learnt. */
+  /** In the order of the shares; undefined: a domain without weights. */
   readonly leanings: readonly (DomainLeaning | undefined)[];
-  /** Of the text's shape. */
+  /** Numeric features of the text. */
   readonly figures: readonly number[];
   private readonly families: ReadonlyMap<string, string>;
 
@@ -52,7 +52,7 @@ export class ExtractedPromptFeatures implements PromptFeatures {
     this.families = families;
   }
 
-  /** The same with only a part of its shares left, and others beside them. */
+  /** The same with its shares scaled down and other shares added. */
   withShares(left: number, others: readonly DomainShare[]): ExtractedPromptFeatures {
     const parts = this.shares.map(({ domain, share }, at) => ({
       part: { domain, share: share * left },
@@ -71,21 +71,21 @@ export class ExtractedPromptFeatures implements PromptFeatures {
   }
 }
 
-/** By how much the marks of the shape count, beside those of the words. */
+/** The weight of the shape features beside the word features. */
 export const SHAPE_WEIGHT = 0.15;
 
-/** Domains that are less likely than this are left out, and more than these are not looked at. */
+/** Less likely domains are left out, and at most this many are kept. */
 const MIN_SHARE = 0.02;
 const MAX_SHARES = 6;
 
-/** By how much the client's word for the task moves the domains that it stands for, in log-odds. */
+/** How much the client's task word raises its domains, in log-odds. */
 const TASK_WORD_LOG_ODDS = 2.5;
 
 const FOREIGN_LETTER_SHARE = 0.3;
 
 const NO_NUMERIC_FEATURES: readonly number[] = Array(NUMERIC_FEATURE_COUNT).fill(0);
 
-/** Reads off a request what it is about and how hard it is. */
+/** Extracts the domain and the difficulty of a request. */
 export class PromptFeatureExtractor {
   private readonly hashedFeatures = createHashedFeatures();
   private readonly shape = new Uint16Array(SHAPE_FEATURE_COUNT);
@@ -95,7 +95,7 @@ export class PromptFeatureExtractor {
   private readonly chances: Float64Array;
   private readonly indexOfDomain: ReadonlyMap<string, number>;
   private readonly familyOfDomain: ReadonlyMap<string, string>;
-  /** By domain: the column of its family's difficulty, or -1. */
+  /** By domain: the column of its family's difficulty; -1: none. */
   private readonly difficultyColumn: Int32Array;
   private readonly weights: RouterWeights;
 
@@ -131,7 +131,7 @@ export class PromptFeatureExtractor {
     return this.buildFeatures();
   }
 
-  /** A reading of one domain without doubt, or of none. */
+  /** The features of a request with one certain domain, or with none. */
   private certainFeatures(domain: string | undefined): ExtractedPromptFeatures {
     const shares: DomainShare[] = domain === undefined ? [] : [{ domain, share: 1 }];
     const at = domain === undefined ? undefined : this.indexOfDomain.get(domain);

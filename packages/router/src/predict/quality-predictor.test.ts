@@ -13,7 +13,7 @@ const SUM = "Tom has 12 apples and gives half of them to his sister. She eats 2.
 const TRIVIA = "Which English river flows through the city of Oxford?";
 const TRACE = "def f(x):\n    y = x.replace('a', 'b')\n    return y[1:]\nassert f('banana') == ??";
 
-describe("the reading of a request", () => {
+describe("extractFeatures", () => {
   it.each([
     [SUM, "grade-school maths", "maths"],
     [TRIVIA, "trivia", "facts"],
@@ -28,7 +28,7 @@ describe("the reading of a request", () => {
     expect(predictor.extractFeatures(asking(text))).toMatchObject({ domain, family });
   });
 
-  it("gives shares that add up to 1 at most, the likeliest first", () => {
+  it("gives shares that sum to 1 at most, the most likely first", () => {
     for (const text of [SUM, TRIVIA, TRACE, "x", "", "flurb grommet zanzi quop"]) {
       const { shares, difficulty } = predictor.extractFeatures(asking(text));
       expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1.000001);
@@ -38,7 +38,7 @@ describe("the reading of a request", () => {
     }
   });
 
-  it("takes a request with tools for tool use, whatever it says", () => {
+  it("reads a request with tools as tool use", () => {
     const tools = [{ name: "weather", description: "", inputSchema: {} }];
     const inference = sampleInference({ conversation: { ...conversationOf(SUM), tools } });
     expect(predictor.extractFeatures(inference)).toMatchObject({
@@ -49,10 +49,10 @@ describe("the reading of a request", () => {
   });
 });
 
-describe("the prediction", () => {
+describe("predict", () => {
   const bare = { accuracyScore: undefined };
 
-  it("knows models by the names that they go by elsewhere", () => {
+  it("recognises models by their other names", () => {
     const promptFeatures = predictor.extractFeatures(asking(SUM));
     const names = ["x/llama-3.1-8b-instruct", "y/Meta-Llama-3.1-8B-Instruct", "z/llama-3-1-8b"];
     const qualities = names.map((name) => predictor.predict(sampleModel(name, bare), promptFeatures, "unsaid", "a"));
@@ -62,30 +62,30 @@ describe("the prediction", () => {
     }
   });
 
-  it("falls back on the claim where the model's outcomes are of another family", () => {
+  it("uses the claim where the model's outcomes are of another family", () => {
     const promptFeatures = predictor.extractFeatures(asking(TRACE));
     const known = sampleModel("x/grok-2-1212", { accuracyScore: 0.6 });
-    const unknown = sampleModel("x/nobody", { accuracyScore: 0.6 });
+    const unknown = sampleModel("x/unknown", { accuracyScore: 0.6 });
     const one = predictor.predict(known, promptFeatures, "unsaid", "a");
     expect(one.quality).toBeCloseTo(predictor.predict(unknown, promptFeatures, "unsaid", "a").quality, 2);
     expect(one.evidence).toBeLessThan(5);
   });
 
-  it("keeps the order of claims among models without outcomes, however hard the request", () => {
+  it("keeps the order of claims among models without outcomes for hard requests too", () => {
     for (const text of [SUM, TRIVIA, TRACE, "hello"]) {
       const promptFeatures = predictor.extractFeatures(asking(text));
       const qualities = [0, 0.2, 0.5, 0.7, 0.9, 1].map(
         (accuracyScore) =>
-          predictor.predict(sampleModel("x/nobody", { accuracyScore }), promptFeatures, "unsaid", "a").quality,
+          predictor.predict(sampleModel("x/unknown", { accuracyScore }), promptFeatures, "unsaid", "a").quality,
       );
       expect(qualities).toEqual(qualities.toSorted((a, b) => a - b));
       expect(new Set(qualities).size).toBe(qualities.length);
     }
   });
 
-  it("moves with outcomes, an account's own before those of all, and narrows its bound", () => {
+  it("follows outcomes, an account's own more than those of all, and narrows its bound", () => {
     const promptFeatures = predictor.extractFeatures(asking(TRACE));
-    const model = sampleModel("x/nobody", { accuracyScore: 0.7 });
+    const model = sampleModel("x/unknown", { accuracyScore: 0.7 });
     const given = (own: OutcomeTally, shared: OutcomeTally) => {
       const evidence: Evidence = { forModel: () => ({ inDomain: () => ({ own, shared }) }) };
       return new QualityPredictor(routerWeights, evidence).predict(model, promptFeatures, "unsaid", "a");

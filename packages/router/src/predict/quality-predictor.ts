@@ -1,35 +1,41 @@
 import type { Inference } from "@trunkline/core/inference.ts";
 import type { Model } from "@trunkline/core/model.ts";
-import { type Evidence, NO_EVIDENCE, type Prediction, type PromptFeatures } from "@trunkline/core/prediction.ts";
+import {
+  type Evidence,
+  type Fit,
+  NO_EVIDENCE,
+  type Prediction,
+  type PromptFeatures,
+} from "@trunkline/core/prediction.ts";
 import { ModelIndex, type ModelProfile, traitLogOdds } from "./model-index.ts";
-import { claimedQuality, type Fit } from "./predictor.ts";
+import { claimedQuality } from "./predictor.ts";
 import { type DomainLeaning, ExtractedPromptFeatures, PromptFeatureExtractor } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 import { NUMERIC_FEATURE_COUNT } from "./text-features.ts";
 
-/** How many outcomes what is known beforehand is worth: a provider's claim, or a table of outcomes. */
+/** How many outcomes the prior is worth: a provider's claim, or a table of outcomes. */
 const CLAIM_PRIOR_WEIGHT = 6;
 const TABLE_PRIOR_WEIGHT = 40;
-/** How many outcomes of its own an account needs until they count for as much as those of all accounts together. */
+/** How many own outcomes of an account weigh as much as those of all accounts together. */
 const SHARED_PRIOR_WEIGHT = 8;
-/** By how many outcomes a claim outweighs a table, where a provider claims other than was known. */
+/** The weight, in outcomes, of a provider's claim that differs from the published one. */
 const CLAIM_OVER_TABLE_WEIGHT = 4;
 
-/** The normal quantile of a one-sided bound of 90 %, and what a claim alone counts for in it. */
+/** The normal quantile of a one-sided 90 % bound, and the weight of a claim in it. */
 const LOWER_BOUND_Z = 1.2816;
 const CLAIM_EVIDENCE = 3;
 
-/** An answer is never taken to be more than so many times as long as usual, nor as short. */
+/** The largest factor between the expected and the usual length of an answer. */
 const MAX_STRETCH = 4;
 
-/** A reading that somebody else made has shares alone. */
+/** Features from another predictor have only shares. */
 const NO_TEXT_FEATURES = { leanings: undefined, figures: undefined };
 
-/** No model is sure to fail or to succeed. */
+/** No prediction is certain. */
 const MIN_QUALITY = 0.01;
 const MAX_QUALITY = 0.99;
 
-/** Predicts how good each model's answer to a request will be: from outcomes of the same family of work, else from claims. */
+/** Predicts the quality of each model's answer: from outcomes of the same family of work, else from claims. */
 export class QualityPredictor {
   private readonly extractor: PromptFeatureExtractor;
   private readonly index: ModelIndex;
@@ -51,12 +57,12 @@ export class QualityPredictor {
     return this.predictWith(model, promptFeatures, fit, accountId, this.evidence);
   }
 
-  /** What is predicted without what was learnt while serving: outcomes are counted as surplus over this. */
+  /** The prediction without learnt outcomes. Outcomes are counted as surplus over it. */
   predictPrior(model: Model, promptFeatures: PromptFeatures, fit: Fit): Prediction {
     return this.predictWith(model, promptFeatures, fit, "", NO_EVIDENCE);
   }
 
-  /** How many tokens its answer will have; undefined where none of such work were counted. */
+  /** The expected tokens of the answer; undefined: no lengths are known for this work. */
   expectedOutputTokens(model: Model, promptFeatures: PromptFeatures): number | undefined {
     const { row } = this.index.profileOf(model);
     if (row < 0 || !(promptFeatures instanceof ExtractedPromptFeatures)) return undefined;
@@ -130,9 +136,9 @@ export class QualityPredictor {
     return this.weights.outcomes[row + at] ?? 0;
   }
 
-  /** Its chance in one domain. Where its outcomes say nothing, its claim is moved as that of every other model. */
+  /** Its chance in one domain: by its outcomes, else its claim with the request's effect on all models. */
   private successChance(
-    { row, standing, traits }: ModelProfile,
+    { row, strength, traits }: ModelProfile,
     { domainIndex: at, ease, discrimination: parting }: DomainLeaning,
     figures: readonly number[],
     { claimed, claimedOdds, aboveKnown: above }: ProviderClaim,
@@ -143,18 +149,18 @@ export class QualityPredictor {
     if (Number.isNaN(ability)) {
       return claimed <= 0 || claimed >= 1 ? claimed : sigmoid(claimedOdds + (routerWeights.ease[at] ?? 0) + ease);
     }
-    let moved = ability + ease + parting * (standing[at] ?? 0);
-    // What its other domains show of a model does not hold in one where it was never seen.
+    let moved = ability + ease + parting * (strength[at] ?? 0);
+    // Outcomes in other domains do not count in a domain without outcomes.
     if (outcomes > 0) moved += traitLogOdds(routerWeights, traits[at] ?? 0, figures);
     return sigmoid(moved + (above * CLAIM_OVER_TABLE_WEIGHT) / (CLAIM_OVER_TABLE_WEIGHT + outcomes));
   }
 }
 
-/** What a model's provider claims of it for this work, reckoned once for all domains. */
+/** The provider's claim for this work, computed once for all domains. */
 interface ProviderClaim {
   readonly claimed: number;
   readonly claimedOdds: number;
-  /** By how much that is above what is known of the model by its name, in log-odds; 0 where one of them is missing. */
+  /** The difference to the published claim, in log-odds; 0: one of them is missing. */
   readonly aboveKnown: number;
 }
 

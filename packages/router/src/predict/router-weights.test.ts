@@ -5,21 +5,21 @@ import { readRouterWeights } from "./bundled-weights.ts";
 import { DOMAIN_FAMILIES } from "./domains.ts";
 import { decodeRouterWeights, encodeRouterWeights, PackedWeightTable } from "./router-weights.ts";
 
-describe("weights", () => {
+describe("router weights", () => {
   const bytes = readFileSync(new URL("./weights.bin", import.meta.url));
 
-  describe("the weights", () => {
-    it("are of this version, and small", () => {
+  describe("decodeRouterWeights", () => {
+    it("reads the shipped weights, which are small", () => {
       const { domains } = decodeRouterWeights(bytes);
       expect(Object.fromEntries(domains.map(({ name, family }) => [name, family]))).toEqual(DOMAIN_FAMILIES);
       expect(bytes.length).toBeLessThan(1_000_000);
     });
 
-    it("are the same bytes when written again", () => {
+    it("gives the same bytes when encoded again", () => {
       expect(Buffer.compare(encodeRouterWeights(decodeRouterWeights(bytes)), bytes)).toBe(0);
     });
 
-    it("are refused when they are something else, of another version or cut off", () => {
+    it("refuses other files, other versions and truncated files", () => {
       expect(() => decodeRouterWeights(Buffer.from("something else"))).toThrow("no router weights");
       expect(() => decodeRouterWeights(bytes.subarray(0, bytes.length - 1))).toThrow("cut off");
       const other = Buffer.from(bytes);
@@ -27,7 +27,7 @@ describe("weights", () => {
       expect(() => decodeRouterWeights(other)).toThrow("npm run router:train");
     });
 
-    it("have outcomes of a model in all domains of a family or in none", () => {
+    it("has outcomes of a model in all domains of a family or in none", () => {
       const { domains, models, abilities } = decodeRouterWeights(bytes);
       models.forEach((_, model) => {
         const known = new Map<string, Set<boolean>>();
@@ -41,7 +41,7 @@ describe("weights", () => {
   });
 });
 
-describe("row-sums", () => {
+describe("row sums", () => {
   const random = createSeededRandom("rows");
 
   function plainSums(table: Int8Array, columns: number, rows: readonly number[]): number[] {
@@ -55,7 +55,7 @@ describe("row-sums", () => {
   }
 
   describe("the sums of rows", () => {
-    it.each([1, 4, 11, 12, 13, 46])("are those of adding number by number, with %i columns", (columns) => {
+    it.each([1, 4, 11, 12, 13, 46])("equal a plain sum, with %i columns", (columns) => {
       const table = Int8Array.from({ length: 300 * columns }, () => Math.round(randomBetween(random, -128, 127)));
       for (const size of [0, 1, 255, 256, 257, 1_700]) {
         const rows = Array.from({ length: size }, () => Math.floor(randomBetween(random, 0, 300)));
@@ -68,14 +68,14 @@ describe("row-sums", () => {
       expect(sumsOf(table, 5, Array(6_800).fill(0))).toEqual(Array(5).fill(6_800 * weight));
     });
 
-    it("are the same in the table that requests are read by", () => {
+    it("are the same in the shipped table", () => {
       const { table, domains, families } = readRouterWeights();
       const columns = domains.length + families.length;
       const rows = Array.from({ length: 900 }, () => Math.floor(randomBetween(random, 0, table.length / columns)));
       expect(sumsOf(table, columns, rows)).toEqual(plainSums(table, columns, rows));
     });
 
-    it("are of the rows of one time alone", () => {
+    it("do not include rows of an earlier call", () => {
       const sums = new PackedWeightTable(Int8Array.of(1, -2, 3, -4), 2);
       expect([...sums.sumRows(Uint16Array.of(0, 1), 2)].slice(0, 2)).toEqual([4, -6]);
       expect([...sums.sumRows(Uint16Array.of(1, 0), 1)].slice(0, 2)).toEqual([3, -4]);

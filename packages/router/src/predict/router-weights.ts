@@ -1,46 +1,46 @@
 import { BUCKET_COUNT, NUMERIC_FEATURE_COUNT, SHAPE_FEATURE_COUNT } from "./text-features.ts";
 
-/** What was learnt in advance, as it lies in a file. */
+/** The trained weights as stored in the file. */
 export interface RouterWeights {
   readonly domains: readonly { readonly name: string; readonly family: string }[];
-  /** Those that outcomes were seen of. */
+  /** The families with outcomes. */
   readonly families: readonly string[];
   readonly models: readonly KnownModel[];
-  /** By place: a weight for each domain, then the difficulty in each family. */
+  /** By bucket: a weight for each domain, then the difficulty in each family. */
   readonly table: Int8Array;
-  /** By place: how many of all texts have the mark, as a share above 0. */
+  /** By bucket: the share of all texts with the feature, above 0. */
   readonly usual: Float32Array;
-  /** By which the weights of a column are multiplied. */
+  /** The factor of each column. */
   readonly scales: Float32Array;
-  /** By domain: how the figures of the shape move the chance of all models, then how they part strong and weak ones. */
+  /** By domain: the effect of the numeric features on the chance of all models, then on the gap between strong and weak ones. */
   readonly figures: Float32Array;
-  /** By domain: how much easier it is than what providers' claims are about, and how far its requests differ. */
+  /** By domain: how much easier it is than the subject of claims, and how much its requests vary. */
   readonly ease: Float32Array;
   readonly spread: Float32Array;
-  /** By model and domain, in log-odds; NaN where its family was never seen of the model. */
+  /** By model and domain, in log-odds; NaN: no outcomes of the model in the family. */
   readonly abilities: Float32Array;
-  /** By model and domain: the outcomes behind it. */
+  /** By model and domain: the number of outcomes. */
   readonly outcomes: Float32Array;
-  /** By model and domain: tokens of an answer; NaN where none were counted. */
+  /** By model and domain: tokens of an answer; NaN: unknown. */
   readonly lengths: Float32Array;
-  /** By model and family: how the figures of the shape move its own chance, beyond that of all. */
+  /** By model and family: the effect of the numeric features on its chance, beyond that on all models. */
   readonly traits: Float32Array;
-  /** By model: how the figures of the shape stretch its answers. */
+  /** By model: the effect of the numeric features on the length of its answers. */
   readonly stretch: Float32Array;
-  /** By model and family: how strong it is among those seen, 0 in the middle. */
-  readonly standing: Float32Array;
+  /** By model and family: its strength among the models with outcomes; 0: average. */
+  readonly strength: Float32Array;
 }
 
 interface KnownModel {
   readonly name: string;
-  /** The share of general questions that its makers say it answers. */
+  /** The published share of general questions that it answers. */
   readonly claim: number;
-  /** US dollars for a million tokens, where outcomes told. */
+  /** US dollars per million tokens, where the outcomes have costs. */
   readonly inputPrice?: number | undefined;
   readonly outputPrice?: number | undefined;
 }
 
-/** Told in the file, so that weights are never read by code that reads texts in another way. */
+/** Stored in the file, so that code with other text features refuses the weights. */
 const WEIGHTS_VERSION = 1;
 const MAGIC = "TLRW";
 
@@ -54,7 +54,7 @@ interface WeightsHeader {
   readonly models: readonly KnownModel[];
 }
 
-/** How many numbers each array has, in the order in which they lie. */
+/** The length of each array, in the order of the file. */
 function arrayLengths({ domains, families, models }: Pick<WeightsHeader, "domains" | "families" | "models">) {
   const cells = models.length * domains.length;
   return {
@@ -68,7 +68,7 @@ function arrayLengths({ domains, families, models }: Pick<WeightsHeader, "domain
     lengths: cells,
     traits: models.length * families.length * NUMERIC_FEATURE_COUNT,
     stretch: models.length * NUMERIC_FEATURE_COUNT,
-    standing: models.length * families.length,
+    strength: models.length * families.length,
   };
 }
 
@@ -116,7 +116,7 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
     weightsHeader.shapes !== SHAPE_FEATURE_COUNT ||
     weightsHeader.figures !== NUMERIC_FEATURE_COUNT
   ) {
-    throw new Error("The router weights are of another version. Make them anew with npm run router:train.");
+    throw new Error("The router weights are of another version. Rebuild them with npm run router:train.");
   }
   const { domains, families, models } = weightsHeader;
   const sizes = arrayLengths(weightsHeader);
@@ -137,7 +137,7 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
     lengths: take("lengths"),
     traits: take("traits"),
     stretch: take("stretch"),
-    standing: take("standing"),
+    strength: take("strength"),
   };
   const table = new Int8Array(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at).slice();
   if (table.length !== BUCKET_COUNT * (domains.length + families.length)) {
@@ -146,24 +146,24 @@ export function decodeRouterWeights(bytes: Uint8Array): RouterWeights {
   return { domains, families, models, table, ...arrays };
 }
 
-/** Four columns lie in one integer, and three of these are added up in one go. */
+/** Four columns are packed into one integer, and three integers are summed at a time. */
 const COLUMNS_PER_INTEGER = 4;
 const INTEGERS_PER_PASS = 3;
 
-/** Makes a byte of a weight, so that no lane borrows from its neighbour. */
+/** Makes weights non-negative, so that no lane borrows from its neighbour. */
 const BIAS = 128;
 
-/** Every other byte: two lanes of sixteen bits, which hold the sum of so many bytes. */
+/** Every other byte: two lanes of 16 bits, which can hold the sum of many bytes. */
 const LANE_MASK = 0x00ff00ff;
 const MAX_ROWS_PER_PASS = 256;
 
 /**
- * Adds up rows of a table of small integers, a weight for each column, and is exact. A request has hundreds of rows: with
- * four columns to an integer and the sums in variables that takes a tenth of the time of adding number by number.
+ * Sums rows of a table of small integers exactly. A request has hundreds of rows: with four columns per integer and the
+ * sums in variables, this takes a tenth of the time of a plain loop.
  */
 export class PackedWeightTable {
   private readonly packed: Int32Array;
-  /** How many integers a row takes. */
+  /** Integers per row. */
   private readonly width: number;
   private readonly sums: Int32Array;
 
@@ -181,7 +181,7 @@ export class PackedWeightTable {
     }
   }
 
-  /** The sums by column of the first so many of these rows. They hold until the next time. */
+  /** The sums by column of the first `count` rows. The result is valid until the next call. */
   sumRows(rows: Uint16Array, size: number): Int32Array {
     const { packed, width, sums } = this;
     sums.fill(-BIAS * size);

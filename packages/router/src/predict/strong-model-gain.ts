@@ -5,13 +5,13 @@ import { claimedQuality } from "./predictor.ts";
 import { ExtractedPromptFeatures } from "./prompt-features.ts";
 import type { RouterWeights } from "./router-weights.ts";
 
-/** How much of a request's ease is believed where two models are compared: it says more of all than of their gap. */
+/** How much a request's ease counts when two models are compared: it tells more about all models than about their gap. */
 const EASE_WEIGHT = 0.4;
-/** How far a strong and a weak model stand apart where no outcomes say, in log-odds, and how they take to what parts. */
+/** The assumed gap between a strong and a weak model without outcomes, in log-odds, and how discriminating features change it. */
 const MIN_GAP = 1;
 const DEFAULT_STANDING = 0.7;
 
-/** How much a request gains from the stronger of two models: what its chance is above the weaker one's. */
+/** How much a request gains from the stronger of two models: the difference of their chances. */
 export class StrongModelGain {
   private readonly index: ModelIndex;
   private readonly weights: RouterWeights;
@@ -42,10 +42,10 @@ export class StrongModelGain {
       const base = this.weights.ease[at] ?? 0;
       const { figures } = promptFeatures;
       const upperMoved = isKnown
-        ? upper + parting * (better.standing[at] ?? 0) + traitLogOdds(this.weights, better.traits[at] ?? 0, figures)
+        ? upper + parting * (better.strength[at] ?? 0) + traitLogOdds(this.weights, better.traits[at] ?? 0, figures)
         : high + base + parting * DEFAULT_STANDING;
       const lowerMoved = isKnown
-        ? lower + parting * (worse.standing[at] ?? 0) + this.traitLogOddsIn(worse, at, figures)
+        ? lower + parting * (worse.strength[at] ?? 0) + this.traitLogOddsIn(worse, at, figures)
         : low + base - parting * DEFAULT_STANDING;
       need += share * (sigmoid(upperMoved + moved) - sigmoid(lowerMoved + moved));
       rest -= share;
@@ -53,7 +53,7 @@ export class StrongModelGain {
     return need + Math.max(0, rest) * plain;
   }
 
-  /** What its other domains show of a model does not hold in one where it was never seen. */
+  /** Outcomes in other domains do not count in a domain without outcomes. */
   private traitLogOddsIn({ row, traits }: ModelProfile, at: number, figures: readonly number[]): number {
     return (this.weights.outcomes[row + at] ?? 0) === 0 ? 0 : traitLogOdds(this.weights, traits[at] ?? 0, figures);
   }

@@ -11,8 +11,8 @@ function marksOf(text: string) {
   };
 }
 
-describe("the scan of a text", () => {
-  it("looks at the head and the tail of a long one alone", () => {
+describe("hashTextFeatures", () => {
+  it("reads only the head and the tail of a long text", () => {
     const head = "Tell me of rivers. ".repeat(100).slice(0, HEAD_CHARS);
     const tail = " What is the longest of them? ".repeat(50).slice(-TAIL_CHARS);
     const around = (middle: string) => marksOf(head + middle.repeat(400_000 / middle.length) + tail);
@@ -20,7 +20,7 @@ describe("the scan of a text", () => {
     expect(around("abcd ").length).toBe(400_000 + HEAD_CHARS + TAIL_CHARS);
   });
 
-  it("meets every place once, within the table, whatever the text", () => {
+  it("gives each bucket once, within the table, for any text", () => {
     for (const text of [
       "",
       " ",
@@ -38,7 +38,7 @@ describe("the scan of a text", () => {
     }
   });
 
-  it("is the same for words in capitals, but counts these", () => {
+  it("ignores case, but counts words in capitals", () => {
     const [low, high] = [marksOf("which river is longer"), marksOf("Which River is longer")];
     expect(high.places).toEqual(low.places);
     expect([low.counts[8], high.counts[8]]).toEqual([0, 2]);

@@ -1,25 +1,25 @@
 /**
- * The marks of a text, as places in a table of weights: its words, pairs of words, stems, numbers, signs and its shape.
- * One pass over a bounded part, no strings made, no regular expressions: it runs for every request.
+ * Hashed features of a text as buckets of a table of weights: words, word pairs, stems, numbers, signs and shape. One
+ * pass over a bounded part without strings or regular expressions, because it runs for every request.
  */
 
-/** How much of a long text is looked at: where it starts says what it is about, where it ends what is asked. */
+/** How much of a long text is read: its start tells the topic, its end the question. */
 export const HEAD_CHARS = 1_200;
 export const TAIL_CHARS = 500;
 
-/** The places of the table: the first are for the shape, the rest for words. */
+/** The buckets of the table: the first are for the shape, the rest for words. */
 export const BUCKET_COUNT = 1 << 14;
 const SHAPE_BUCKET_COUNT = 256;
 
-/** How many things are counted on the way, in the order of the end of `scanText`. */
+/** The number of counters, in the order at the end of `scanText`. */
 const COUNTER_COUNT = 17;
 
-/** What was found in one text. It is used again for the next one. */
+/** The features of one text. The object is reused for the next text. */
 interface HashedFeatures {
-  /** The places that were met, each once. */
+  /** The buckets of the text, each once. */
   readonly buckets: Uint16Array;
   size: number;
-  /** Of the whole text, in characters. */
+  /** The length of the whole text in characters. */
   length: number;
   readonly counters: Float64Array;
 }
@@ -50,7 +50,7 @@ const PRIME = 0x01000193;
 const NUMBER = 0x77;
 const START = 0x1234;
 
-/** What one word can stand for, kept apart by a salt. */
+/** Salts for the different features of one word. */
 const WORD = 1;
 const WORD_PAIR = 2;
 const STEM = 3;
@@ -67,7 +67,7 @@ function bucketOf(hash: number, salt: number): number {
   return SHAPE_BUCKET_COUNT + ((mixed >>> 0) % (BUCKET_COUNT - SHAPE_BUCKET_COUNT));
 }
 
-/** Words that are counted, by their place. */
+/** Words that are counted, by their bucket. */
 const COMMON = 1;
 const PART = 2;
 const COMPARED = 3;
@@ -84,7 +84,7 @@ for (const [kind, words] of [
   }
 }
 
-/** In which text a place was met last, so that each counts once. */
+/** The last text in which a bucket was found, so that each counts once. */
 const lastSeenIn = new Uint32Array(BUCKET_COUNT);
 let round = 0;
 let buckets: Uint16Array = new Uint16Array(0);
@@ -96,7 +96,6 @@ function addBucket(place: number): void {
   buckets[size++] = place;
 }
 
-/** Fills in the marks of a text. */
 export function hashTextFeatures(text: string, hashedFeatures: HashedFeatures): void {
   round = (round + 1) >>> 0;
   if (round === 0) {
@@ -258,7 +257,7 @@ function isLetteredOption(letter: number, mark: number): boolean {
   return letter >= 65 && letter <= 74 && (mark === 46 || mark === 41);
 }
 
-/** The shape of a text in two forms: places of the table by steps, and figures about 0 for what depends on amounts. */
+/** The shape of a text in two forms: buckets for ranges, and numeric features around 0. */
 
 const BINS = 8;
 export const SHAPE_FEATURE_COUNT = 21;
@@ -267,7 +266,7 @@ export const NUMERIC_FEATURE_COUNT = 13;
 if (SHAPE_FEATURE_COUNT * BINS > SHAPE_BUCKET_COUNT)
   throw new Error("The shape needs more places than there are for it.");
 
-/** Writes the places of the shape, one for each of its sides. */
+/** Writes the buckets of the shape, one for each aspect. */
 export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, into: Uint16Array): void {
   const [words = 0, letters = 0, numbers = 0, sentences = 0, questions = 0, commas = 0, newlines = 0] = counts;
   const [options = 0, capitals = 0, common = 0, , , formulas = 0, brackets = 0, sums = 0, quotes = 0] =
@@ -302,7 +301,7 @@ export function writeShapeBuckets({ counters: counts, length }: HashedFeatures, 
   put(words / (sentences + 1) / 5);
 }
 
-/** Writes the figures, each around 0 and seldom beyond 2. */
+/** Writes the numeric features, each around 0 and rarely above 2. */
 export function writeNumericFeatures(
   { counters: counts, length }: HashedFeatures,
   into: number[] | Float64Array,

@@ -1,10 +1,10 @@
 import { FREE_PRICE, fullNameOf, type Model, type Price } from "@trunkline/core/model.ts";
 import { createSeededRandom } from "@trunkline/core/random.ts";
 import type { Health } from "@trunkline/core/route.ts";
-import { find, sampleHealth, sampleModel, sampleQuote } from "@trunkline/testing/samples.ts";
+import { find, sampleHealth, sampleModel, samplePolicy, sampleQuote } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import type { EligibleModel } from "../candidates/eligibility.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
+import { ExplainedCandidate } from "./ranked-candidate.ts";
 
 interface Offer extends Partial<Model> {
   readonly cost?: number;
@@ -14,8 +14,8 @@ interface Offer extends Partial<Model> {
 const STEADY = () => 0;
 const LAST = () => 0.999_999;
 
-/** Prospects in the order in which they were ranked. */
-function ranked(offers: Readonly<Record<string, Offer>>): readonly EligibleModel[] {
+/** Candidates in the order in which they were ranked. */
+function ranked(offers: Readonly<Record<string, Offer>>): readonly ExplainedCandidate[] {
   const models = Object.entries(offers).map(([name, { cost: _cost, health: _health, ...model }]) =>
     sampleModel(name, model),
   );
@@ -30,20 +30,20 @@ function ranked(offers: Readonly<Record<string, Offer>>): readonly EligibleModel
       }),
     },
   );
-  return tiers[0] ?? [];
+  return (tiers[0] ?? []).map((candidate) => new ExplainedCandidate(candidate, 0, samplePolicy("hybrid")));
 }
 
-const namesIn = (eligibleModels: readonly EligibleModel[]) => eligibleModels.map(({ model }) => fullNameOf(model));
+const namesIn = (ranking: readonly ExplainedCandidate[]) => ranking.map(({ candidate }) => fullNameOf(candidate.model));
 const orderOf = (offers: Readonly<Record<string, Offer>>, random: () => number) =>
-  namesIn(balanceEqualProviders(ranked(offers), random).eligibleModels);
+  namesIn(balanceEqualProviders(ranked(offers), random).ranking);
 
 describe("equal providers of one model", () => {
-  it("take the first place as often as they weigh, and say how likely that was", () => {
-    const eligibleModels = ranked({ "a/x": {}, "b/x": { weight: 3 }, "c/x": { weight: 6 } });
+  it("get the first place in proportion to their weights, with its probability", () => {
+    const ranking = ranked({ "a/x": {}, "b/x": { weight: 3 }, "c/x": { weight: 6 } });
     const random = createSeededRandom("weights");
     const firsts = new Map<string, number>();
     for (let index = 0; index < 10_000; index++) {
-      const { eligibleModels: drawn, propensity } = balanceEqualProviders(eligibleModels, random);
+      const { ranking: drawn, propensity } = balanceEqualProviders(ranking, random);
       const [first] = namesIn(drawn);
       firsts.set(`${first} ${propensity}`, (firsts.get(`${first} ${propensity}`) ?? 0) + 1);
     }
@@ -53,39 +53,39 @@ describe("equal providers of one model", () => {
     }
   });
 
-  it("draw every place, each without those that have one", () => {
+  it("draw each place among the remaining providers", () => {
     const draws = [0.5, 0.9];
     expect(orderOf({ "a/x": {}, "b/x": {}, "c/x": {} }, () => draws.shift() ?? 0)).toEqual(["b/x", "c/x", "a/x"]);
   });
 
-  it("go behind all others where they weigh nothing, in the order they came in", () => {
+  it("come last in their order with a weight of zero", () => {
     const offers = { "a/x": { weight: 0 }, "b/x": { weight: 0 }, "c/x": {} };
     for (const random of [STEADY, LAST]) expect(orderOf(offers, random)).toEqual(["c/x", "a/x", "b/x"]);
-    const nobody = { "a/x": { weight: 0 }, "b/x": { weight: 0 } };
-    for (const random of [STEADY, LAST]) expect(orderOf(nobody, random)).toEqual(["a/x", "b/x"]);
-    expect(balanceEqualProviders(ranked(offers), STEADY)).toMatchObject({ equals: 3, propensity: 1 });
+    const allZero = { "a/x": { weight: 0 }, "b/x": { weight: 0 } };
+    for (const random of [STEADY, LAST]) expect(orderOf(allZero, random)).toEqual(["a/x", "b/x"]);
+    expect(balanceEqualProviders(ranked(offers), STEADY)).toMatchObject({ tiedCount: 3, propensity: 1 });
   });
 
-  it("are spread further down as well, and count only where they are the first", () => {
+  it("are balanced at lower places too, and count as tied only at the first", () => {
     const offers = { "a/best": {}, "a/x": {}, "b/x": {} };
     expect(orderOf(offers, LAST)).toEqual(["a/best", "b/x", "a/x"]);
-    expect(balanceEqualProviders(ranked(offers), LAST)).toMatchObject({ equals: 1, propensity: 1 });
+    expect(balanceEqualProviders(ranked(offers), LAST)).toMatchObject({ tiedCount: 1, propensity: 1 });
   });
 
-  it("are compared by their claims until both are measured, so that the one called first does not keep all", () => {
+  it("are compared by their claims until both are measured", () => {
     const measured = { health: { calls: 30, latencyMs: 100 } };
     expect(orderOf({ "a/x": measured, "b/x": {} }, LAST)).toEqual(["b/x", "a/x"]);
     expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 19, latencyMs: 200 } } }, LAST)[0]).toBe("b/x");
     expect(orderOf({ "a/x": measured, "b/x": { health: { calls: 30, latencyMs: 200 } } }, LAST)[0]).toBe("a/x");
   });
 
-  it("may differ by what nobody would choose by", () => {
+  it("may differ within the margins", () => {
     const alike = { "a/x": {}, "b/x": { cost: 1_009, avgLatencyMs: 1_190, accuracyScore: 0.775 } };
     expect(orderOf(alike, LAST)).toEqual(["b/x", "a/x"]);
   });
 });
 
-describe("the ranking stands", () => {
+describe("the ranking is kept", () => {
   const price = (change: Partial<Price>): Price => ({ version: "1", ...FREE_PRICE, ...change });
 
   it.each<[string, Offer]>([
@@ -101,18 +101,18 @@ describe("the ranking stands", () => {
     expect(orderOf({ "a/x": {}, "b/x": other }, LAST)).toEqual(["a/x", "b/x"]);
   });
 
-  it("for models of different names, however alike, and the very same order is given back", () => {
-    const eligibleModels = ranked({ "a/x": {}, "a/y": {}, "b/x": {}, "b/y": {} });
-    expect(balanceEqualProviders(eligibleModels, LAST)).toEqual({
-      prospects: eligibleModels,
-      best: eligibleModels[0],
-      equals: 1,
+  it("for models of different names, and the same array is returned", () => {
+    const ranking = ranked({ "a/x": {}, "a/y": {}, "b/x": {}, "b/y": {} });
+    expect(balanceEqualProviders(ranking, LAST)).toEqual({
+      ranking,
+      best: ranking[0]?.candidate,
+      tiedCount: 1,
       propensity: 1,
     });
-    expect(balanceEqualProviders(eligibleModels, LAST).eligibleModels).toBe(eligibleModels);
+    expect(balanceEqualProviders(ranking, LAST).ranking).toBe(ranking);
   });
 
-  it("where a row of small steps leads far: each is compared with the first of them", () => {
+  it("where small differences add up, because each is compared with the first", () => {
     const steps = { "a/x": {}, "b/x": { avgLatencyMs: 1_150 }, "c/x": { avgLatencyMs: 1_300 } };
     expect(orderOf(steps, LAST)).toEqual(["b/x", "a/x", "c/x"]);
   });

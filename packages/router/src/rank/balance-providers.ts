@@ -1,46 +1,48 @@
 import { type Price, weightOf } from "@trunkline/core/model.ts";
 import type { Random } from "@trunkline/core/random.ts";
-import type { EligibleModel } from "../candidates/eligibility.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
 import { isHealthy, isWithinTimeFactor, type RankedTier } from "./rank-models.ts";
+import type { ExplainedCandidate } from "./ranked-candidate.ts";
 
-/** Differences up to these decide nothing between two providers of one and the same model. */
+/** Differences up to these do not decide between two providers of the same model. */
 const SAME_COST_FACTOR = 1.01;
 const SAME_TIME_FACTOR = 1.2;
 const SAME_QUALITY_MARGIN = 0.03;
 
 /**
- * Lets the providers of one model that are equal draw their places by their weights, so that the load is spread.
- * Equals stand next to each other in the ranking, and each is equal to the first of them.
+ * Spreads the load over equal providers of one model: they draw their places by their weights. Equal providers are next
+ * to each other in the ranking, and each is compared with the first of them.
  */
-export function balanceEqualProviders(ranked: readonly EligibleModel[], random: Random): RankedTier {
-  let eligibleModels: EligibleModel[] | undefined;
-  let equals = 1;
+export function balanceEqualProviders(ranked: readonly ExplainedCandidate[], random: Random): RankedTier {
+  let ranking: ExplainedCandidate[] | undefined;
+  let tiedCount = 1;
   let propensity = 1;
   for (let start = 0; start < ranked.length - 1; ) {
     const end = endOfEqualRun(ranked, start);
     if (end - start > 1) {
-      eligibleModels ??= [...ranked];
-      const share = shuffleByWeight(eligibleModels, start, end, random);
-      if (start === 0) [equals, propensity] = [end, share];
+      ranking ??= [...ranked];
+      const share = shuffleByWeight(ranking, start, end, random);
+      if (start === 0) [tiedCount, propensity] = [end, share];
     }
     start = end;
   }
-  return { eligibleModels: eligibleModels ?? ranked, best: ranked[0], tiedCount: equals, propensity };
+  return { ranking: ranking ?? ranked, best: ranked[0]?.candidate, tiedCount, propensity };
 }
 
-/** Where those end that are equal to the one at the start. */
-function endOfEqualRun(ranked: readonly EligibleModel[], start: number): number {
-  const first = ranked[start];
+/** The end of the providers that are equal to the one at the start. */
+function endOfEqualRun(ranked: readonly ExplainedCandidate[], start: number): number {
+  const first = ranked[start]?.candidate;
   let end = start + 1;
-  if (first === undefined || ranked[end]?.model.name !== first.model.name || !isHealthy(first)) return end;
-  for (let other = ranked[end]; other !== undefined && areInterchangeable(first, other); other = ranked[end]) end++;
+  let other = ranked[end]?.candidate;
+  if (first === undefined || other?.model.name !== first.model.name || !isHealthy(first)) return end;
+  for (; other !== undefined && areInterchangeable(first, other); other = ranked[end]?.candidate) end++;
   return end;
 }
 
-function areInterchangeable(one: EligibleModel, other: EligibleModel): boolean {
+function areInterchangeable(one: Candidate, other: Candidate): boolean {
   return (
     one.model.name === other.model.name &&
-    // Two ways to one provider, by the account's own key and by ours, are no two providers.
+    // The account's own key and ours at the same provider are not two providers.
     one.model.provider !== other.model.provider &&
     one.model.ownKey === other.model.ownKey &&
     one.fit === other.fit &&
@@ -49,11 +51,11 @@ function areInterchangeable(one: EligibleModel, other: EligibleModel): boolean {
     haveSamePrices(one.quote.price, other.quote.price) &&
     isWithinTimeFactor(one, other, SAME_TIME_FACTOR) &&
     isWithinTimeFactor(other, one, SAME_TIME_FACTOR) &&
-    Math.abs(one.prediction.quality - other.prediction.quality) <= SAME_QUALITY_MARGIN
+    Math.abs(one.quality - other.quality) <= SAME_QUALITY_MARGIN
   );
 }
 
-/** An answer may be longer than was estimated, and then each figure of the price tells. */
+/** An answer may be longer than estimated, so each part of the price matters. */
 function haveSamePrices(one: Price, other: Price): boolean {
   const isAlike = (a: bigint, b: bigint) => areWithin(Number(a), Number(b), SAME_COST_FACTOR);
   return (
@@ -75,8 +77,8 @@ function areWithin(one: number, other: number, factor: number): boolean {
   return one <= other * factor && other <= one * factor;
 }
 
-/** Draws place after place among the equals that are left, in place. Returns how likely the first of the draws was. */
-function shuffleByWeight(order: EligibleModel[], start: number, end: number, random: Random): number {
+/** Draws the places one after the other, in place. Returns the probability of the first draw. */
+function shuffleByWeight(order: ExplainedCandidate[], start: number, end: number, random: Random): number {
   let left = 0;
   for (let index = start; index < end; index++) left += weightAt(order, index);
   let share = 1;
@@ -85,14 +87,14 @@ function shuffleByWeight(order: EligibleModel[], start: number, end: number, ran
     const weight = weightAt(order, drawn);
     if (place === start) share = weight / left;
     left -= weight;
-    // Those passed over keep the order among themselves, as the ranking had it.
+    // The others keep their order.
     order.splice(place, 0, ...order.splice(drawn, 1));
   }
   return share;
 }
 
-/** The one at which the weights add up to what was drawn. Those that weigh nothing are never drawn. */
-function drawIndex(order: readonly EligibleModel[], start: number, end: number, drawn: number): number {
+/** The index at which the sum of the weights exceeds the drawn number. A weight of zero is never drawn. */
+function drawIndex(order: readonly ExplainedCandidate[], start: number, end: number, drawn: number): number {
   let sum = 0;
   let last = start;
   for (let index = start; index < end; index++) {
@@ -105,7 +107,7 @@ function drawIndex(order: readonly EligibleModel[], start: number, end: number, 
   return last;
 }
 
-function weightAt(order: readonly EligibleModel[], index: number): number {
-  const eligibleModel = order[index];
-  return eligibleModel === undefined ? 0 : weightOf(eligibleModel.model);
+function weightAt(order: readonly ExplainedCandidate[], index: number): number {
+  const ranked = order[index];
+  return ranked === undefined ? 0 : weightOf(ranked.candidate.model);
 }

@@ -1,4 +1,5 @@
-import type { Candidate } from "@trunkline/core/route.ts";
+import { type Candidate, candidatesOf } from "@trunkline/core/route.ts";
+import { sampleRanked } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { plainCandidate } from "../../../../server/test/support/open-bill.ts";
 import { inCascadeOrder, nextCascadeCandidate } from "./choose-route.ts";
@@ -18,10 +19,13 @@ function ordered(...candidates: [Candidate, ...Candidate[]]): readonly Candidate
     excluded: () => [],
     qualityFloor: 0,
   } as const;
-  return inCascadeOrder({ ...route, candidates }).candidates;
+  const [first, ...others] = candidates;
+  return candidatesOf(
+    inCascadeOrder({ ...route, ranking: [sampleRanked(first), ...others.map((one) => sampleRanked(one))] }),
+  );
 }
 
-/** Every step in turn, as if each of them failed. */
+/** Every step, as if each failed. */
 function stepsOf(candidates: readonly Candidate[]): string[] {
   const steps: string[] = [];
   let at: Candidate | undefined = candidates[0];
@@ -30,7 +34,7 @@ function stepsOf(candidates: readonly Candidate[]): string[] {
 }
 
 describe("the steps of a cascade", () => {
-  it("go from the cheapest on, and the better of two that cost the same is first", () => {
+  it("start with the cheapest, and with the better of two at the same cost", () => {
     const order = ordered(
       candidate("dear", 30n, 0.9),
       candidate("worse", 10n, 0.4),
@@ -40,7 +44,7 @@ describe("the steps of a cascade", () => {
     expect(order.map(({ model }) => model.name)).toEqual(["better", "worse", "middle", "dear"]);
   });
 
-  it("pass over whoever is predicted to be no better than the last", () => {
+  it("skip candidates that are predicted to be no better than the last", () => {
     const order = ordered(
       candidate("a", 1n, 0.5),
       candidate("b", 2n, 0.4),
@@ -50,12 +54,12 @@ describe("the steps of a cascade", () => {
     expect(stepsOf(order)).toEqual(["a", "d"]);
   });
 
-  it("go on with the next dearer one where nobody is better", () => {
+  it("continue with the next more expensive one where none is better", () => {
     const order = ordered(candidate("a", 1n, 0.9), candidate("b", 2n, 0.4), candidate("c", 3n, 0.3));
     expect(stepsOf(order)).toEqual(["a", "b", "c"]);
   });
 
-  it("keep to the tiers that the client named, whatever is predicted", () => {
+  it("keep the order of the tiers", () => {
     const order = ordered(
       candidate("fallback", 1n, 0.2, { tier: 1 }),
       candidate("named", 5n, 0.9),
@@ -65,7 +69,7 @@ describe("the steps of a cascade", () => {
     expect(stepsOf(order)).toEqual(["named", "fallback", "last"]);
   });
 
-  it("begin with a model that lists the client's own word", () => {
+  it("start with a model that lists the client's task word", () => {
     const order = ordered(candidate("cheap", 1n, 0.5), candidate("wanted", 9n, 0.5, { isWanted: true }));
     expect(order[0]?.model.name).toBe("wanted");
   });

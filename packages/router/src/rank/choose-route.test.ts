@@ -52,7 +52,7 @@ describe("choose-route", () => {
 
   function order(offers: readonly Offer[], strategy: Strategy, inference: Partial<Inference> = {}): string[] {
     const route = choose(offers, RICH, strategy, inference);
-    return route.candidates.map(({ model }) => model.name);
+    return route.ranking.map(({ candidate }) => candidate.model.name);
   }
 
   function refusal(offers: readonly Offer[], balance: bigint, budget?: bigint): Fault {
@@ -79,7 +79,7 @@ describe("choose-route", () => {
       expect(order([coder, cheapTalker], "cost-optimized", { task })).toEqual(["talker", "coder"]);
     });
 
-    it("lets the provider's cost_efficiency only part what is equal", () => {
+    it("uses the provider's cost_efficiency only between equal candidates", () => {
       const offers = [
         { name: "low", model: { costEfficiency: "low" } },
         { name: "high", model: { costEfficiency: "high" } },
@@ -88,7 +88,7 @@ describe("choose-route", () => {
       expect(order(offers, "cost-optimized")).toEqual(["cheap", "high", "low"]);
     });
 
-    it("counts the calls it takes: half as dear is no bargain if three of four calls fail", () => {
+    it("counts the expected calls: half the price does not pay if three of four calls fail", () => {
       const offers = [
         { name: "flaky", cost: 500, health: { calls: 40, errorRate: 0.75 } },
         { name: "sound", cost: 1_000 },
@@ -96,7 +96,7 @@ describe("choose-route", () => {
       expect(order(offers, "cost-optimized")).toEqual(["sound", "flaky"]);
     });
 
-    it("takes a few failures for noise", () => {
+    it("ignores a few failures", () => {
       const offers = [
         { name: "good", model: { accuracyScore: 0.9 }, health: { calls: 40, errorRate: 0.03 } },
         { name: "poor", model: { accuracyScore: 0.5 } },
@@ -126,11 +126,11 @@ describe("choose-route", () => {
       expect(order(equals, "quality-optimized")).toEqual(["cheap", "dear"]);
     });
 
-    it("hybrid takes the one that is good at everything over the best at one thing", () => {
+    it("hybrid prefers a candidate that is good at everything to the best at one thing", () => {
       expect(order(offers, "hybrid")[0]).toBe("even");
     });
 
-    it("hybrid does not take a hair's breadth of quality for a reason to pay three times as much", () => {
+    it("hybrid does not pay three times as much for a tiny difference in quality", () => {
       const close = [
         { name: "dear", cost: 3_000_000, model: { accuracyScore: 0.9 } },
         { name: "cheap", cost: 1_000_000, model: { accuracyScore: 0.89 } },
@@ -148,7 +148,7 @@ describe("choose-route", () => {
       expect(order([...offers, poet], strategy, { task })[0]).toBe("poet");
     });
 
-    it("weigh failures against speed and quality as well, not against cost alone", () => {
+    it("count failures for speed and quality too", () => {
       const health = { calls: 30, errorRate: 0.5 };
       const fast = { name: "flaky", cost: 1, health, model: { avgLatencyMs: 600 } };
       expect(order([fast, { name: "sound" }], "speed-optimized")).toEqual(["sound", "flaky"]);
@@ -156,33 +156,33 @@ describe("choose-route", () => {
       expect(order([good, { name: "sound" }], "quality-optimized")).toEqual(["sound", "flaky"]);
     });
 
-    it.each(STRATEGIES)("%s ranks the one that fails often behind its sound twin", (strategy) => {
+    it.each(STRATEGIES)("%s ranks an endpoint that fails often behind a healthy one", (strategy) => {
       const twins = [{ name: "flaky", health: { calls: 30, errorRate: 0.4 } }, { name: "sound" }];
       expect(order(twins, strategy)).toEqual(["sound", "flaky"]);
     });
   });
 
   describe("money", () => {
-    it("leaves out what the balance or the budget can't cover, and says so", () => {
+    it("excludes candidates that the balance or the budget can't cover, with the reason", () => {
       const offers = [
         { name: "a", cost: 10 },
         { name: "b", cost: 20 },
         { name: "c", cost: 30 },
       ];
       const route = choose(offers, { balance: 50n, budget: 30n }, "quality-optimized");
-      expect(route.candidates.map(({ model }) => model.name)).toEqual(["a"]);
+      expect(route.ranking.map(({ candidate }) => candidate.model.name)).toEqual(["a"]);
       expect(route.excluded()).toEqual([
         { model: "acme/b", reason: expect.stringContaining("budget") },
         { model: "acme/c", reason: expect.stringContaining("balance") },
       ]);
     });
 
-    it("covers a worst case that is exactly what there is", () => {
+    it("accepts a worst case that equals the funds", () => {
       const route = choose([{ name: "a", cost: 10 }], { balance: 20n, budget: 20n }, "hybrid");
-      expect(route.candidates).toHaveLength(1);
+      expect(route.ranking).toHaveLength(1);
     });
 
-    it("says what is needed and what there is", () => {
+    it("names the needed and the available amount", () => {
       const offers = [
         { name: "a", cost: 2_000_000_000 },
         { name: "b", cost: 1_000_000_000 },
@@ -193,7 +193,7 @@ describe("choose-route", () => {
       expect(fault.message).toContain("0.5 credits");
     });
 
-    it("blames the budget only where the balance would do", () => {
+    it("names the budget only where the balance would suffice", () => {
       expect(refusal([{ name: "a", cost: 10 }], 100n, 5n).type).toBe("budget_exceeded");
       expect(refusal([{ name: "a", cost: 10 }], 10n, 5n).type).toBe("insufficient_balance");
       expect(
@@ -209,9 +209,9 @@ describe("choose-route", () => {
       expect(refusal([{ name: "a", cost: 10 }], 100n, -5n).message).toContain("0 credits left");
     });
 
-    it("never refuses what costs nothing", () => {
+    it("never refuses a free model", () => {
       const route = choose([{ name: "a", cost: 0 }], { balance: 0n, budget: -1n }, "hybrid");
-      expect(route.candidates).toHaveLength(1);
+      expect(route.ranking).toHaveLength(1);
     });
   });
 
@@ -231,7 +231,7 @@ describe("choose-route", () => {
     const strategy = fc.constantFrom(...STRATEGIES);
     const task = fc.constantFrom("chat", "code", "haiku").map(normaliseTask);
 
-    it("is the eligible models in another order, nothing lost and nothing twice", () => {
+    it("contains each candidate once", () => {
       fc.assert(
         fc.property(offers, strategy, task, (all, chosen, word) => {
           expect(order(all, chosen, { task: word }).toSorted()).toEqual(all.map(({ name }) => name).toSorted());
@@ -239,7 +239,7 @@ describe("choose-route", () => {
       );
     });
 
-    it("holds only what the funds cover, and accounts for the rest", () => {
+    it("contains only what the funds cover, and excludes the rest", () => {
       const funds = fc.record({
         balance: fc.bigInt(-10n, 1_500_000n),
         budget: fc.option(fc.bigInt(-10n, 1_500_000n), { nil: undefined }),
@@ -254,14 +254,14 @@ describe("choose-route", () => {
             return;
           }
           const route = attempt();
-          expect(route.candidates.every(({ quote }) => covers(quote.worst))).toBe(true);
-          expect(route.candidates).toHaveLength(affordable.length);
-          expect(route.candidates.length + route.excluded().length).toBe(all.length);
+          expect(route.ranking.every(({ candidate }) => covers(candidate.quote.worst))).toBe(true);
+          expect(route.ranking).toHaveLength(affordable.length);
+          expect(route.ranking.length + route.excluded().length).toBe(all.length);
         }),
       );
     });
 
-    it("keeps the order of the tiers, whatever the strategy thinks of them", () => {
+    it("keeps the order of the tiers with every strategy", () => {
       fc.assert(
         fc.property(offers, strategy, (all, chosen) => {
           const [first, ...fallbacks] = all.map(({ name }) => name);
@@ -296,7 +296,7 @@ describe("choose-route", () => {
   });
 });
 
-describe("choose-route.sway", () => {
+describe("chooseRoute with a tiebreak", () => {
   interface Offer extends Partial<Model> {
     readonly cost?: number;
     readonly evidence?: number;
@@ -340,17 +340,17 @@ describe("choose-route.sway", () => {
     );
   }
 
-  const orderOf = ({ candidates }: Route) => candidates.map(({ model }) => fullNameOf(model));
+  const orderOf = ({ ranking }: Route) => ranking.map(({ candidate }) => fullNameOf(candidate.model));
 
   describe("a session", () => {
     const offers: Offers = { "a/cheap": {}, "a/mid": { cost: 2_000 }, "a/dear": { cost: 9_000 } };
 
-    it("stays with its model, which is put first and says so; the others follow as they were", () => {
+    it("keeps its model first, with a reason; the others keep their order", () => {
       const route = choose(offers, { sessionModel: "a/dear" });
       expect(orderOf(route)).toEqual(["a/dear", "a/cheap", "a/mid"]);
       expect(route.stickyTo).toBe("a/dear");
-      expect(route.candidates[0].reasons).toContain("stays with its session's model");
-      expect(route.candidates[1]?.reasons).not.toContain("stays with its session's model");
+      expect(route.ranking[0].reasons).toContain("stays with its session's model");
+      expect(route.ranking[1]?.reasons).not.toContain("stays with its session's model");
       expect(route.propensity).toBeUndefined();
     });
 
@@ -376,13 +376,13 @@ describe("choose-route.sway", () => {
       ["is suspended", { state: "suspended" }],
       ["is too small now", { contextWindow: 5 }],
       ["can't be paid", { cost: 10 ** 18 }],
-    ])("is served by others where its model %s", (_, change) => {
+    ])("is served by other models where its model %s", (_, change) => {
       const route = choose({ ...offers, "a/dear": change }, { sessionModel: "a/dear" });
       expect(orderOf(route)).toEqual(["a/cheap", "a/mid"]);
       expect(route.stickyTo).toBeUndefined();
     });
 
-    it("leaves a model below the floor of quality as soon as one above it can serve", () => {
+    it("leaves a model below the quality floor as soon as one above it can serve", () => {
       const poor: Offers = { "a/good": { cost: 9_000 }, "a/poor": { accuracyScore: 0.5 } };
       const session = { sessionModel: "a/poor", qualityFloor: 0.6 };
       expect(choose(poor, session).stickyTo).toBeUndefined();
@@ -393,18 +393,18 @@ describe("choose-route.sway", () => {
     it.each([
       [1_500, "a/dear"],
       [1_501, undefined],
-    ])("that was not asked for by name holds up to one and a half times the best's cost: %d", (cost, stickyTo) => {
+    ])("that is implied accepts up to one and a half times the best's cost: %d", (cost, stickyTo) => {
       const implied = { sessionModel: "a/dear", sessionIsImplied: true };
       expect(choose({ "a/cheap": {}, "a/dear": { cost } }, implied).stickyTo).toBe(stickyTo);
     });
 
-    it("is served by others where its model is gone, or only looks like one that is there", () => {
+    it("is served by other models where its model was removed, or only has a similar name", () => {
       for (const sessionModel of ["a/gone", "a/chea", "/cheap", "ab/heap", "a-cheap"]) {
         expect(choose(offers, { sessionModel }).stickyTo).toBeUndefined();
       }
     });
 
-    it("tries nothing out once it has a model", () => {
+    it("explores nothing once it has a model", () => {
       const near: Offers = { "a/x": {}, "a/y": {} };
       const route = choose(near, { sessionModel: "a/x", exploration: 1 });
       expect(orderOf(route)).toEqual(["a/x", "a/y"]);
@@ -413,7 +413,7 @@ describe("choose-route.sway", () => {
     });
   });
 
-  describe("trying out", () => {
+  describe("exploration", () => {
     const NEAR: Offers = {
       "a/first": { evidence: 50 },
       "a/new": { cost: 1_100 },
@@ -425,7 +425,7 @@ describe("choose-route.sway", () => {
       "a/spare": { cost: 1_100, weight: 0 },
     };
 
-    it("happens in at most a twentieth of the requests, with near-equals alone, as likely as it says", () => {
+    it("happens in at most a twentieth of the requests, only with near-equals, with the stated probability", () => {
       const random = createSeededRandom("trying out");
       const candidatePool = eligibleOf(NEAR);
       const mistold: string[] = [];
@@ -460,7 +460,7 @@ describe("choose-route.sway", () => {
       expect(counts.get("a/new")?.propensity).toBeCloseTo((0.05 * 10) / 11, 12);
     });
 
-    it("tells how likely the whole choice was where equals draw for the first place as well", () => {
+    it("gives the probability of the whole choice where equal providers also draw", () => {
       const offers: Offers = { "a/x": { weight: 3 }, "b/x": {}, "a/y": {} };
       const chances = new Map<string, number | undefined>();
       const random = createSeededRandom("both");
@@ -475,12 +475,12 @@ describe("choose-route.sway", () => {
       expect(chances.get("a/y")).toBeCloseTo(0.05, 12);
     });
 
-    it("puts the one that is tried first, keeps the others as they were, and says so", () => {
+    it("moves the explored candidate to the first place, keeps the order of the others, and gives the reason", () => {
       const draws = [0.01, 0];
       const route = choose(NEAR, { random: () => draws.shift() ?? 0 });
       expect(orderOf(route).slice(0, 2)).toEqual(["a/new", "a/first"]);
       expect(orderOf(route).toSorted()).toEqual(Object.keys(NEAR).toSorted());
-      expect(route.candidates[0].reasons).toContain("tried in the place of its near-equal a/first");
+      expect(route.ranking[0].reasons).toContain("tried in the place of its near-equal a/first");
     });
 
     it.each<[Strategy, Offer, boolean]>([
@@ -500,7 +500,7 @@ describe("choose-route.sway", () => {
       expect(orderOf(route)[0]).toBe(isNear ? "a/other" : "a/best");
     });
 
-    it("never goes below the floor of quality", () => {
+    it("never goes below the quality floor", () => {
       const low: Offers = { "a/x": { accuracyScore: 0.46 }, "a/y": { accuracyScore: 0.44 } };
       expect(choose(low, { qualityFloor: 0.45 }).explored).toBeUndefined();
       expect(choose(low, { qualityFloor: 0.43 }).explored).toBeDefined();
@@ -523,7 +523,7 @@ describe("choose-route.sway", () => {
         {},
         { "a/x": { health: { available: false } }, "a/y": { health: { available: false } } },
       ],
-    ])("never happens %s, and no likelihood is told", (_, tiebreak, inference, offers) => {
+    ])("never happens %s, without a propensity", (_, tiebreak, inference, offers) => {
       const route = choose(offers, { random: () => 0, ...tiebreak }, inference);
       expect(orderOf(route)[0]).toBe("a/x");
       expect(route.explored).toBeUndefined();

@@ -1,31 +1,27 @@
 import { Fault } from "@trunkline/core/fault.ts";
-import type { Task } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { formatCredits, type NanoCredits } from "@trunkline/core/money.ts";
-import type { Candidate, Excluded, Route } from "@trunkline/core/route.ts";
-import type { EligibleModel } from "../candidates/eligibility.ts";
+import type { Candidate, Excluded, RankedCandidate, Route } from "@trunkline/core/route.ts";
 import type { CandidatePool } from "../candidates/find-candidates.ts";
 import { balanceEqualProviders } from "./balance-providers.ts";
 import { type ExplorationPolicy, explore } from "./explore.ts";
-import { type RankedTier, rankModels } from "./rank-models.ts";
-import { RankedCandidate } from "./ranked-candidate.ts";
+import { type RankedTier, rankCandidates } from "./rank-models.ts";
 import { preferSessionModel, type SessionAffinity } from "./sticky-sessions.ts";
-import type { RoutingPolicy, ScoredItem } from "./strategies.ts";
+import type { RoutingPolicy } from "./strategies.ts";
 
-/** What there is to spend: of the account, and of the key where it has a budget. */
 export interface SpendableFunds {
   readonly balance: NanoCredits;
   /** What is left of the key's budget; undefined: the key has none. */
   readonly budget: NanoCredits | undefined;
 }
 
-/** What may still change the order once the strategy has ranked it. */
+/** What may change the order after the strategy has ranked it. */
 export interface Tiebreak extends SessionAffinity, ExplorationPolicy {
-  /** Whether nothing is learnt now, so that there is nothing to try out either. */
+  /** Nothing is learnt now, so nothing is explored. */
   readonly frozen: boolean;
 }
 
-/** Leaves nothing to chance: what is equal keeps the order it came in. */
+/** No random choice: equal candidates keep their order. */
 export const NO_TIEBREAK: Tiebreak = {
   random: () => 0,
   sessionModel: undefined,
@@ -33,7 +29,7 @@ export const NO_TIEBREAK: Tiebreak = {
   frozen: true,
 };
 
-/** Orders what can serve and be paid for, tier by tier, or refuses for lack of money. */
+/** Ranks the candidates that the funds cover, tier by tier. Throws a fault if they cover none. */
 export function chooseRoute(
   candidatePool: CandidatePool,
   spendableFunds: SpendableFunds,
@@ -41,17 +37,18 @@ export function chooseRoute(
   tiebreak: Tiebreak = NO_TIEBREAK,
 ): Route {
   const { affordable, unaffordable } = splitByAffordability(candidatePool, spendableFunds);
-  const candidates: Candidate[] = [];
+  const ranking: RankedCandidate[] = [];
   let first: RankedTier | undefined;
   let stickyTo: string | undefined;
-  for (const [tier, eligibleModels] of affordable.entries()) {
-    if (eligibleModels.length === 0) continue;
-    const rankedTier = rankTier(eligibleModels, tier, candidatePool.task, routingPolicy, tiebreak, candidates);
+  for (const [tier, candidates] of affordable.entries()) {
+    if (candidates.length === 0) continue;
+    const rankedTier = rankTier(candidates, tier, routingPolicy, tiebreak);
+    ranking.push(...rankedTier.ranking);
     first ??= rankedTier;
     stickyTo ??= rankedTier.stickyTo;
   }
-  if (first === undefined || !isAtLeastOne(candidates)) throw insufficientFundsFault(candidatePool, spendableFunds);
-  const { propensity, explored: exploration } = first;
+  if (first === undefined || !isAtLeastOne(ranking)) throw insufficientFundsFault(candidatePool, spendableFunds);
+  const { propensity, explored } = first;
   return {
     strategy: routingPolicy.strategy,
     weights: routingPolicy.weights,
@@ -59,91 +56,66 @@ export function chooseRoute(
     chosenBy: routingPolicy.chosenBy,
     task: candidatePool.task,
     promptFeatures: candidatePool.promptFeatures,
-    candidates,
+    ranking,
     excluded: () => [...candidatePool.excluded(), ...unaffordable.map(unaffordableExclusion(spendableFunds))],
     ...(stickyTo === undefined ? {} : { stickyTo }),
     ...(propensity === 1 ? {} : { propensity }),
-    ...(exploration === undefined ? {} : { explored: exploration }),
+    ...(explored === undefined ? {} : { explored }),
   };
 }
 
-function isAtLeastOne(candidates: readonly Candidate[]): candidates is Route["candidates"] {
-  return candidates.length > 0;
+function isAtLeastOne(ranking: readonly RankedCandidate[]): ranking is Route["ranking"] {
+  return ranking.length > 0;
 }
 
-/**
- * Puts the models of one tier behind those that are there: ranked by the strategy, equals spread by weight, the session's
- * kept, a near-equal tried now and then.
- */
+/** Ranks one tier: by the strategy, then equal providers by weight, the session's model, and exploration. */
 function rankTier(
-  eligibleModels: readonly EligibleModel[],
+  candidates: readonly Candidate[],
   tier: number,
-  task: Task,
   routingPolicy: RoutingPolicy,
   tiebreak: Tiebreak,
-  candidates: Candidate[],
 ): RankedTier {
-  const scoredItems = rankModels(eligibleModels, task, routingPolicy);
-  const ranked = scoredItems.map(({ item }) => item);
-  const spread = balanceEqualProviders(ranked, tiebreak.random);
-  const kept = preferSessionModel(spread, tiebreak, routingPolicy.qualityFloor);
-  const explores = tier === 0 && mayExplore(kept, routingPolicy, tiebreak);
-  const rankedTier = explores ? explore(kept, task, routingPolicy, tiebreak) : kept;
-  let note = firstPlaceReason(rankedTier);
-  for (const scoredItem of rankedTier.eligibleModels === ranked
-    ? scoredItems
-    : reorder(rankedTier.eligibleModels, scoredItems)) {
-    candidates.push(new RankedCandidate(scoredItem, tier, routingPolicy, note));
-    note = undefined;
-  }
+  const balanced = balanceEqualProviders(rankCandidates(candidates, routingPolicy), tiebreak.random);
+  const withSession = preferSessionModel(balanced, tiebreak, routingPolicy.qualityFloor);
+  const rankedTier =
+    tier === 0 && mayExplore(withSession, routingPolicy, tiebreak)
+      ? explore(withSession, routingPolicy, tiebreak)
+      : withSession;
+  const [first] = rankedTier.ranking;
+  if (first !== undefined) first.firstPlaceReason = firstPlaceReason(rankedTier);
   return rankedTier;
 }
 
-/** Whoever moves to the front moves the others by one place at most: nearly all are found where they were. */
-function reorder(eligibleModels: readonly EligibleModel[], scoredItems: readonly ScoredItem<EligibleModel>[]) {
-  const inOrder: ScoredItem<EligibleModel>[] = [];
-  for (const [place, eligibleModel] of eligibleModels.entries()) {
-    let scoredItem = scoredItems[place];
-    if (scoredItem?.item !== eligibleModel) scoredItem = scoredItems[place - 1];
-    if (scoredItem?.item !== eligibleModel) scoredItem = scoredItems.find(({ item }) => item === eligibleModel);
-    if (scoredItem !== undefined) inOrder.push(scoredItem);
-  }
-  return inOrder;
-}
-
-/** Only where the service chooses, and not away from the model that a session stays with. */
+/** Only where the service chooses the model, and not in a session that stays with its model. */
 function mayExplore(
   { best, stickyTo }: RankedTier,
   { chosenBy }: RoutingPolicy,
   { exploration, frozen }: Tiebreak,
 ): boolean {
-  return exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tier === "automatic";
+  return exploration > 0 && !frozen && stickyTo === undefined && chosenBy !== "name" && best?.tierKind === "automatic";
 }
 
-/** What, beside the strategy, has put the first in its place. */
-function firstPlaceReason({ stickyTo, explored: exploration, tiedCount: equals }: RankedTier): string | undefined {
+/** Why the first candidate is first, where the strategy alone did not decide. */
+function firstPlaceReason({ stickyTo, explored, tiedCount }: RankedTier): string | undefined {
   if (stickyTo !== undefined) return "stays with its session's model";
-  if (exploration !== undefined) return `tried in the place of its near-equal ${exploration.insteadOf}`;
-  return equals > 1 ? `drawn by weight among ${equals} equal providers` : undefined;
+  if (explored !== undefined) return `tried in the place of its near-equal ${explored.insteadOf}`;
+  return tiedCount > 1 ? `drawn by weight among ${tiedCount} equal providers` : undefined;
 }
 
-type Tiers = readonly (readonly EligibleModel[])[];
-
-/** Parts what there is money for from what there is not. */
 function splitByAffordability({ tiers, dearestWorst }: CandidatePool, spendableFunds: SpendableFunds) {
   if (unaffordableReason(dearestWorst, spendableFunds) === undefined) return { affordable: tiers, unaffordable: [] };
-  const unaffordable: EligibleModel[] = [];
-  const affordable: Tiers = tiers.map((eligibleModels) =>
-    eligibleModels.filter((eligibleModel) => {
-      const isCovered = unaffordableReason(eligibleModel.quote.worst, spendableFunds) === undefined;
-      if (!isCovered) unaffordable.push(eligibleModel);
+  const unaffordable: Candidate[] = [];
+  const affordable = tiers.map((candidates) =>
+    candidates.filter((candidate) => {
+      const isCovered = unaffordableReason(candidate.quote.worst, spendableFunds) === undefined;
+      if (!isCovered) unaffordable.push(candidate);
       return isCovered;
     }),
   );
   return { affordable, unaffordable };
 }
 
-/** What costs nothing needs no funds, even where a budget is overdrawn. */
+/** A free model needs no funds, even if a budget is overdrawn. */
 function unaffordableReason(worst: NanoCredits, { balance, budget }: SpendableFunds): string | undefined {
   if (worst <= 0n) return undefined;
   if (worst > balance) return "the account's balance does not cover its worst case";
@@ -152,7 +124,7 @@ function unaffordableReason(worst: NanoCredits, { balance, budget }: SpendableFu
 }
 
 function unaffordableExclusion(spendableFunds: SpendableFunds) {
-  return ({ model, quote }: EligibleModel): Excluded => ({
+  return ({ model, quote }: Candidate): Excluded => ({
     model: fullNameOf(model),
     reason: unaffordableReason(quote.worst, spendableFunds) ?? "",
   });
@@ -175,11 +147,13 @@ function insufficientFundsFault(candidatePool: CandidatePool, { balance, budget 
   );
 }
 
-/** A route in the order in which a cascade goes through it: tier by tier, within each from the cheapest on. */
+/** The route in the order in which a cascade tries it: tier by tier, the cheapest first. */
 export function inCascadeOrder(route: Route): Route {
-  const [first, ...others] = route.candidates;
-  const [cheapest = first, ...dearer] = [first, ...others].sort(compareInCascade);
-  return { ...route, candidates: [cheapest, ...dearer] };
+  const [first, ...others] = route.ranking;
+  const [cheapest = first, ...dearer] = [first, ...others].sort((one, other) =>
+    compareInCascade(one.candidate, other.candidate),
+  );
+  return { ...route, ranking: [cheapest, ...dearer] };
 }
 
 function compareInCascade(one: Candidate, other: Candidate): number {
@@ -192,8 +166,8 @@ function compareInCascade(one: Candidate, other: Candidate): number {
 }
 
 /**
- * Where a cascade goes on from a step that failed: to the next one that is predicted to be better. A tier without a better
- * one is left for the next tier; in the last tier, the next dearer one has to do.
+ * The next candidate after a step of a cascade that failed: the next one of the tier with a better predicted quality, else
+ * the first of the next tier, else the next more expensive one.
  */
 export function nextCascadeCandidate(candidates: readonly Candidate[], last: Candidate): Candidate | undefined {
   const later = candidates.slice(candidates.indexOf(last) + 1);

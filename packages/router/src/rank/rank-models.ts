@@ -1,96 +1,60 @@
-import type { Task } from "@trunkline/core/inference.ts";
-import type { Exploration } from "@trunkline/core/route.ts";
-import type { EligibleModel } from "../candidates/eligibility.ts";
+import type { Candidate, Exploration } from "@trunkline/core/route.ts";
 import { claimedLatencyMs } from "../predict/expected-time.ts";
-import { claimedQualityOfModel, listsTaskWord } from "../predict/predictor.ts";
-import {
-  expectedAttempts,
-  type RankingCriteria,
-  type RankingMetrics,
-  rankByMetrics,
-  type ScoredItem,
-  sureQualityOf,
-} from "./strategies.ts";
+import { ExplainedCandidate } from "./ranked-candidate.ts";
+import { expectedAttempts, type RankingCriteria, rankByStrategy } from "./strategies.ts";
 
-/** The models of one tier in the order in which they are tried, and how the first of them came by its place. */
+/** The candidates of one tier in the order in which they are tried, and how the first got its place. */
 export interface RankedTier {
-  readonly eligibleModels: readonly EligibleModel[];
-  /** Whom the strategy ranked first: others are measured by it. */
-  readonly best: EligibleModel | undefined;
-  /** How many drew for the first place; they are the first of them all. 1: nobody but the best. */
+  readonly ranking: readonly ExplainedCandidate[];
+  /** The candidate that the strategy ranked first. */
+  readonly best: Candidate | undefined;
+  /** How many candidates drew for the first place. They are the first in the ranking. 1: no draw. */
   readonly tiedCount: number;
-  /** How likely the first place was to go to whom it went; 1: nothing was left to chance. */
+  /** The probability that the first candidate got its place; 1: no random choice was involved. */
   readonly propensity: number;
   /** `provider/name` of the model that the session stays with; it is the first. */
   readonly stickyTo?: string | undefined;
   readonly explored?: Exploration | undefined;
 }
 
-/** The same with one of them before all others. */
-export function moveToFront(eligibleModels: readonly EligibleModel[], place: number): readonly EligibleModel[] {
-  const moved = eligibleModels[place];
-  if (moved === undefined || place === 0) return eligibleModels;
-  return [moved, ...eligibleModels.slice(0, place), ...eligibleModels.slice(place + 1)];
+/** The same ranking with one candidate moved to the first place. */
+export function moveToFront(ranking: readonly ExplainedCandidate[], place: number): readonly ExplainedCandidate[] {
+  const moved = ranking[place];
+  if (moved === undefined || place === 0) return ranking;
+  return [moved, ...ranking.slice(0, place), ...ranking.slice(place + 1)];
 }
 
-/** Orders models that compete with one another, best first. Equal ones keep the order they came in. */
-export function rankModels(
-  eligibleModels: readonly EligibleModel[],
-  task: Task,
-  rankingCriteria: RankingCriteria,
-): ScoredItem<EligibleModel>[] {
-  return rankByMetrics(eligibleModels, (eligibleModel) => metricsOf(eligibleModel, task), rankingCriteria);
+/** Ranks the candidates of one tier, best first. Equal candidates keep their order. */
+export function rankCandidates(
+  candidates: readonly Candidate[],
+  criteria: RankingCriteria,
+): readonly ExplainedCandidate[] {
+  const costOf = ({ quote }: Candidate) => Number(quote.estimate);
+  return rankByStrategy(candidates, costOf, efficiencyOf, criteria).map(
+    ({ candidate, score }) => new ExplainedCandidate(candidate, score, criteria),
+  );
 }
 
-/** Whether the client's word is unknown and the model lists it. */
-export function isWanted({ model }: EligibleModel, task: Task): boolean {
-  return !task.known && listsTaskWord(model, task);
+/** The provider's own claim, which only decides between candidates that are equal otherwise. */
+function efficiencyOf({ model: { costEfficiency } }: Candidate): number {
+  if (costEfficiency === "high") return 3;
+  return costEfficiency === "low" ? 1 : 2;
 }
 
-function metricsOf(eligibleModel: EligibleModel, task: Task): RankingMetrics {
-  return {
-    isWanted: isWanted(eligibleModel, task),
-    cost: Number(eligibleModel.quote.estimate),
-    latencyMs: eligibleModel.time.wholeMs,
-    quality: eligibleModel.prediction.quality,
-    sureQuality: sureQualityOfModel(eligibleModel),
-    errorRate: eligibleModel.health.errorRate,
-    efficiency: efficiencyOf(eligibleModel.model.costEfficiency),
-  };
+/** Neither failing nor blocked by its breaker: no random choice sends a request to an endpoint in trouble. */
+export function isHealthy({ available, errorRate }: Candidate): boolean {
+  return available && expectedAttempts(errorRate) === 1;
 }
 
-/** The provider's own word, which is no more than a word: it only parts what is otherwise equal. */
-function efficiencyOf(level: string | undefined): number {
-  if (level === "high") return 3;
-  return level === "low" ? 1 : 2;
-}
-
-type PredictedModel = Pick<EligibleModel, "model" | "fit" | "prediction">;
-
-/** The quality of a model that can be counted on. What is merely claimed is not moved by how hard the request is. */
-function sureQualityOfModel({ model, fit, prediction: { lower, evidence } }: PredictedModel): number {
-  return sureQualityOf(claimedQualityOfModel(model, fit), lower, evidence);
-}
-
-/** Whether a model's quality surely clears the floor, as the strategies count it. */
-export function clearsFloor(prospect: PredictedModel, floor: number): boolean {
-  return sureQualityOfModel(prospect) >= floor;
-}
-
-/** Neither failing nor left alone: nothing is sent to trouble by chance. */
-export function isHealthy({ health }: Pick<EligibleModel, "health">): boolean {
-  return health.available && expectedAttempts(health.errorRate) === 1;
-}
-
-/** From so many calls on, what was measured of an endpoint can be held against another's. */
+/** From this many calls on, the measurements of two endpoints can be compared. */
 const MIN_MEASURED_CALLS = 20;
 
 /**
- * Whether one model takes at most so many times as long as another. Claims are compared with claims until both are
- * measured: otherwise whoever was called first would always look faster than one that nobody ever called.
+ * Whether one candidate takes at most `factor` times as long as another. Claims are compared until both are measured:
+ * otherwise an endpoint that was never called would always look slower than one that was.
  */
-export function isWithinTimeFactor(one: EligibleModel, other: EligibleModel, factor: number): boolean {
-  if (one.health.calls >= MIN_MEASURED_CALLS && other.health.calls >= MIN_MEASURED_CALLS)
-    return one.time.wholeMs <= other.time.wholeMs * factor;
+export function isWithinTimeFactor(one: Candidate, other: Candidate, factor: number): boolean {
+  if (one.calls >= MIN_MEASURED_CALLS && other.calls >= MIN_MEASURED_CALLS)
+    return one.latencyMs <= other.latencyMs * factor;
   return claimedLatencyMs(one.model) <= claimedLatencyMs(other.model) * factor;
 }

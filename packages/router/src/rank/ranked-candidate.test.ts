@@ -10,15 +10,15 @@ import { expect, it } from "vitest";
 import { findCandidates } from "../candidates/find-candidates.ts";
 import { chooseRoute } from "./choose-route.ts";
 
-it("puts why a model stands where it stands into words", () => {
+it("gives the reasons of a candidate's place", () => {
   const search = sampleSearch([sampleModel("acme/a")], {
     inference: sampleInference({ model: "a" }),
     healthOf: () => sampleHealth({ calls: 9, errorRate: 0.5 }),
     quoteOf: () => sampleQuote(5n),
   });
   const funds = { balance: 100n, budget: undefined };
-  const [candidate] = chooseRoute(findCandidates(search), funds, samplePolicy("cost-optimized")).candidates;
-  expect(candidate.reasons).toEqual([
+  const [first] = chooseRoute(findCandidates(search), funds, samplePolicy("cost-optimized")).ranking;
+  expect(first.reasons).toEqual([
     "named by the request",
     "estimated at 0.000000005 credits",
     expect.stringContaining("50 %"),

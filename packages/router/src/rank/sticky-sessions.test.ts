@@ -1,5 +1,5 @@
 import { BackgroundWork } from "@trunkline/core/background-work.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleModel } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { type StickySession, type StickySessionStore, StickySessions } from "./sticky-sessions.ts";
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const X = sampleModel("acme/x");
 const Y = sampleModel("acme/y");
 
-/** A store in memory that counts how often it is asked and told. */
+/** A store in memory that counts reads and writes. */
 class MemoryStore implements StickySessionStore {
   readonly kept = new Map<string, StickySession>();
   asked = 0;
@@ -34,7 +34,7 @@ class MemoryStore implements StickySessionStore {
   async sweep() {}
 }
 
-function open(store = new MemoryStore(), clock = new HeldClock()) {
+function open(store = new MemoryStore(), clock = new ManualClock()) {
   const backgroundWork = new BackgroundWork();
   const troubles: unknown[] = [];
   const sessions = new StickySessions({
@@ -56,14 +56,14 @@ describe("a session", () => {
     expect(await sessions.modelFor("a", "s")).toBe("acme/y");
   });
 
-  it("is its account's own", async () => {
+  it("belongs to its account", async () => {
     const { sessions } = open();
     sessions.recordAnswer("a", "s", X);
     expect(await sessions.modelFor("b", "s")).toBeUndefined();
     expect(await sessions.modelFor("a", "other")).toBeUndefined();
   });
 
-  it("is remembered for an hour since its last use", async () => {
+  it("is kept for an hour after its last use", async () => {
     const { sessions, clock, idle } = open();
     sessions.recordAnswer("a", "s", X);
     clock.advance(50 * MINUTE);
@@ -85,14 +85,14 @@ describe("a session", () => {
     expect(store.asked).toBe(1);
   });
 
-  it("is not asked for in the store where this instance knows it", async () => {
+  it("is not read from the store where this instance has it", async () => {
     const { sessions, store } = open();
     sessions.recordAnswer("a", "s", X);
     await sessions.modelFor("a", "s");
     expect(store.asked).toBe(0);
   });
 
-  it("is written again only now and then while it stays, and at once where it moves", async () => {
+  it("is rewritten rarely while its model stays, and at once when it changes", async () => {
     const { sessions, store, clock, idle } = open();
     const answer = async (model: typeof X) => {
       sessions.recordAnswer("a", "s", model);
@@ -114,7 +114,7 @@ describe("a session", () => {
 });
 
 describe("many sessions", () => {
-  it("are written together while a write is under way", async () => {
+  it("are written together during a running write", async () => {
     const { sessions, store, idle } = open();
     let release: () => void = () => undefined;
     store.gate = new Promise((resolve) => {
@@ -129,7 +129,7 @@ describe("many sessions", () => {
     expect(store.kept.size).toBe(101);
   });
 
-  it("take no more memory than ten thousand do; the one used longest ago is forgotten first", async () => {
+  it("are limited to ten thousand; the least recently used is dropped first", async () => {
     const { sessions, store, idle } = open();
     for (let index = 0; index < 10_000; index++) sessions.recordAnswer("a", `s${index}`, X);
     sessions.recordAnswer("a", "s0", X);
@@ -142,8 +142,8 @@ describe("many sessions", () => {
   });
 });
 
-describe("a store in trouble", () => {
-  it("costs a session its model and no more", async () => {
+describe("a failing store", () => {
+  it("only loses the session's model", async () => {
     const { sessions, store, troubles, idle } = open();
     store.trouble = new Error("The store is away.");
     expect(await sessions.modelFor("a", "s")).toBeUndefined();
@@ -157,7 +157,7 @@ describe("a store in trouble", () => {
     expect(store.kept.size).toBe(1);
   });
 
-  it("is not waited for when it does not answer", async () => {
+  it("does not delay the request for long", async () => {
     const { sessions, store } = open();
     store.gate = new Promise(() => undefined);
     expect(await sessions.modelFor("a", "s")).toBeUndefined();

@@ -1,28 +1,27 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@trunkline/core/clock.ts";
 import { fullNameOf, type Model } from "@trunkline/core/model.ts";
-import type { EligibleModel } from "../candidates/eligibility.ts";
-import { clearsFloor, moveToFront, type RankedTier } from "./rank-models.ts";
+import type { Candidate } from "@trunkline/core/route.ts";
+import { moveToFront, type RankedTier } from "./rank-models.ts";
 
-/** Longer than providers keep the beginning of a conversation in their caches. */
+/** Longer than providers cache the start of a conversation. */
 const SESSION_TTL_MS = 3_600_000;
-/** A session that goes on with its model is written again only so often. */
+/** An unchanged session is written again at most this often. */
 const REWRITE_AFTER_MS = 300_000;
-/** A request waits no longer than this to be told of its session: then it goes without. */
+/** After this time a request is routed without its session. */
 const LOOKUP_TIMEOUT_MS = 250;
 const MAX_SESSIONS = 10_000;
 
-/** Which model a session stays with, and until when. */
 export interface StickySession {
   readonly accountId: string;
-  /** A digest of the client's own word for it. */
+  /** A digest of the client's session id. */
   readonly session: Buffer;
   /** `provider/name` */
   readonly model: string;
   readonly expiresAt: Date;
 }
 
-/** Where instances tell each other of their sessions. */
+/** Shares sessions between instances. */
 export interface StickySessionStore {
   find(accountId: string, session: Buffer, now: Date): Promise<Pick<StickySession, "model" | "expiresAt"> | undefined>;
   keep(sessions: readonly StickySession[]): Promise<void>;
@@ -32,16 +31,15 @@ export interface StickySessionStore {
 interface StickySessionsOptions {
   readonly store: StickySessionStore;
   readonly clock: Clock;
-  /** For work that no request waits for. */
   readonly runInBackground: (work: Promise<unknown>) => void;
-  /** Told of every trouble with the store: a session is then at worst served by another model. */
+  /** Called for every store error. At worst, another model then serves the session. */
   readonly onError: (error: unknown) => void;
 }
 
 interface CachedSession {
   readonly model: string;
   expiresAtMs: number;
-  /** Until when the store knows of it. */
+  /** The expiry in the store. */
   readonly storedUntilMs: number;
 }
 
@@ -51,19 +49,19 @@ interface PendingWrite {
   readonly cachedSession: CachedSession;
 }
 
-/** Which model answered last in each session, for an hour since its last request. */
+/** The model that answered last in each session, for an hour after its last request. */
 export class StickySessions {
   readonly #options: StickySessionsOptions;
-  /** The one used longest ago comes first. */
+  /** The least recently used comes first. */
   readonly #sessions = new Map<string, CachedSession>();
   readonly #pendingWrites = new Map<string, PendingWrite>();
   #isWriting = false;
 
-  constructor(parts: StickySessionsOptions) {
-    this.#options = parts;
+  constructor(options: StickySessionsOptions) {
+    this.#options = options;
   }
 
-  /** `provider/name` of the model that answered last in a session. The store is asked only where this instance knows of none. */
+  /** `provider/name` of the model that answered last in a session. The store is read only if this instance has none. */
   async modelFor(accountId: string, session: string): Promise<string | undefined> {
     const now = this.#options.clock.now();
     const known = this.#sessions.get(keyOf(accountId, session));
@@ -71,7 +69,7 @@ export class StickySessions {
     return this.#lookUp(accountId, session, now);
   }
 
-  /** From now on the session stays with the model that has just answered in it. */
+  /** The session stays with this model from now on. */
   recordAnswer(accountId: string, session: string, model: Model): void {
     const key = keyOf(accountId, session);
     const name = fullNameOf(model);
@@ -92,18 +90,18 @@ export class StickySessions {
   }
 
   async #lookUp(accountId: string, session: string, now: number): Promise<string | undefined> {
-    const { store, onError: onTrouble } = this.#options;
+    const { store, onError } = this.#options;
     try {
       const found = await withTimeout(LOOKUP_TIMEOUT_MS, store.find(accountId, digestOf(session), new Date(now)));
       if (found === undefined) return undefined;
       const until = found.expiresAt.getTime();
-      const remembered = { model: found.model, expiresAtMs: until, storedUntilMs: until };
+      const cachedSession = { model: found.model, expiresAtMs: until, storedUntilMs: until };
       const key = keyOf(accountId, session);
-      // Somebody may have answered in it while the store was asked.
-      if (!this.#sessions.has(key)) this.#cache(key, remembered);
+      // Another request may have been answered in the session while the store was read.
+      if (!this.#sessions.has(key)) this.#cache(key, cachedSession);
       return found.model;
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       return undefined;
     }
   }
@@ -118,7 +116,7 @@ export class StickySessions {
     }
   }
 
-  /** What comes while a write is under way goes with the next one. */
+  /** Sessions that change during a write are written by the next one. */
   #write(key: string, pendingWrite: PendingWrite): void {
     if (this.#pendingWrites.size >= MAX_SESSIONS) return;
     this.#pendingWrites.set(key, pendingWrite);
@@ -128,7 +126,7 @@ export class StickySessions {
   }
 
   async #writeAll(): Promise<void> {
-    // Not within the request that came first.
+    // Keep the write out of the request that started it.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#pendingWrites.size > 0) {
       const sessions = Array.from(this.#pendingWrites.values(), stickySessionOf);
@@ -148,7 +146,7 @@ function stickySessionOf({ accountId, session, cachedSession }: PendingWrite): S
   };
 }
 
-/** The client's word may hold anything, also what no database takes, and is nobody's business. */
+/** The client's session id may contain private data, or characters that the database does not accept. */
 function digestOf(session: string): Buffer {
   return createHash("sha256").update(session).digest();
 }
@@ -157,7 +155,7 @@ function keyOf(accountId: string, session: string): string {
   return `${accountId} ${session}`;
 }
 
-/** What the work comes to, if it is over in time. */
+/** undefined: the work took too long. */
 async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -170,17 +168,16 @@ async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<R
   }
 }
 
-/** What is known of a request's session. */
 export interface SessionAffinity {
   /** `provider/name` of the model that answered last in the request's session. */
   readonly sessionModel: string | undefined;
-  /** The client did not ask for a session in so many words: it is not to cost it much. */
+  /** The client did not ask for a session explicitly, so it must not cost much more. */
   readonly sessionIsImplied?: boolean | undefined;
 }
 
 /**
- * Puts the model that answered last in the session before all others, where it is among them: its provider has the
- * session's beginning in its cache. One below the floor of quality, to which an outage may have led, is left again.
+ * Moves the model that answered last in the session to the first place: its provider has the start of the session in its
+ * cache. A model below the quality floor, which an outage may have led to, is not kept.
  */
 export function preferSessionModel(
   rankedTier: RankedTier,
@@ -188,24 +185,19 @@ export function preferSessionModel(
   qualityFloor: number,
 ): RankedTier {
   if (sessionModel === undefined) return rankedTier;
-  // A provider's name has no slash in it; a model's may have one.
+  // A provider's name has no slash; a model's may have one.
   const slash = sessionModel.indexOf("/");
   const [provider, name] = [sessionModel.slice(0, slash), sessionModel.slice(slash + 1)];
-  const { best, eligibleModels } = rankedTier;
-  const place = eligibleModels.findIndex(({ model }) => model.name === name && model.provider === provider);
-  const kept = eligibleModels[place];
-  if (kept === undefined || best === undefined) return rankedTier;
-  if (!clearsFloor(kept, qualityFloor) && clearsFloor(best, qualityFloor)) return rankedTier;
-  if (sessionIsImplied && isMuchMoreExpensive(kept, best)) return rankedTier;
-  return {
-    ...rankedTier,
-    eligibleModels: moveToFront(eligibleModels, place),
-    propensity: 1,
-    stickyTo: sessionModel,
-  };
+  const { best, ranking } = rankedTier;
+  const place = ranking.findIndex(({ candidate: { model } }) => model.name === name && model.provider === provider);
+  const last = ranking[place]?.candidate;
+  if (last === undefined || best === undefined) return rankedTier;
+  if (last.sureQuality < qualityFloor && best.sureQuality >= qualityFloor) return rankedTier;
+  if (sessionIsImplied && isMuchMoreExpensive(last, best)) return rankedTier;
+  return { ...rankedTier, ranking: moveToFront(ranking, place), propensity: 1, stickyTo: sessionModel };
 }
 
-/** By more than a half. A short outage of the best must not make a conversation dear for as long as it lasts. */
-function isMuchMoreExpensive(one: EligibleModel, other: EligibleModel): boolean {
+/** By more than half. A short outage of the best must not make the rest of a conversation expensive. */
+function isMuchMoreExpensive(one: Candidate, other: Candidate): boolean {
   return one.quote.estimate * 2n > other.quote.estimate * 3n;
 }

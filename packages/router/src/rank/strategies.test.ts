@@ -2,24 +2,24 @@ import type { DEFAULT_WEIGHTS, Preferences, Strategy } from "@trunkline/core/inf
 import { sampleInference, samplePolicy } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sureQualityOf } from "../predict/predictor.ts";
 import {
   expectedAttempts,
   QUALITY_TIE_MARGIN,
-  type RankingMetrics,
-  rankByMetrics,
+  type Rankable,
+  rankByStrategy,
   resolveRoutingPolicy,
   resolveStrategy,
-  sureQualityOf,
 } from "./strategies.ts";
 
-describe("resolve-strategy", () => {
+describe("strategies", () => {
   function prefer(changes: Partial<Preferences>) {
     return { strategy: undefined, preferences: { ...sampleInference().preferences, ...changes } };
   }
-  const quiet = { strategy: undefined };
+  const undecided = { strategy: undefined };
 
   describe("resolveStrategy", () => {
-    it("lets the request's own strategy win over everything", () => {
+    it("takes the request's own strategy first", () => {
       const inference = { ...prefer({ speed: "fast" }), strategy: "quality-optimized" as const };
       expect(resolveStrategy(inference, { strategy: "hybrid" }, "cost-optimized")).toBe("quality-optimized");
     });
@@ -38,23 +38,23 @@ describe("resolve-strategy", () => {
       expect(resolveStrategy(prefer(preferences), account, account.strategy)).toBe(strategy);
     });
 
-    it("falls to the account's strategy where the preferences say nothing about it", () => {
+    it("takes the account's strategy where the preferences name none", () => {
       const account = { strategy: "speed-optimized" } as const;
       expect(resolveStrategy(prefer({}), account, "hybrid")).toBe("speed-optimized");
       expect(resolveStrategy(prefer({ speed: "any", cost: "any" }), account, "hybrid")).toBe("speed-optimized");
       expect(resolveStrategy(prefer({ minQuality: 0.9 }), account, "hybrid")).toBe("speed-optimized");
     });
 
-    it("falls to the service's strategy last", () => {
-      expect(resolveStrategy(prefer({}), quiet, "cost-optimized")).toBe("cost-optimized");
+    it("takes the service's strategy last", () => {
+      expect(resolveStrategy(prefer({}), undecided, "cost-optimized")).toBe("cost-optimized");
     });
   });
 
-  describe("the floor of quality", () => {
+  describe("the quality floor", () => {
     const defaults = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
     const floorOf = (minQuality: number | undefined, account: number | undefined) => {
       const inference = { ...prefer({ minQuality }), model: undefined };
-      return resolveRoutingPolicy(inference, { ...quiet, weights: undefined, minQuality: account }, defaults)
+      return resolveRoutingPolicy(inference, { ...undecided, weights: undefined, minQuality: account }, defaults)
         .qualityFloor;
     };
 
@@ -68,42 +68,47 @@ describe("resolve-strategy", () => {
   });
 });
 
-describe("optimisations", () => {
+describe("rankByStrategy", () => {
   const FLOOR = 0.3;
 
   const share = fc.double({ min: 0, max: 1, noNaN: true });
-  const rankingMetrics: fc.Arbitrary<RankingMetrics> = fc.record({
+  type Figures = Rankable & { readonly cost: number };
+  const figures: fc.Arbitrary<Figures> = fc.record({
     isWanted: fc.boolean(),
     cost: fc.nat(1_000_000),
     latencyMs: fc.nat(10_000),
     quality: share,
     sureQuality: share,
     errorRate: share,
-    efficiency: fc.constant(2),
   });
-  const some = fc.array(rankingMetrics, { minLength: 1, maxLength: 15 });
+  const some = fc.array(figures, { minLength: 1, maxLength: 15 });
 
-  const costOf = ({ cost, errorRate }: RankingMetrics) => cost * expectedAttempts(errorRate);
-  const timeOf = ({ latencyMs, errorRate }: RankingMetrics) => latencyMs * expectedAttempts(errorRate);
-  const worthOf = ({ quality, errorRate }: RankingMetrics) => quality / expectedAttempts(errorRate);
+  const costOf = ({ cost, errorRate }: Figures) => cost * expectedAttempts(errorRate);
+  const timeOf = ({ latencyMs, errorRate }: Figures) => latencyMs * expectedAttempts(errorRate);
+  const worthOf = ({ quality, errorRate }: Figures) => quality / expectedAttempts(errorRate);
 
-  const rank = (all: readonly RankingMetrics[], strategy: Strategy) =>
-    rankByMetrics(all, (one) => one, { ...samplePolicy(strategy), qualityFloor: FLOOR });
+  const rank = (all: readonly Figures[], strategy: Strategy) =>
+    rankByStrategy(
+      all,
+      ({ cost }) => cost,
+      () => 2,
+      { ...samplePolicy(strategy), qualityFloor: FLOOR },
+    );
 
-  /** Whatever the strategy, only those compete for the first place that list the client's word, where anybody does. */
-  const competing = (all: readonly RankingMetrics[]) => {
+  /** With every strategy, models that list the client's task word come first. */
+  const competing = (all: readonly Figures[]) => {
     const wanted = all.filter(({ isWanted }) => isWanted);
     return wanted.length > 0 ? wanted : all;
   };
 
-  function firstOf(all: readonly RankingMetrics[], strategy: Strategy): RankingMetrics {
+  function firstOf(all: readonly Figures[], strategy: Strategy): Figures {
     const [first] = rank(all, strategy);
-    if (first === undefined) throw new Error("Nobody came first.");
-    return first.item;
+    if (first === undefined) throw new Error("The ranking is empty.");
+    return first.candidate;
   }
 
   describe("cost-optimized", () => {
-    it("takes the least expected cost of those that surely clear the floor, or of all where none does", () => {
+    it("takes the lowest expected cost of the candidates above the floor, or of all where none is above it", () => {
       fc.assert(
         fc.property(some, (all) => {
           const rivals = competing(all);
@@ -116,12 +121,12 @@ describe("optimisations", () => {
       );
     });
 
-    it("puts those that do not clear the floor after all that do, the cheapest first, and loses none", () => {
+    it("puts candidates below the floor last, the cheapest first, and loses none", () => {
       fc.assert(
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
           const ranked = rank(unlisted, "cost-optimized");
-          const places = ranked.map(({ clearsFloor, score }) => ({ clearsFloor, score }));
+          const places = ranked.map(({ candidate, score }) => ({ clearsFloor: candidate.sureQuality >= FLOOR, score }));
           expect(places).toEqual(
             places.toSorted((a, b) => Number(b.clearsFloor) - Number(a.clearsFloor) || a.score - b.score),
           );
@@ -132,7 +137,7 @@ describe("optimisations", () => {
   });
 
   describe("speed-optimized", () => {
-    it("takes the least expected time", () => {
+    it("takes the shortest expected time", () => {
       fc.assert(
         fc.property(some, (all) => {
           expect(timeOf(firstOf(all, "speed-optimized"))).toBe(Math.min(...competing(all).map(timeOf)));
@@ -142,7 +147,7 @@ describe("optimisations", () => {
   });
 
   describe("quality-optimized", () => {
-    it("takes the cheapest of those that are within a near tie of the best", () => {
+    it("takes the cheapest candidate within the tie margin of the best", () => {
       fc.assert(
         fc.property(some, (all) => {
           const rivals = competing(all);
@@ -155,7 +160,7 @@ describe("optimisations", () => {
       );
     });
 
-    it("keeps the better one before the worse one wherever more than a near tie is between them", () => {
+    it("keeps a better candidate before a worse one outside the tie margin", () => {
       fc.assert(
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
@@ -169,14 +174,19 @@ describe("optimisations", () => {
   });
 
   describe("hybrid", () => {
-    it("takes the greatest balance, whose extremes are the other strategies", () => {
+    it("takes the best balance, whose extremes are the other strategies", () => {
       fc.assert(
         fc.property(some, (all) => {
           const unlisted = all.map((one) => ({ ...one, isWanted: false }));
           const scores = rank(unlisted, "hybrid").map(({ score }) => score);
           expect(scores[0]).toBe(Math.max(...scores));
-          const weighing = (strategyWeights: typeof DEFAULT_WEIGHTS) =>
-            rankByMetrics(unlisted, (one) => one, { ...samplePolicy("hybrid", strategyWeights) })[0]?.item;
+          const weighing = (weights: typeof DEFAULT_WEIGHTS) =>
+            rankByStrategy(
+              unlisted,
+              ({ cost }) => cost,
+              () => 2,
+              samplePolicy("hybrid", weights),
+            )[0]?.candidate;
           const cheapest = weighing({ cost: 1, speed: 0, quality: 0 });
           const fastest = weighing({ cost: 0, speed: 1, quality: 0 });
           const best = weighing({ cost: 0, speed: 0, quality: 1 });
@@ -189,8 +199,8 @@ describe("optimisations", () => {
     });
   });
 
-  describe("the quality that is held against the floor", () => {
-    it("is the claim where there is nothing but that, and nears the lower bound with every outcome", () => {
+  describe("sureQualityOf", () => {
+    it("is the claim without outcomes, and approaches the lower bound with each outcome", () => {
       expect(sureQualityOf(0.8, 0.65, 0)).toBe(0.8);
       expect(sureQualityOf(0.8, 0.5, 20)).toBeCloseTo(0.65);
       expect(sureQualityOf(0.8, 0.5, 2_000)).toBeCloseTo(0.5, 2);

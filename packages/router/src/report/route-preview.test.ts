@@ -29,7 +29,7 @@ function explain(strategy: Strategy, more: Partial<Route> = {}) {
   return JSON.parse(JSON.stringify(previewRoute({ ...route, ...more })));
 }
 
-it("shows a route as plain JSON: amounts in credits, models by their full names, reasons in words", () => {
+it("shows a route as plain JSON: amounts in credits, full model names, and reasons", () => {
   expect(explain("cost-optimized")).toEqual({
     strategy: "cost-optimized",
     task: "chat",
@@ -82,7 +82,7 @@ it("shows a route as plain JSON: amounts in credits, models by their full names,
   });
 });
 
-it("tells the margin in what the strategy measures", () => {
+it("gives the margin in the strategy's measure", () => {
   expect(explain("quality-optimized")).toMatchObject({
     measure: "quality",
     runner_up: "acme/two",
@@ -94,7 +94,7 @@ it("tells the margin in what the strategy measures", () => {
   expect(margin).toBeGreaterThan(2_000);
 });
 
-it("tells of a draw and of a session", () => {
+it("shows an exploration and a session", () => {
   const explored = { propensity: 0.05, insteadOf: "acme/two" };
   expect(explain("hybrid", { explored, stickyTo: "acme/one" })).toMatchObject({
     explored: { propensity: 0.05, instead_of: "acme/two" },

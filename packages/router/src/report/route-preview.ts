@@ -7,6 +7,7 @@ import {
   displayScore,
   type Excluded,
   type Measure,
+  type RankedCandidate,
   type Route,
   winningMarginOf,
 } from "@trunkline/core/route.ts";
@@ -46,12 +47,12 @@ interface CandidatePreview {
   readonly reasons: readonly string[];
 }
 
-/** A route as a client may read it, without calling anyone: the figures that the choice was made from, and no others. */
+/** A route as clients see it: the figures that the choice was made from. No provider is called. */
 export function previewRoute(route: Route): RoutePreview {
-  const { strategy, explored: exploration } = route;
+  const { strategy, explored } = route;
   const { measure, runnerUp, margin } = winningMarginOf(
     strategy,
-    route.candidates.map(({ model, tier, score }) => ({
+    route.ranking.map(({ candidate: { model, tier }, score }) => ({
       model: fullNameOf(model),
       tier,
       score: displayScore(strategy, score),
@@ -63,24 +64,23 @@ export function previewRoute(route: Route): RoutePreview {
     quality_floor: route.qualityFloor,
     reading: roundedFeatures(route.promptFeatures),
     measure,
-    candidates: route.candidates.map((candidate) => previewCandidate(candidate, strategy)),
+    candidates: route.ranking.map((ranked) => previewCandidate(ranked, route)),
     runner_up: runnerUp ?? null,
     margin: margin ?? null,
-    explored:
-      exploration === undefined ? false : { propensity: exploration.propensity, instead_of: exploration.insteadOf },
+    explored: explored === undefined ? false : { propensity: explored.propensity, instead_of: explored.insteadOf },
     sticky_to: route.stickyTo ?? null,
     left_out: route.excluded(),
   };
 }
 
-function previewCandidate(candidate: Candidate, strategy: Strategy): CandidatePreview {
+function previewCandidate({ candidate, score, reasons }: RankedCandidate, route: Route): CandidatePreview {
   const { quote, time } = candidate;
   return {
     model: fullNameOf(candidate.model),
     predicted_quality: round(candidate.quality),
     lower_quality: round(candidate.lowerQuality),
     evidence: round(candidate.evidence),
-    clears_floor: candidate.clearsFloor,
+    clears_floor: candidate.sureQuality >= route.qualityFloor,
     expected_latency_ms: Math.round(candidate.latencyMs),
     queue_ms: Math.round(time.queueMs),
     first_token_ms: Math.round(time.firstTokenMs),
@@ -91,8 +91,8 @@ function previewCandidate(candidate: Candidate, strategy: Strategy): CandidatePr
     state: candidate.state,
     error_rate: round(candidate.errorRate),
     in_flight: candidate.inFlight,
-    score: displayScore(strategy, candidate.score),
-    reasons: candidate.reasons,
+    score: displayScore(route.strategy, score),
+    reasons,
   };
 }
 
@@ -106,7 +106,6 @@ function roundedFeatures({ domain, family, confidence, difficulty, shares }: Pro
   };
 }
 
-/** To three decimals. */
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

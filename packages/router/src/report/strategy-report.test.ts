@@ -38,14 +38,14 @@ const effectOf = (requests: readonly PastRequest[], strategy: Strategy, strategy
   return effect;
 };
 
-describe("the report on strategies", () => {
-  it("costs what was really charged where the same model would have answered", () => {
+describe("reportStrategies", () => {
+  it("uses the real charge where the same model would have answered", () => {
     const effect = effectOf([request("1"), request("2", { cost: 5_000n })], "cost-optimized");
     expect(effect).toMatchObject({ cost: 12_000n, latencyMs: 3_000, quality: 0.5, moved: 0, examples: [] });
     expect(effect.difference).toEqual({ cost: 0n, latencyMs: 0, quality: 0 });
   });
 
-  it("costs what the other model would have charged where it would have been chosen", () => {
+  it("uses the other model's cost where it would have been chosen", () => {
     const effect = effectOf([request("1")], "speed-optimized");
     expect(effect).toMatchObject({ cost: 800_000n, latencyMs: 100, quality: 0.6, moved: 1 });
     expect(effect.difference.cost).toBe(793_000n);
@@ -62,7 +62,7 @@ describe("the report on strategies", () => {
     expect(actual.quality).toBeCloseTo(0.55);
   });
 
-  it("weighs hybrid as it is told", () => {
+  it("uses the given weights for hybrid", () => {
     const first = (weights: { cost: number; speed: number; quality: number }) =>
       effectOf(
         [request("1", { model: "a/even", candidates: [CHEAP, FAST, BEST, candidate("a/even")] })],
@@ -74,7 +74,7 @@ describe("the report on strategies", () => {
     expect(first({ cost: 0, speed: 0, quality: 1 })).toBe("a/best");
   });
 
-  it("holds the floor against the quality that could be counted on, as the choice itself does", () => {
+  it("compares the floor with the sure quality, like routing", () => {
     const doubtful = { ...CHEAP, quality: 0.7, sureQuality: 0.2 };
     const past = [request("1", { candidates: [doubtful, FAST, BEST] })];
     expect(effectOf(past, "cost-optimized").examples).toMatchObject([{ to: "a/fast" }]);
@@ -82,20 +82,20 @@ describe("the report on strategies", () => {
     expect(lax.strategies[0]?.moved).toBe(0);
   });
 
-  it("does not send a request to a model that had just failed it", () => {
+  it("does not choose a model that failed the request", () => {
     const failed = new Set([FAST.model]);
     const effect = effectOf([request("1", { failed })], "speed-optimized");
     expect(effect.moved).toBe(0);
     expect(effectOf([request("1", { model: FAST.model, failed })], "speed-optimized").moved).toBe(0);
   });
 
-  it("leaves out a request whose model is not among the candidates that were kept", () => {
+  it("skips a request whose model is not among the recorded candidates", () => {
     const report = reportStrategies([request("1", { model: "a/gone" })], MEASURES);
     expect(report.actual).toEqual({ cost: 0n, latencyMs: 0, quality: 0 });
     expect(report.strategies.map(({ moved }) => moved)).toEqual([0, 0, 0, 0]);
   });
 
-  it("reports every strategy, of nothing as well, and shows at most twenty examples", () => {
+  it("reports every strategy, also without requests, with at most twenty examples", () => {
     const empty = reportStrategies([], MEASURES);
     expect(empty.strategies.map(({ strategy }) => strategy)).toEqual(STRATEGIES);
     expect(empty.strategies.every(({ cost }) => cost === 0n)).toBe(true);

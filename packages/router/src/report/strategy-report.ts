@@ -1,44 +1,38 @@
 import { STRATEGIES, type Strategy } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
-import { type RankingCriteria, rankByMetrics } from "../rank/strategies.ts";
+import { type Rankable, type RankingCriteria, rankByStrategy } from "../rank/strategies.ts";
 
-/** A model that could have served a request, with what was known of it at that time. */
-export interface PastCandidate {
+/** A candidate of a past request, with the figures of that time. */
+export interface PastCandidate extends Rankable {
   /** `provider/name` */
   readonly model: string;
-  /** What it was ranked by then, in nano-credits. */
+  /** The estimate that it was ranked by, in nano-credits. */
   readonly estimate: number;
-  /** What this request would have cost with it: by its price then, and by what the request really used. */
+  /** What this request would have cost with it, by its price of that time and the tokens that were really used. */
   readonly cost: NanoCredits;
-  readonly latencyMs: number;
-  readonly quality: number;
-  /** What was held against the floor. */
-  readonly sureQuality: number;
-  readonly errorRate: number;
-  readonly isWanted: boolean;
 }
 
-/** A request that was answered, and who could have. */
+/** A request that was answered, and its candidates. */
 export interface PastRequest {
   readonly id: string;
   readonly createdAt: Date;
-  /** Who answered; one of the candidates. */
+  /** `provider/name` of the candidate that answered. */
   readonly model: string;
-  /** What was really charged. */
+  /** What was charged. */
   readonly cost: NanoCredits;
-  /** Who was called first and failed: another order would not have made them answer. */
+  /** Candidates that failed: another order would not have made them answer. */
   readonly failed: ReadonlySet<string>;
   readonly candidates: readonly PastCandidate[];
 }
 
-/** What some requests cost together, how fast they were expected to be and how good, on average. */
+/** The sum of the costs, and the average expected time and quality of some requests. */
 export interface RoutingTotals {
   readonly cost: NanoCredits;
   readonly latencyMs: number;
   readonly quality: number;
 }
 
-/** A request that would have gone elsewhere. */
+/** A request that would have gone to another model. */
 export interface ReroutedRequest {
   readonly requestId: string;
   readonly createdAt: Date;
@@ -47,12 +41,12 @@ export interface ReroutedRequest {
   readonly difference: RoutingTotals;
 }
 
-/** What one strategy would have made of the requests. */
+/** The result of one strategy. */
 export interface StrategyComparison extends RoutingTotals {
   readonly strategy: Strategy;
-  /** Less what really happened. */
+  /** The difference to what was chosen. */
   readonly difference: RoutingTotals;
-  /** How many requests would have gone elsewhere. */
+  /** How many requests would have gone to another model. */
   readonly moved: number;
   /** Some of those, in the order of the requests. */
   readonly examples: readonly ReroutedRequest[];
@@ -65,7 +59,7 @@ export interface StrategyReport {
 
 const MAX_EXAMPLES = 20;
 
-/** What every strategy would have made of past requests, and what really became of them. Calls nobody, charges nothing. */
+/** What every strategy would have chosen for past requests, compared with what was chosen. Calls no provider. */
 export function reportStrategies(
   requests: readonly PastRequest[],
   measures: Omit<RankingCriteria, "strategy">,
@@ -102,15 +96,16 @@ export function reportStrategies(
   };
 }
 
-/** Who would have been called, of those who would have answered. */
-function firstChoice({ candidates, failed, model }: PastRequest, rankingCriteria: RankingCriteria): string {
-  const sound = candidates.filter((candidate) => candidate.model === model || !failed.has(candidate.model));
-  const [first] = rankByMetrics(
-    sound,
-    ({ estimate, ...known }) => ({ ...known, cost: estimate, efficiency: 0 }),
-    rankingCriteria,
+/** The first choice among the candidates that did not fail. */
+function firstChoice({ candidates, failed, model }: PastRequest, criteria: RankingCriteria): string {
+  const working = candidates.filter((candidate) => candidate.model === model || !failed.has(candidate.model));
+  const [first] = rankByStrategy(
+    working,
+    ({ estimate }) => estimate,
+    () => 0,
+    criteria,
   );
-  return first?.item.model ?? model;
+  return first?.candidate.model ?? model;
 }
 
 function findCandidate({ candidates }: PastRequest, model: string): PastCandidate | undefined {

@@ -1,4 +1,4 @@
-/** A table that can be read as it is and as Markdown. The first columns hold words, the others numbers. */
+/** A Markdown table that is readable as text. The first columns hold words, the others numbers. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[], words = 1): string {
   const widths = heads.map((head, column) =>
     Math.max(3, head.length, ...rows.map((row) => (row[column] ?? "").length)),
@@ -15,7 +15,7 @@ function pad(cell: string, width: number, isWord: boolean): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** Values as a line of bars; a gap where there is none. */
+/** Values as a line of bars, with gaps for missing ones. */
 export function sparkline(values: readonly number[], most: number): string {
   return values
     .map((value) => {
@@ -35,7 +35,7 @@ interface Line {
 interface Panel {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Where the scale ends; what is beyond is cut off. */
+  /** The end of the scale; larger values are clipped. */
   readonly max: number;
 }
 
@@ -51,10 +51,10 @@ const LEFT = 60;
 const RIGHT = 150;
 const GAP = 46;
 const MARKERS_HEIGHT = 150;
-/** Told apart by the colour-blind as well. */
+/** Distinguishable for colour-blind readers too. */
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
-/** Panels one below the other over the same time, with what happened written along it. */
+/** Panels below each other over the same time, with the events as labels. */
 export function drawPlot(title: string, panels: readonly Panel[], markers: readonly Marker[]): string {
   const height = GAP + panels.length * (PANEL_HEIGHT + GAP) + MARKERS_HEIGHT;
   const bottom = height - MARKERS_HEIGHT;

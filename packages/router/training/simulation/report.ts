@@ -18,7 +18,7 @@ import {
 const LIVE_PER_SECOND = 10;
 const OUTAGE_PER_SECOND = 20;
 
-/** Sends simulated traffic through the real router while providers slow down, die, heal, change their prices and arrive. */
+/** Sends simulated traffic through the real router while providers slow down, fail, recover, change prices and appear. */
 export const simulationSection: EvaluationSection = {
   title: "Simulated traffic under live conditions",
   async run({ seed, plot }) {
@@ -35,7 +35,7 @@ export const simulationSection: EvaluationSection = {
 const PLOT_BUCKET_MS = 5_000;
 const SPARKLINE_BUCKET_MS = 10_000;
 
-/** What a strategy wants, as something that is 0 where it could not have done better. */
+/** The regret of each strategy: 0 where no better choice was possible. */
 const REGRET: Readonly<Record<Strategy, { readonly name: string; readonly of: (summary: Summary) => number }>> = {
   "cost-optimized": { name: "paid too much", of: ({ costOfCheapest }) => costOfCheapest - 1 },
   "speed-optimized": { name: "took too long", of: ({ timeOfFastest }) => timeOfFastest - 1 },
@@ -49,7 +49,7 @@ const formatPercent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const formatRatio = (ratio: number) => `${ratio.toFixed(2)}×`;
 const formatSeconds = (ms: number | undefined) => (ms === undefined ? "never" : `${(ms / 1_000).toFixed(1)} s`);
 
-/** Everything that was measured, as text that is Markdown as well. */
+/** All measurements as Markdown. */
 export function renderReport(simulationRuns: RunsByStrategy, outages: readonly OutageMetrics[]): string {
   return [
     "## Live conditions",
@@ -106,7 +106,7 @@ export function renderReport(simulationRuns: RunsByStrategy, outages: readonly O
   ].join("\n");
 }
 
-/** The regret of every strategy over time as a picture. */
+/** The regret of every strategy over time as a plot. */
 export function renderPlot(simulationRuns: RunsByStrategy): string {
   const lines = (measure: (summary: Summary) => number) =>
     STRATEGIES.map((strategy) => ({
@@ -152,17 +152,17 @@ function regretLine(simulationRuns: RunsByStrategy, strategy: Strategy): string 
   return `    ${strategy.padEnd(18)}${line}  ${name}, full at ${isQuality ? most : formatPercent(most)}`;
 }
 
-/** Something that is claimed of the router, and what was measured. */
+/** A claim about the router, and the measured value. */
 interface ClaimResult {
   readonly claim: string;
   readonly limit: number;
-  /** Infinity: it never came. */
+  /** Infinity: it never happened. */
   readonly measured: number;
 }
 
 export const isMet = ({ limit: most, measured }: ClaimResult) => measured <= most;
 
-/** What is claimed: how dear "cheapest" may be, how fast a change is met, and what an outage may cost. */
+/** The claims: how close to the cheapest, how fast after a change, and how many errors in an outage. */
 const CLAIM_LIMITS = {
   costOfCheapest: 1.05,
   slowedCalls: 20,

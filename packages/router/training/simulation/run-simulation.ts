@@ -5,7 +5,7 @@ import type { Model, Price } from "@trunkline/core/model.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { createQuoter, createRequoter } from "@trunkline/core/quote.ts";
 import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
-import type { Route } from "@trunkline/core/route.ts";
+import { candidatesOf, type Route } from "@trunkline/core/route.ts";
 import { callCandidates } from "@trunkline/providers/call/call-candidates.ts";
 import { RetryBudget } from "@trunkline/providers/call/retry-policy.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
@@ -19,10 +19,10 @@ import { SimulatedClock } from "./simulated-clock.ts";
 import { type Profile, SimulatedProvider } from "./simulated-provider.ts";
 import { generateTraffic, type SimulatedRequest } from "./simulated-traffic.ts";
 
-/** Something that happens to one provider. */
+/** An event at one provider. */
 export interface ProviderEvent {
   readonly atMs: number;
-  /** For people, short. */
+  /** A short label. */
   readonly name: string;
   readonly provider: string;
   readonly change: (provider: SimulatedProvider) => void;
@@ -33,21 +33,21 @@ export interface Scenario {
   readonly perSecond: number;
   readonly durationMs: number;
   readonly profiles: readonly Profile[];
-  /** The providers that come only later, by when. */
+  /** The providers that appear later, with the time. */
   readonly arrivals: Readonly<Record<string, number>>;
   readonly providerEvents: readonly ProviderEvent[];
-  /** How long a provider may say nothing, where that is not as usual. */
+  /** The timeout of the first part; undefined: the default. */
   readonly firstByteMs?: number;
 }
 
-/** What one could have had who knew how every provider is doing: the least cost, the time of the fastest, the most quality. */
+/** The best possible values with full knowledge of every provider: lowest cost, shortest time, highest quality. */
 interface Hindsight {
   readonly cost: number;
   readonly ms: number;
   readonly quality: number;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Outcome {
   readonly atMs: number;
   readonly endMs: number;
@@ -58,7 +58,7 @@ export interface Outcome {
   readonly cost: number;
   readonly ms: number;
   readonly quality: number;
-  /** undefined: nobody could have answered. */
+  /** undefined: no provider could have answered. */
   readonly best: Hindsight | undefined;
 }
 
@@ -119,7 +119,7 @@ async function serveRequest(
   const byId = new Map(present.map((provider) => [provider.model.id, provider]));
   const find = ({ id }: Model) => {
     const provider = byId.get(id);
-    if (provider === undefined) throw new Error(`Nobody has the model "${id}".`);
+    if (provider === undefined) throw new Error(`No provider has the model "${id}".`);
     return provider;
   };
   let attempts = 0;
@@ -132,14 +132,13 @@ async function serveRequest(
     );
     router.retries.noteRequest(CALLER.accountId);
     const parts = callCandidates({
-      candidates: route.candidates,
+      candidates: candidatesOf(route),
       inference: request.inference,
       requestId: request.id,
       accountId: CALLER.accountId,
       signal: new AbortController().signal,
       adapterFor: (model) => find(model).adapterFor(request),
       health: router.health,
-      clock: time,
       coverCost: async () => true,
       mayRetry: () => router.retries.take(CALLER.accountId),
       requote: createRequoter(),
@@ -152,7 +151,7 @@ async function serveRequest(
       },
     });
     for await (const _ of parts) {
-      // Only that it comes counts here.
+      // Only the arrival of a part matters here.
     }
   } catch (error) {
     if (!(error instanceof Fault) && !(error instanceof ProviderFailure)) throw error;
@@ -166,13 +165,13 @@ async function serveRequest(
   return { ...common, provider: name, cost: provider.costOf(request, chosen.price), quality };
 }
 
-/** The best that there was among those that would have answered and were within the bounds of the request. */
+/** The best values among the providers that would have answered within the bounds of the request. */
 function bestInHindsight(request: SimulatedRequest, present: readonly SimulatedProvider[]): Hindsight | undefined {
   const feasible = present.filter(
     (provider) => provider.wouldAnswer && clearsFloor(provider.profile.quality, request.inference),
   );
   if (feasible.length === 0) return undefined;
-  // Nobody can know whom luck will make fast this once: the fastest is the one that usually is.
+  // Random speed is not predictable, so the fastest is the one that is usually fastest.
   const fastest = feasible.reduce((one, other) => (other.typicalMs(request) < one.typicalMs(request) ? other : one));
   return {
     cost: Math.min(...feasible.map((provider) => provider.costOf(request))),
@@ -183,18 +182,18 @@ function bestInHindsight(request: SimulatedRequest, present: readonly SimulatedP
 
 const CALLER = sampleCaller();
 const FUNDS = { balance: 10n ** 18n, budget: undefined };
-/** As the service has them where nobody says otherwise. */
+/** The service's defaults. */
 const EXPLORATION = 0.05;
 const DEFAULTS = { strategy: "cost-optimized", qualityFloor: 0.3 } as const;
-/** How far below the truth the predictor's lower bound is. */
+/** The distance of the predictor's lower bound to the true quality. */
 const LOWER_BOUND_MARGIN = 0.05;
 
-/** Whether a model of this quality is surely good enough for a request. */
+/** Whether the lower bound of a model meets the request. */
 function clearsFloor(quality: number, { preferences }: Inference): boolean {
   return quality - LOWER_BOUND_MARGIN >= (preferences.minQuality ?? DEFAULTS.qualityFloor);
 }
 
-/** Knows how good every model is: what is tried here is how the router meets changes, not how it judges answers. */
+/** Knows the true quality of every model: the simulation tests reactions to changes, not predictions. */
 const oraclePredictor: Predictor = {
   extractFeatures: ({ task }) => ({
     domain: task.kind,
@@ -211,7 +210,7 @@ const oraclePredictor: Predictor = {
   expectedOutputTokens: () => undefined,
 };
 
-/** The service's own way from a request to its candidates, with what it learns on the way, and no store. */
+/** The service's routing from a request to its candidates, including what it learns, without a store. */
 class SimulatedRouter {
   readonly health: EndpointHealth;
   readonly retries: RetryBudget;

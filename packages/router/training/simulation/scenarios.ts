@@ -18,7 +18,7 @@ const profile = (
   claimedMs,
 });
 
-/** Each strategy has a favourite and a second. Some claims are better than the truth, and the toy is below any floor. */
+/** Each strategy has a best and a second-best model. Some claims are too good, and the toy is below any floor. */
 const PROVIDERS: readonly Profile[] = [
   profile("penny", [0.2, 0.4], [500, 60], 0.62, [1, 2_500]),
   profile("dime", [0.3, 0.6], [600, 70], 0.66, [1.1, 2_500]),
@@ -48,7 +48,7 @@ const priceChange = (atSecond: number, provider: string, name: string, factor: n
   change: (one) => one.changePrice(factor),
 });
 
-/** When what happens in the long scenario, in milliseconds: the tables look for it there. */
+/** The times of the events in the long scenario, in milliseconds. The tables use them. */
 export const TIMELINE = {
   slowed: 60 * SECOND,
   unslowed: 120 * SECOND,
@@ -64,7 +64,7 @@ export const TIMELINE = {
   end: 600 * SECOND,
 } as const;
 
-/** Ten minutes in which everything happens that happens to providers. */
+/** Ten minutes with every kind of event. */
 export function liveConditions(seed: string, perSecond: number): Scenario {
   return {
     seed,
@@ -91,16 +91,16 @@ export function liveConditions(seed: string, perSecond: number): Scenario {
   };
 }
 
-/** The ways to fail completely. One that hangs is given up after a second, as its registration says. */
+/** The kinds of complete failure. A hanging provider times out after a second, as registered. */
 export const FAILURES = ["refuses", "errors", "garbles", "hangs"] as const;
 export type FailureKind = (typeof FAILURES)[number];
 
 const FIRST_BYTE_MS = SECOND;
 
-/** When the favourite of three fails, and when it is well again. */
+/** When the best of three fails, and when it recovers. */
 export const OUTAGE = { fromMs: 20 * SECOND, toMs: 80 * SECOND, endMs: 140 * SECOND } as const;
 
-/** Three that could all serve; the one that everybody prefers fails completely for a minute. */
+/** Three providers that can all serve; the best fails completely for a minute. */
 export function oneOfThreeFails(seed: string, perSecond: number, kind: FailureKind): Scenario {
   return {
     seed: `${seed} ${kind}`,

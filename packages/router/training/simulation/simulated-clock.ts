@@ -5,10 +5,10 @@ interface ScheduledEvent {
   readonly run: () => void;
 }
 
-/** Time that jumps from one event to the next: an hour takes as long as what happens in it. */
+/** A clock that jumps from one event to the next. */
 export class SimulatedClock implements Clock {
   #nowMs = 0;
-  /** The latest first, so that the next one is taken from the end. */
+  /** The latest first, so that the next one is at the end. */
   readonly #scheduledEvents: ScheduledEvent[] = [];
 
   now(): number {
@@ -19,7 +19,7 @@ export class SimulatedClock implements Clock {
     return this.#nowMs;
   }
 
-  /** What is due at one moment happens in the order in which it was arranged. */
+  /** Events of the same time run in the order in which they were scheduled. */
   schedule(atMs: number, happen: () => void): void {
     const due = Math.max(atMs, this.#nowMs);
     let low = 0;
@@ -32,7 +32,7 @@ export class SimulatedClock implements Clock {
     this.#scheduledEvents.splice(low, 0, { atMs: due, run: happen });
   }
 
-  /** Waits so long, or until it is told to stop; then it throws what the signal says. */
+  /** Waits for a time, or throws the signal's reason when it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -48,7 +48,7 @@ export class SimulatedClock implements Clock {
     });
   }
 
-  /** Lets everything happen, until nothing more is due. */
+  /** Runs all events. */
   async run(): Promise<void> {
     for (
       let scheduledEvent = this.#scheduledEvents.pop();
@@ -57,7 +57,7 @@ export class SimulatedClock implements Clock {
     ) {
       this.#nowMs = scheduledEvent.atMs;
       scheduledEvent.run();
-      // Whoever waited for this event goes on before the next one: their promises are settled by then.
+      // Code that waited for this event continues before the next one, once its promises are settled.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -7,23 +7,23 @@ import { sampleModel } from "@trunkline/testing/samples.ts";
 import type { SimulatedClock } from "./simulated-clock.ts";
 import type { SimulatedRequest } from "./simulated-traffic.ts";
 
-/** What a provider is like while it is well. */
+/** The properties of a healthy provider. */
 export interface Profile {
   readonly name: string;
-  /** Credits for a million tokens. */
+  /** Credits per million tokens. */
   readonly inputPrice: number;
   readonly outputPrice: number;
   readonly firstPartMs: number;
   readonly tokensPerSecond: number;
-  /** 0 to 1; the predictor of the simulation knows it, as prediction is measured elsewhere. */
+  /** 0 to 1. The simulated predictor knows it, because prediction is measured separately. */
   readonly quality: number;
-  /** How many tokens it needs for what others say in one. */
+  /** Its tokens relative to other providers. */
   readonly verbosity: number;
-  /** What it claims its answers take. */
+  /** The claimed time of its answers. */
   readonly claimedMs: number;
 }
 
-/** How a provider is doing. */
+/** The state of a provider. */
 export type Condition =
   | { readonly kind: "well"; readonly slowness: number }
   | { readonly kind: "refuses" | "errors" | "hangs" | "garbles" }
@@ -34,16 +34,16 @@ export const HEALTHY: Condition = { kind: "well", slowness: 1 };
 const NANO_PER_CREDIT = 1e9;
 const REFUSAL_MS = 2;
 
-/** A provider whose state is known at every moment, as that of a real one never is. */
+/** A provider whose state is always known. */
 export class SimulatedProvider {
   readonly profile: Profile;
-  /** The place of its draws among those of a request. */
+  /** The index of its random numbers in a request. */
   readonly index: number;
   condition: Condition = HEALTHY;
   model: Model;
   /** When it was called. */
   readonly callsMs: number[] = [];
-  /** When it failed, as its callers saw it. */
+  /** When it failed, as callers saw it. */
   readonly failuresMs: number[] = [];
   readonly #time: SimulatedClock;
   #spanStartMs = 0;
@@ -62,12 +62,12 @@ export class SimulatedProvider {
     });
   }
 
-  /** From now on it costs so many times what it did at first. */
+  /** Multiplies its initial price. */
   changePrice(factor: number): void {
     this.model = { ...this.model, price: priceAt(this.profile, factor) };
   }
 
-  /** Whether a call that began now would be answered. */
+  /** Whether a call that starts now would be answered. */
   get wouldAnswer(): boolean {
     return this.condition.kind === "well" || (this.condition.kind === "limits" && this.#hasCapacity(this.condition));
   }
@@ -88,7 +88,7 @@ export class SimulatedProvider {
     );
   }
 
-  /** How long an answer takes that begins now, up to its first part and in all. */
+  /** The time of an answer that starts now, to its first part and in total. */
   durationsOf(request: SimulatedRequest, luck = request.latencyFactors[this.index] ?? 1) {
     const slowness = this.condition.kind === "well" ? this.condition.slowness : 1;
     const factor = slowness * luck;
@@ -97,7 +97,7 @@ export class SimulatedProvider {
     return { firstPartMs, wholeMs: firstPartMs + streamMs };
   }
 
-  /** How long such an answer usually takes in the state that it is in. */
+  /** The usual time of such an answer in its current state. */
   typicalMs(request: SimulatedRequest): number {
     return this.durationsOf(request, 1).wholeMs;
   }

@@ -4,15 +4,15 @@ import { countInputTokens } from "@trunkline/core/quote.ts";
 import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 import { sampleInference } from "@trunkline/testing/samples.ts";
 
-/** A request with everything that chance says of it, so that every strategy meets the same one. */
+/** A request with all its random numbers, so that every strategy gets the same one. */
 export interface SimulatedRequest {
   readonly id: string;
   readonly atMs: number;
   readonly inference: Inference;
   readonly inputTokens: number;
-  /** Of a provider that is neither terse nor wordy. */
+  /** For a provider of average length. */
   readonly outputTokens: number;
-  /** By what factor each provider is slower than usual for it. */
+  /** The slowdown factor of each provider. */
   readonly latencyFactors: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface Traffic {
   readonly seed: string;
   readonly perSecond: number;
   readonly durationMs: number;
-  /** How many providers there are, in all. */
+  /** The number of providers. */
   readonly providers: number;
 }
 
@@ -28,14 +28,14 @@ const SENTENCE = "Tell me in plain words what follows from this and what I shoul
 const MIN_OUTPUT_TOKENS = 20;
 const MAX_OUTPUT_TOKENS = 800;
 const MEDIAN_OUTPUT_TOKENS = 150;
-/** Of the logarithm of a time: two thirds of all are within a fifth of the usual. */
+/** The standard deviation of the logarithm of a time: two thirds are within a fifth of the usual. */
 const TIME_SPREAD = 0.2;
 const OUTPUT_SPREAD = 0.6;
-/** How many ask for more quality than the cheap ones have. */
+/** The share of requests that need more quality than the cheap models have. */
 const PICKY_SHARE = 0.15;
 const PICKY_QUALITY = 0.78;
 
-/** Requests at random moments, evenly spread over the time. */
+/** Requests at random times at a constant rate. */
 export function generateTraffic({ seed, perSecond, durationMs: forMs, providers }: Traffic, strategy: Strategy) {
   const random = createSeededRandom(seed);
   const requests: SimulatedRequest[] = [];
@@ -62,12 +62,12 @@ export function generateTraffic({ seed, perSecond, durationMs: forMs, providers 
   return requests;
 }
 
-/** How long until the next of requests that know nothing of one another. */
+/** The time to the next of independent requests (exponential distribution). */
 function nextArrivalMs(random: Random, perSecond: number): number {
   return (-Math.log(1 - random()) * 1_000) / perSecond;
 }
 
-/** A number of the normal distribution. */
+/** A normally distributed number. */
 function sampleNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -4,17 +4,17 @@ import { FAILURES, type FailureKind, liveConditions, OUTAGE, oneOfThreeFails, TI
 
 export type RunsByStrategy = Readonly<Record<Strategy, SimulationRun>>;
 
-/** How one change was met by the strategy that it concerns. */
+/** The reaction of the affected strategy to one change. */
 interface Reaction {
   readonly strategy: Strategy;
   readonly change: string;
-  /** How many calls the provider got while it was no good choice; undefined: it was one. */
+  /** The calls that the provider got while it was a bad choice; undefined: it was a good one. */
   readonly badCalls: number | undefined;
-  /** How long after the change most requests go to the provider; undefined: never. */
+  /** The time after the change until most requests go to the provider; undefined: never. */
   readonly takenAfterMs: number | undefined;
 }
 
-/** How an outage of one provider among three was met. */
+/** The reaction to an outage of one of three providers. */
 export interface OutageMetrics {
   readonly kind: FailureKind;
   readonly strategy: Strategy;
@@ -37,7 +37,7 @@ export async function runLiveConditions(seed: string, perSecond: number): Promis
   };
 }
 
-/** What each change did to the strategy whose favourite it concerns. */
+/** The reactions of the strategies whose best model changed. */
 export function reactionsOf(simulationRuns: RunsByStrategy): Reaction[] {
   const { slowed, unslowed, died, healed, dearer, cheaper, arrived, limited, unlimited } = TIMELINE;
   const { bestDied, bestHealed, end } = TIMELINE;
@@ -67,7 +67,7 @@ export function reactionsOf(simulationRuns: RunsByStrategy): Reaction[] {
   ];
 }
 
-/** Nothing is asked of the first moments: somebody has to find out. */
+/** The first moments are not counted: the router has to notice the change first. */
 const DETECTION_MS = 2_000;
 
 export async function runOutages(
@@ -100,16 +100,16 @@ function outageMetrics(simulationRun: SimulationRun, kind: FailureKind): OutageM
   };
 }
 
-/** How a run did against what could have been had. */
+/** A run compared with the best possible choices. */
 export interface Summary {
   readonly requests: number;
   readonly errors: number;
   readonly attemptsPerRequest: number;
-  /** All that was paid, of the least that could have been. */
+  /** The total cost relative to the lowest possible. */
   readonly costOfCheapest: number;
-  /** The mean of how many times the fastest's time each took. */
+  /** The mean time relative to the fastest. */
   readonly timeOfFastest: number;
-  /** The mean of what each was below the best. */
+  /** The mean distance to the best quality. */
   readonly qualityBelowBest: number;
 }
 
@@ -127,20 +127,20 @@ export function summarise(outcomes: readonly Outcome[]): Summary {
   };
 }
 
-/** The requests that came within a span of time. */
+/** The requests of a time span. */
 function outcomesBetween(simulationRun: SimulationRun, fromMs: number, toMs: number): readonly Outcome[] {
   return simulationRun.outcomes.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
 }
 
-/** How many calls a provider got within a span of time. */
+/** The calls of a provider in a time span. */
 function callsBetween(simulationRun: SimulationRun, provider: string, fromMs: number, toMs: number): number {
   return (simulationRun.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs).length;
 }
 
-/** One that is not called for so long counts as left alone. */
+/** A provider without calls for this long counts as avoided. */
 const AVOIDED_AFTER_MS = 2_000;
 
-/** How many failures of a provider were seen, from a moment on, until it was left alone; calls that ran by then don't count. */
+/** The failures of a provider from a time on until it was avoided. Calls that already ran don't count. */
 function failuresUntilAvoided(simulationRun: SimulationRun, provider: string, fromMs: number, toMs: number): number {
   const calls = (simulationRun.callsMs[provider] ?? []).filter((atMs) => atMs >= fromMs && atMs < toMs);
   const last = calls.findIndex((atMs, index) => (calls[index + 1] ?? toMs) - atMs >= AVOIDED_AFTER_MS);
@@ -150,10 +150,10 @@ function failuresUntilAvoided(simulationRun: SimulationRun, provider: string, fr
   return seen + 1;
 }
 
-/** Of so many requests, half must be answered by a provider for it to count as taken. */
+/** A provider counts as preferred when it answers half of this many requests. */
 const ADOPTION_SAMPLE = 10;
 
-/** How long after a moment most requests are answered by a provider; undefined: not before `untilMs`. */
+/** The time until a provider answers most requests; undefined: not before `untilMs`. */
 function timeUntilAdopted(
   simulationRun: SimulationRun,
   provider: string,
@@ -170,7 +170,7 @@ function timeUntilAdopted(
   return first === undefined ? undefined : first.atMs - fromMs;
 }
 
-/** Something by span of time, for a picture; NaN where nothing came. */
+/** A value per time span, for the plot; NaN: no requests. */
 export function overTime(
   simulationRun: SimulationRun,
   spanMs: number,

@@ -15,7 +15,7 @@ Ends with 0 when the books are sound, 1 when something was found, 2 when the aud
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
 
-/** Where the books are. */
+/** Where the ledger is. */
 type StoreLocation = Pick<Config, "databaseUrl" | "dataDir">;
 
 /** `trunkline audit`: prints what each check finds and returns the exit code. */
@@ -94,7 +94,7 @@ function closingLine({ findings, transfers, seal }: LedgerAudit): string {
     : `The books are not sound: ${broken} of ${scope} failed. Amounts are in nano-credits. ${end}`;
 }
 
-/** A store that is away is a `Fault` for clients; the person at the terminal is told what lies behind it. */
+/** A store that is away is a `Fault` for clients; the person at the terminal sees its cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof Fault && error.cause instanceof Error

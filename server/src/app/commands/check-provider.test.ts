@@ -52,7 +52,7 @@ describe("trunkline check-provider", () => {
     expect(text).toMatch(/Failed: 1 of 2 findings must be put right, 0 warnings\.$/);
   });
 
-  it("ends with 1 when nobody is there", async () => {
+  it("ends with 1 when the endpoint can't be reached", async () => {
     const { code, text } = await run(`http://127.0.0.1:${await findDeadPort()}/v1/generate`);
     expect(code).toBe(1);
     expect(text).toContain("✗ reachable: The endpoint can't be reached: nothing listens at its address.");

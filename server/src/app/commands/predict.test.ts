@@ -65,8 +65,8 @@ describe("trunkline predict", () => {
 
   it("never looks at the outcomes of the prompts", async () => {
     const bare = { id: "1", prompt: SUM };
-    const told = { ...bare, outcomes: { [KNOWN[0] ?? ""]: { score: 0 }, [KNOWN[1] ?? ""]: { score: 1 } } };
-    expect(await predict(KNOWN, [told])).toEqual(await predict(KNOWN, [bare]));
+    const labelled = { ...bare, outcomes: { [KNOWN[0] ?? ""]: { score: 0 }, [KNOWN[1] ?? ""]: { score: 1 } } };
+    expect(await predict(KNOWN, [labelled])).toEqual(await predict(KNOWN, [bare]));
   });
 
   it("says the same of a prompt whatever it is called", async () => {

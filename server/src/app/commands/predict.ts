@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { StartupError } from "@trunkline/core/fault.ts";
 import { normaliseTask, textInference } from "@trunkline/core/inference.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { DEFAULT_CALL_LIMITS, type Model } from "@trunkline/core/model.ts";
-import { isObject } from "@trunkline/providers/http/json-object.ts";
 import { readRouterWeights } from "@trunkline/router/predict/bundled-weights.ts";
 import { CostPredictor, type ObservedCost, type TokenPrices } from "@trunkline/router/predict/cost-predictor.ts";
 import { FittedPredictor, type LabelledPrompt } from "@trunkline/router/predict/fitted-predictor.ts";
@@ -43,9 +43,10 @@ export async function predictCommand(args: readonly string[], out: (line: string
     }
     const catalogueModel = readCatalogue(parseFile(await read(values.models), values.models));
     const prompts = readPromptLines(await read(values.prompts), values.prompts);
-    const lessons = [];
-    for (const file of values.evidence ?? []) lessons.push(...readPromptLines(await read(file), file));
-    for (const line of predictPrompts(readRouterWeights(), catalogueModel, prompts, lessons)) out(JSON.stringify(line));
+    const evidence = [];
+    for (const file of values.evidence ?? []) evidence.push(...readPromptLines(await read(file), file));
+    for (const line of predictPrompts(readRouterWeights(), catalogueModel, prompts, evidence))
+      out(JSON.stringify(line));
     return 0;
   } catch (error) {
     if (error instanceof StartupError) out(error.message);
@@ -72,7 +73,7 @@ function parseFile(text: string, file: string): unknown {
   }
 }
 
-/** A model of a catalogue that somebody wrote down, under the name that they use. */
+/** A model of a catalogue file, under the name that the file uses. */
 export interface CatalogueModel {
   readonly label: string;
   readonly model: Model;
@@ -237,23 +238,23 @@ function parseLine(line: string, where: string): unknown {
   }
 }
 
-/** Predicts for all prompts; the outcomes of `lessons` are learnt from first, those of `prompts` never looked at. */
+/** Predicts for all prompts; the outcomes of `evidence` are learnt from first, those of `prompts` never looked at. */
 export function predictPrompts(
   routerWeights: RouterWeights,
   catalogueModel: readonly CatalogueModel[],
   prompts: readonly PromptLine[],
-  lessons: readonly PromptLine[],
+  evidence: readonly PromptLine[],
 ): PredictedLine[] {
   const finder = finderOf(catalogueModel);
-  const known = lessons.map((lesson) => ({ lesson, ...outcomeOf(lesson, finder) }));
+  const known = evidence.map((line) => ({ line, ...outcomeOf(line, finder) }));
   const predictor = new FittedPredictor(
     routerWeights,
     known.map(({ taught }) => taught),
   );
-  const seen: ObservedCost[] = known.flatMap(({ lesson, taught, costs }) => {
+  const seen: ObservedCost[] = known.flatMap(({ line, taught, costs }) => {
     if (costs.length === 0) return [];
     const promptFeatures = predictor.extractFeatures(taught.inference);
-    return costs.map(([model, cost]) => ({ model, cost, promptFeatures, chars: lesson.prompt.length }));
+    return costs.map(([model, cost]) => ({ model, cost, promptFeatures, chars: line.prompt.length }));
   });
   const prices = new Map(catalogueModel.map(({ model, prices }) => [model, prices]));
   const costPredictor = new CostPredictor(routerWeights, (model) => prices.get(model), seen);

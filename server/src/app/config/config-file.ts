@@ -87,7 +87,7 @@ const fileSchema = z.strictObject({
 export type ConfigFile = z.infer<typeof fileSchema>;
 const DEFAULT_FILE = "trunkline.yaml";
 
-/** Reads the configuration file; one that nobody named may be missing. */
+/** Reads the configuration file. The default file may be missing, a named one may not. */
 export function readConfigFile(named: string | undefined): ConfigFile {
   const path = resolve(named ?? DEFAULT_FILE);
   if (!existsSync(path)) {

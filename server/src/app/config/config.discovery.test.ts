@@ -73,7 +73,7 @@ describe("providers' addresses", () => {
     expect(mistakeOf(() => found({ ANTHROPIC_BASE_URL: "not a url" }))).toContain("ANTHROPIC_BASE_URL");
   });
 
-  it("that nobody can know are asked for in the start message", () => {
+  it("that can't be guessed are asked for in the start message", () => {
     const azure = { AZURE_OPENAI_API_KEY: "a" };
     expect(found(azure).providers).toEqual([]);
     expect(found(azure).notes[0]).toContain("set AZURE_OPENAI_ENDPOINT");

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
+import { JUDGEABLE_CATEGORIES } from "@trunkline/core/safety-policy.ts";
 import { describe, expect, it } from "vitest";
 import { mistakeOf, PLAIN_MODEL, useConfigFiles } from "../../../test/support/config-file.ts";
 import { readConfig, readStoreLocation } from "./config.ts";
@@ -387,7 +387,7 @@ describe("config.mistakes", () => {
       ],
       ["a provider that is taken", [...PLAIN_MODEL, "    provider: builtin"], 6, /models\[0\]\.provider .*builtin/],
       ["an unknown field of a model", [...PLAIN_MODEL, "    prize: 1"], 6, /models\[0\]\.prize is not a known field/],
-    ])("is told with its line and field: %s", (_what, lines, line, said) => {
+    ])("is reported with its line and field: %s", (_what, lines, line, said) => {
       const message = mistakeIn(...lines);
       expect(message).toMatch(said);
       expect(message).toContain(`line ${line}:`);
@@ -401,19 +401,19 @@ describe("config.mistakes", () => {
       ...pricing,
     ];
 
-    it("deep inside the second model's prices is told as a wrong type, where it is", () => {
+    it("deep inside the second model's prices is reported as a wrong type, at its place", () => {
       const message = mistakeIn(
         ...second(["    pricing:", "      input_per_1k_tokens: cheap", "      output_per_1k_tokens: 1"]),
       );
       expect(message).toMatch(/line 10: models\[1\]\.pricing\.input_per_1k_tokens (?!is required).*number/);
     });
 
-    it("that leaves a price out is told as such, near the prices", () => {
+    it("that leaves a price out is reported as such, near the prices", () => {
       const message = mistakeIn(...second(["    pricing:", "      input_per_1k_tokens: 1"]));
       expect(message).toMatch(/line (9|10): models\[1\]\.pricing\.output_per_1k_tokens is required/);
     });
 
-    it("that leaves all prices out is told as such, near the model", () => {
+    it("that leaves all prices out is reported as such, near the model", () => {
       expect(mistakeIn(...second([]))).toMatch(/line (6|7|8): models\[1\]\.pricing is required/);
     });
 
@@ -422,7 +422,7 @@ describe("config.mistakes", () => {
       ["below zero", "-1"],
       ["finer than twelve decimals", "0.0000000000001"],
       ["that is nothing", "null"],
-    ])("of a price %s is told where it is", (_what, price) => {
+    ])("of a price %s is reported at its place", (_what, price) => {
       const message = mistakeIn(...second([`    pricing: { input_per_1k_tokens: ${price}, output_per_1k_tokens: 1 }`]));
       expect(message).toMatch(/line 9: models\[1\]\.pricing\.input_per_1k_tokens /);
     });

@@ -58,7 +58,7 @@ export interface Config {
   };
   /** What accounts and keys lay their own rules over. */
   readonly safety: ServiceSafetyRules;
-  /** Who is asked about doubtful texts; undefined: nobody. */
+  /** The external judge for uncertain texts; undefined: none. */
   readonly judge: JudgeConfig | undefined;
   /** How far a provider's own count may be from ours. */
   readonly reconciliation: {

@@ -1,4 +1,4 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
 import { mistakeOf } from "../../../test/support/config-file.ts";
 import { readConfig } from "./config.ts";
@@ -18,7 +18,7 @@ describe("a plan of crashes", () => {
     });
   });
 
-  it("is part of the configuration, and of no service that was not told so", () => {
+  it("is part of the configuration, and off unless it is set", () => {
     expect(readConfig({ TRUNKLINE_CRASH_POINTS: "seed=7,after-hold=0.5" }).crashPoints).toEqual({
       seed: "7",
       quietMs: 0,
@@ -51,7 +51,7 @@ describe("a plan of crashes", () => {
 });
 
 describe("the draws of a plan", () => {
-  const clock = new HeldClock();
+  const clock = new ManualClock();
   const passes = (draws: CrashSchedule, count: number) =>
     Array.from({ length: count }, () => draws.strikes("after-hold"));
 

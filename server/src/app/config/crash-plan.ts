@@ -1,7 +1,7 @@
 import type { Clock } from "@trunkline/core/clock.ts";
 import { createSeededRandom, type Random } from "@trunkline/core/random.ts";
 
-/** Where the service can be told to kill itself, in the order in which a request passes these places. */
+/** Where the service can be made to kill itself, in the order in which a request passes these points. */
 export const CRASH_POINTS = [
   "after-hold",
   "before-connect",

@@ -124,7 +124,7 @@ function baseOf({ baseUrl, baseVariables }: KnownProvider, environment: Environm
   return filled.includes("{") || !URL.canParse(filled) ? undefined : { url: filled, chosen: false };
 }
 
-/** What a variable in an address is where nobody has set it. */
+/** The default of a variable in an address. */
 function usualOf(name: string, environment: Environment): string | undefined {
   return name === "AWS_REGION" ? (environment.AWS_DEFAULT_REGION ?? "us-east-1") : undefined;
 }

@@ -2,33 +2,33 @@ import type { Actor, NewAuditEvent } from "@trunkline/core/audit-event.ts";
 import type { Caller } from "@trunkline/core/caller.ts";
 import { type ControlEndpoint, type OperationContext, Reply } from "./endpoint.ts";
 
-/** As whom another account's log knows those who act for the operator: who works there is nothing that it is told. */
+/** The operator's actor in another account's log. Customers must not learn who works for the operator. */
 const OPERATOR_ACTOR: Actor = { kind: "service", id: undefined, name: "The operator" };
 
-/** Writes into the audit log what was just done. What the operator does to another account stands in both logs. */
+/** Records a completed operation in the audit log. An operator's change to another account is recorded in both logs. */
 export async function recordAuditEvent(
-  { audit: deed, permission: power }: ControlEndpoint,
+  { audit, permission }: ControlEndpoint,
   operationContext: OperationContext<unknown, unknown>,
   outcome: unknown,
 ): Promise<void> {
-  if (deed === undefined || deed === null) return;
+  if (audit === undefined || audit === null) return;
   const { services, caller, params, request } = operationContext;
   const result = outcome instanceof Reply ? outcome.body : outcome;
   const own: NewAuditEvent = {
     accountId: caller.accountId,
     actor: await actorOf(operationContext, caller),
-    action: deed.action,
+    action: audit.action,
     subjectId: params.id ?? textField(result, "id"),
     subjectName:
-      deed.nameOf?.(operationContext, result) ??
+      audit.nameOf?.(operationContext, result) ??
       textField(result, "name") ??
       params.name ??
       textField(operationContext.body, "name"),
-    details: deed.details?.(operationContext, result) ?? sentFieldNames(operationContext.body),
+    details: audit.details?.(operationContext, result) ?? sentFieldNames(operationContext.body),
     address: request.ip,
   };
-  const accountId = deed.accountOf?.(operationContext, result) ?? caller.accountId;
-  if (accountId === caller.accountId || power !== "operator.change") {
+  const accountId = audit.accountOf?.(operationContext, result) ?? caller.accountId;
+  if (accountId === caller.accountId || permission !== "operator.change") {
     await services.auditLog.record({ ...own, accountId });
     return;
   }
@@ -45,7 +45,7 @@ async function actorOf(
   return { kind: "key", id: keyId, name: key?.name ?? "a key" };
 }
 
-/** Which fields were sent. Their values may be secrets. */
+/** The names of the sent fields. Their values may be secrets. */
 function sentFieldNames(body: unknown): Record<string, unknown> {
   if (typeof body !== "object" || body === null) return {};
   const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -58,10 +58,10 @@ function textField(value: unknown, field: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Rules for the audit log: phrases that need not be judged may be anybody's words, and only their number is told. */
+/** Safety rules for the audit log. Allowed phrases may contain private text, so only their number is recorded. */
 export function auditSafeRules<Rules extends { readonly allow_list?: readonly string[] | undefined }>(
   rules: Rules,
 ): Omit<Rules, "allow_list"> & { readonly allow_list?: number } {
-  const { allow_list: phrases, ...told } = rules;
-  return phrases === undefined ? told : { ...told, allow_list: phrases.length };
+  const { allow_list: phrases, ...rest } = rules;
+  return phrases === undefined ? rest : { ...rest, allow_list: phrases.length };
 }

@@ -7,14 +7,14 @@ import type { Services } from "../../app/services.ts";
 import { isListed } from "../responses/model-offer.ts";
 import { AUTO_MODEL_NAMES } from "./shared-fields.ts";
 
-/** A model that can be talked to, under a name that a client may ask for. Of `auto` and its kin nothing more is known. */
+/** A chat model under a name that a client may send. `auto` and its variants have a name only. */
 export interface ChatModel {
   readonly name: string;
   readonly model: PricedModel | undefined;
   readonly registeredAt: Date | undefined;
 }
 
-/** Every model that this key may hold a conversation with, after the names that leave the choice to the service. */
+/** The names that leave the choice to the service, then every chat model that this key may use. */
 export function listChatModels({ catalogue }: Services, caller: Caller): ChatModel[] {
   const autos = AUTO_MODEL_NAMES.map((name) => ({ name, model: undefined, registeredAt: undefined }));
   const models = catalogue
@@ -24,7 +24,7 @@ export function listChatModels({ catalogue }: Services, caller: Caller): ChatMod
   return [...autos, ...models];
 }
 
-/** One of them, also by its name alone. */
+/** One of them, by `provider/name` or by the name alone. */
 export function findChatModel({ catalogue }: Services, caller: Caller, name: string): ChatModel {
   const auto = AUTO_MODEL_NAMES.find((known) => known === name);
   if (auto !== undefined) return { name: auto, model: undefined, registeredAt: undefined };

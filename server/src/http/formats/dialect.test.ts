@@ -2,14 +2,14 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
 import { errorResponseSchema, toErrorResponse } from "./dialect.ts";
 
-describe("an error on the wire", () => {
-  it("has the one form, and nothing in it that was not said", () => {
+describe("an error response", () => {
+  it("holds the fields of the fault and no others", () => {
     expect(toErrorResponse(new Fault("not_found", "There is no such thing."), "r1")).toEqual({
       error: { message: "There is no such thing.", code: 404, type: "not_found", request_id: "r1" },
     });
   });
 
-  it("carries what its details name", () => {
+  it("holds the details of the fault", () => {
     const fault = new Fault("provider_error", "All failed.", {
       param: "model",
       categories: ["hate"],
@@ -33,7 +33,7 @@ describe("an error on the wire", () => {
     expect(errorResponseSchema.safeParse(toErrorResponse(fault, "r1")).success).toBe(true);
   });
 
-  it("never carries its cause", () => {
+  it("never holds its cause", () => {
     const fault = new Fault("internal", "Something went wrong.", {}, { cause: new Error("password hunter2") });
     expect(JSON.stringify(toErrorResponse(fault, "r1"))).not.toContain("hunter2");
   });

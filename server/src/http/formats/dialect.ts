@@ -9,7 +9,7 @@ export const refusedSpanSchema = z.object({
   end: z.number().describe("The same, exclusive."),
 });
 
-/** The one form of every error. */
+/** The format of every error. */
 export const errorResponseSchema = z.object({
   error: z.object({
     message: z.string().describe("A sentence that says what to do."),
@@ -43,17 +43,17 @@ export function toErrorResponse(fault: Fault, requestId: string): z.infer<typeof
   };
 }
 
-/** What a wire format has of its own, whatever the operation: where clients put their key, and how a refusal looks. */
+/** What is the same for all operations of a wire format: where clients put their key, and how errors look. */
 export interface Dialect {
-  /** Every path of this format begins so. */
+  /** Every path of this format starts with it. */
   readonly prefix: string;
-  /** What the OpenAPI document calls the form of a refusal, and that form. */
+  /** The name of the error's schema in the OpenAPI document, and that schema. */
   readonly errorSchemaName: string;
   readonly errorSchema: z.ZodType;
-  /** What was shown as `Authorization`, or stands for it; undefined: nothing was. */
+  /** The `Authorization` header, or what replaces it in this format; undefined: the client sent none. */
   authorizationOf(request: FastifyRequest): string | undefined;
   errorBody(fault: Fault, requestId: string): unknown;
-  /** What every answer has in its head besides our own. */
+  /** Headers of every answer, besides our own. */
   headersOf?(requestId: string): Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ describe("the name of a model", () => {
     expect(readModel(name)).toEqual({ model: undefined, strategy });
   });
 
-  it.each(["gpt-x", "llama3:8b", "home/llama3:8b", "automatic", "constructor"])("%s is a model's", (name) => {
+  it.each(["gpt-x", "llama3:8b", "home/llama3:8b", "automatic", "constructor"])("%s is the name of a model", (name) => {
     expect(readModel(name)).toEqual({ model: name, strategy: undefined });
   });
 
@@ -21,7 +21,7 @@ describe("the name of a model", () => {
     ["", "`model` must not be empty."],
     ["auto:best", "`model` must be one of auto, auto:cost, auto:speed, auto:quality, or the name of a model."],
     ["x".repeat(257), "`model` must be at most 256 characters."],
-  ])("%j is none", (value, message) => {
+  ])("%j is refused", (value, message) => {
     expect(() => readModel(value)).toThrow(
       expect.objectContaining({ type: "invalid_request", message, details: { param: "model" } }),
     );

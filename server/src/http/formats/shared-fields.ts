@@ -1,17 +1,8 @@
 import type { Parameters, Strategy } from "@trunkline/core/inference.ts";
 import { z } from "zod";
+import { Field } from "../requests/field-table.ts";
 import { invalidField, readString } from "../requests/fields.ts";
-import {
-  answerCheckSchema,
-  continueSchema,
-  fallbacksSchema,
-  hedgeSchema,
-  preferencesSchema,
-  routeSchema,
-  sessionSchema,
-} from "../requests/inference-schema.ts";
-
-const MODEL_NAME_MAX = 256;
+import { MODEL_NAME_MAX } from "../requests/read-routing-options.ts";
 
 /** The strategies that can be asked for by a model's name, as these clients have no other place for one. */
 const AUTO_STRATEGIES: Readonly<Record<string, Strategy | undefined>> = {
@@ -31,7 +22,7 @@ interface RequestedModel {
   readonly strategy: Strategy | undefined;
 }
 
-/** What a client means by `model`. A colon belongs to many an ordinary name; only those after `auto` are ours. */
+/** What a client means by `model`. Many model names hold a colon; only the names that start with `auto:` are ours. */
 export function readModel(value: unknown, param = "model"): RequestedModel {
   const name = readString(value, param, 1, MODEL_NAME_MAX);
   if (Object.hasOwn(AUTO_STRATEGIES, name)) return { model: undefined, strategy: AUTO_STRATEGIES[name] };
@@ -40,7 +31,9 @@ export function readModel(value: unknown, param = "model"): RequestedModel {
   return { model: name, strategy: undefined };
 }
 
-/** Where nothing is said of how the answer should be made. */
+export const modelField = new Field(readModel, z.string().min(1).max(MODEL_NAME_MAX));
+
+/** The parameters of a request that sets none. */
 export const EMPTY_PARAMETERS: Parameters = {
   maxTokens: undefined,
   temperature: undefined,
@@ -48,47 +41,4 @@ export const EMPTY_PARAMETERS: Parameters = {
   voice: undefined,
   format: undefined,
   others: {},
-};
-
-/** What every operation takes beside OpenAI's own fields: our words for who should serve it. */
-export const ROUTING_FIELDS = [
-  "route",
-  "check",
-  "preferences",
-  "fallbacks",
-  "cache",
-  "session",
-  "continue",
-  "hedge",
-] as const;
-
-/** What the bodies of several operations have in common, for the OpenAPI document. The reading is hand-written. */
-export const modelField = z
-  .string()
-  .describe(
-    "A name from GET /openai/v1/models, the short name of a model, or `auto`, `auto:cost`, `auto:speed`, `auto:quality`.",
-  );
-
-export const samplingFields = {
-  max_tokens: z.int().min(1).max(1_000_000).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  n: z.int().min(1).max(8).nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  seed: z.int().nullish(),
-  frequency_penalty: z.number().min(-2).max(2).nullish(),
-  presence_penalty: z.number().min(-2).max(2).nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
-};
-
-/** Ours, and of no other service. */
-export const extensionFields = {
-  route: routeSchema,
-  check: answerCheckSchema,
-  preferences: preferencesSchema,
-  fallbacks: fallbacksSchema,
-  session: sessionSchema,
-  continue: continueSchema,
-  hedge: hedgeSchema,
 };

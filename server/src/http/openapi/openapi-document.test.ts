@@ -20,14 +20,14 @@ const operations = Object.entries(document.paths)
   .flatMap(([path, methods]) => Object.values(methods).map((operation) => [path, operation as Operation] as const));
 
 describe("the OpenAPI document", () => {
-  it("is a valid one of version 3.1", async () => {
+  it("is valid OpenAPI 3.1", async () => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("has every operation, under a name of its own", () => {
+  it("has every operation, each with a unique id", () => {
     expect(operations).toHaveLength(ALL_ENDPOINTS.length);
     const names = operations.map(([, { operationId }]) => operationId);
     expect(new Set(names).size).toBe(names.length);
@@ -49,7 +49,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("declares every parameter of a path, and no other", () => {
+  it("declares exactly the parameters of each path", () => {
     for (const [path, { parameters }] of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(named);
@@ -57,7 +57,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says of each operation which scope it needs, and bills inference alone", () => {
+  it("names the scope of each operation, and marks only inference as billed", () => {
     for (const [path, operation] of operations) {
       if (operation["x-scope"] === undefined) expect(operation.security, path).toBeDefined();
       else expect(SCOPES, path).toContain(operation["x-scope"]);
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("lists every refusal under its own status, the ones that any operation may answer always", () => {
+  it("lists each fault under its status, with the common faults on every operation", () => {
     for (const [path, { responses }] of operations) {
       for (const type of [
         "missing_api_key",
@@ -87,7 +87,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("asks for no key on what is public", () => {
+  it("needs no key on public paths", () => {
     for (const path of Object.keys(PUBLIC_PATHS)) {
       expect(document.paths[path]).toMatchObject({ get: { security: [] } });
       expect(path).not.toMatch(/^\/v1/);
@@ -96,7 +96,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("readiness", () => {
-  it("is answered with 503 too, with when to ask again", () => {
+  it("documents a 503 with Retry-After", () => {
     expect(document.paths["/readyz"]).toMatchObject({
       get: { responses: { 200: {}, 503: { headers: { "Retry-After": {} } } } },
     });
@@ -104,14 +104,14 @@ describe("readiness", () => {
   });
 });
 
-describe("a path", () => {
+describe("openApiPathOf", () => {
   it.each([
     ["/v1/models", "/v1/models"],
     ["/v1/keys/:id", "/v1/keys/{id}"],
     ["/v1/keys/:id/rotate", "/v1/keys/{id}/rotate"],
     ["/v1/models/*", "/v1/models/{name}"],
     ["/gemini/v1/models/*:generateContent", "/gemini/v1/models/{name}:generateContent"],
-  ])("%s is written %s", (path, wire) => {
+  ])("writes %s as %s", (path, wire) => {
     expect(openApiPathOf(path)).toBe(wire);
   });
 });

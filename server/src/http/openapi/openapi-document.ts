@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import { trunklineDialect } from "../formats/dialect.ts";
 import { ALL_DIALECTS } from "../server/endpoint-registry.ts";
 
-/** What any operation that needs a key may answer, whatever it is. */
+/** The faults of every operation. */
 const COMMON_FAULTS: readonly FaultType[] = [
   "missing_api_key",
   "invalid_api_key",
@@ -17,7 +17,7 @@ const COMMON_FAULTS: readonly FaultType[] = [
 const INPUT_FAULTS: readonly FaultType[] = ["invalid_request"];
 const BODY_FAULTS: readonly FaultType[] = ["request_timeout", "payload_too_large", "unsupported_media_type"];
 
-/** The OpenAPI 3.1 document, made from the very table that the server is built from. */
+/** The OpenAPI 3.1 document, built from the same endpoints as the server's routes. */
 export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
@@ -72,7 +72,7 @@ export function buildOpenApiDocument(endpoints: readonly Endpoint[]) {
   };
 }
 
-/** What is served without a key, beside the API. */
+/** Paths outside the API, served without a key. */
 export const PUBLIC_PATHS: Readonly<
   Record<string, { readonly summary: string; readonly contentType: string; readonly mayBeUnready?: boolean }>
 > = {
@@ -125,7 +125,7 @@ function bodyContentType(endpoint: Endpoint): string {
   return isForm ? "multipart/form-data" : "application/json";
 }
 
-/** Who may: keys with a scope, members with a role; or anyone. */
+/** Who may call an operation: keys with a scope, members with a role, or anyone. */
 function accessFields(endpoint: Endpoint) {
   if (endpoint.kind === "open") return { security: [] };
   const { scope, roles } = PERMISSIONS[endpoint.permission];
@@ -213,7 +213,7 @@ function parametersOf(endpoint: Endpoint): unknown[] {
   return [...inPath, ...inQuery, ...header];
 }
 
-/** `:id` and the wildcard of a model's name, in OpenAPI's form. */
+/** A route's path in OpenAPI's form: `:id` becomes `{id}`, and the wildcard of a model's name `{name}`. */
 export function openApiPathOf(path: string): string {
   return path.replace(/\/:(\w+)/g, "/{$1}").replace(/\*(?=$|:)/, "{name}");
 }

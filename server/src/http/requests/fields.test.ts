@@ -9,7 +9,7 @@ const refusal = (act: () => unknown) => {
 };
 
 describe("a text", () => {
-  it("is counted in characters, not in units", () => {
+  it("is counted in characters, not in UTF-16 units", () => {
     expect(readString("😀".repeat(5), "input", 1, 5)).toHaveLength(10);
     expect(refusal(() => readString("😀".repeat(6), "input", 1, 5))).toEqual({
       param: "input",
@@ -43,13 +43,13 @@ describe("a number", () => {
     expect(refusal(() => readInteger(5.5, "n", 1, 10)).message).toBe("`n` must be a whole number.");
   });
 
-  it("out of range is told the range", () => {
+  it("out of range is refused with the range", () => {
     expect(refusal(() => readNumber(0, "n", 1, 1_000_000)).message).toBe("`n` must be from 1 to 1,000,000.");
   });
 });
 
-describe("the rest", () => {
-  it("lists the choices where none was met", () => {
+describe("choices, lists and objects", () => {
+  it("list the choices where none matches", () => {
     expect(readChoice("a", "c", ["a", "b"])).toBe("a");
     expect(refusal(() => readChoice("A", "c", ["a", "b"]))).toEqual({
       param: "c",
@@ -57,7 +57,7 @@ describe("the rest", () => {
     });
   });
 
-  it("names the entry of a list that is wrong", () => {
+  it("name the wrong entry of a list", () => {
     const read = (value: unknown) => readList(value, "l", 2, (item, param) => readString(item, param, 1, 9));
     expect(read(["a", "b"])).toEqual(["a", "b"]);
     expect(refusal(() => read(["a", 5])).param).toBe("l[1]");
@@ -65,7 +65,7 @@ describe("the rest", () => {
     expect(refusal(() => read("a")).param).toBe("l");
   });
 
-  it("takes objects for objects, and nothing else", () => {
+  it("take only objects as objects", () => {
     expect(readObject({ a: 1 }, "o")).toEqual({ a: 1 });
     for (const value of [null, [], "x", 5, undefined]) expect(refusal(() => readObject(value, "o")).param).toBe("o");
     expect(refusal(() => readObject([], ""))).toEqual({
@@ -74,7 +74,7 @@ describe("the rest", () => {
     });
   });
 
-  it("counts null as absent", () => {
+  it("count null as absent", () => {
     expect(readOptional(null, String)).toBeUndefined();
     expect(readOptional(undefined, String)).toBeUndefined();
     expect(readOptional(0, String)).toBe("0");

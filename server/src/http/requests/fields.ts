@@ -24,7 +24,7 @@ export function readOptional<Value>(value: unknown, read: (value: unknown) => Va
 export function readString(value: unknown, param: string, minLength: number, maxLength: number): string {
   if (value === undefined || value === null) throw invalidField(param, `\`${param}\` is required.`);
   if (typeof value !== "string") throw invalidField(param, `\`${param}\` must be a string.`);
-  // A character outside the basic plane is two units: the exact count is made only where it matters.
+  // A character outside the basic plane is two UTF-16 units, so an exact count is needed only past the limit.
   const length = value.length > maxLength ? [...value].length : value.length;
   if (length < minLength) throw invalidField(param, `\`${param}\` must not be empty.`);
   if (length > maxLength)

@@ -1,5 +1,4 @@
-import { SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
-import { JUDGEABLE_CATEGORIES } from "@trunkline/guard/judge/resolve-uncertainty.ts";
+import { JUDGEABLE_CATEGORIES, SAFETY_CATEGORIES, type SafetyCategory } from "@trunkline/core/safety-policy.ts";
 import { parseEndpointUrl } from "@trunkline/providers/dialer/address-guard.ts";
 import {
   JUDGE_FORMATS,
@@ -13,8 +12,8 @@ const scoreSchema = z.number().min(0).max(1);
 const judgeEndpointSchema = z.strictObject({
   kind: z.enum(JUDGE_KINDS),
   url: z.string().superRefine((url, context) => {
-    const read = parseEndpointUrl(url, true);
-    if (typeof read === "string") context.addIssue({ code: "custom", message: `is no address to ask at. ${read}` });
+    const parsed = parseEndpointUrl(url, true);
+    if (typeof parsed === "string") context.addIssue({ code: "custom", message: `is no address to ask at. ${parsed}` });
   }),
   api_key_env: z.string().min(1).optional(),
   model: z.string().min(1).max(256).optional(),
@@ -24,7 +23,7 @@ const judgeModelSchema = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/na
 const timeoutSchema = z.int().min(10).max(30_000).default(800);
 const onFailureSchema = z.enum(["open", "closed"]).default("open");
 
-/** A model as the judge of doubtful texts, as the operator sets it while the service runs. */
+/** A model that judges uncertain texts, as the operator sets it while the service runs. */
 export const judgeSettingSchema = z.strictObject({
   model: judgeModelSchema.describe("`provider/name` of a registered model of texts."),
   time_box_ms: timeoutSchema.describe("How long is waited for it."),
@@ -33,10 +32,10 @@ export const judgeSettingSchema = z.strictObject({
   ),
 });
 
-/** How many texts may be with a judge in one moment, unless the configuration file says so. */
+/** The most texts that a judge gets at the same time, unless the configuration file sets another number. */
 export const JUDGE_CONCURRENCY_DEFAULT = 32;
 
-/** A judge of doubtful texts, as the configuration file says it. */
+/** A judge of uncertain texts in the configuration file. */
 export const judgeConfigSchema = z
   .strictObject({
     model: judgeModelSchema.optional(),
@@ -53,14 +52,14 @@ export const judgeConfigSchema = z
       refuse([], "must name a model or an endpoint, and not both");
     if (judge.band !== undefined && judge.band.from >= judge.band.to)
       refuse(["band", "to"], "must be more than band.from");
-    const tells = judgeCategoriesOf(judge.endpoint?.kind);
+    const judged = judgeCategoriesOf(judge.endpoint?.kind);
     for (const [index, category] of (judge.categories ?? []).entries())
-      if (!tells.includes(category)) refuse(["categories", index], "is nothing that this judge can tell of");
+      if (!judged.includes(category)) refuse(["categories", index], "is nothing that this judge can tell of");
   });
 
-/** What a judge can tell of; undefined: a model. A value is there or not, so that none of those is a matter of opinion. */
+/** The categories that a judge can decide; undefined: a model. A redactable value is either there or not, so it needs no judge. */
 export function judgeCategoriesOf(kind: JudgeKind | undefined): readonly SafetyCategory[] {
   if (kind === undefined) return JUDGEABLE_CATEGORIES;
-  const { categories: tells } = JUDGE_FORMATS[kind];
-  return JUDGEABLE_CATEGORIES.filter((category) => tells.includes(category));
+  const { categories } = JUDGE_FORMATS[kind];
+  return JUDGEABLE_CATEGORIES.filter((category) => categories.includes(category));
 }

@@ -43,7 +43,7 @@ type TrafficShareBody = {
   readonly [Field in keyof z.infer<typeof trafficShareSchema>]?: z.infer<typeof trafficShareSchema>[Field];
 };
 
-/** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
+/** The given fields in our own form. A field that is not given is absent, so that a change leaves it alone. */
 export function toTrafficShare({ weight, canary_share: share }: TrafficShareBody): TrafficShare {
   return {
     ...(weight === undefined ? {} : { weight }),
@@ -104,7 +104,7 @@ const callLimitsSchema = z.object({
     .optional(),
 });
 
-/** Everything a provider may say of its model besides its name: specification 2.6 and 2.7 in one object, and ours. */
+/** The fields of a model besides its name: specification 2.6 and 2.7 in one object, and our own. */
 export const modelTermsSchema = z.object({
   type: z.enum(MODEL_TYPES),
   description: storableText(z.string().max(2_000)).optional(),
@@ -183,7 +183,7 @@ export const registerModelSchema = modelTermsSchema.extend({ name: modelNameSche
 export const updateModelSchema = modelTermsSchema
   .partial()
   .extend({ state: z.enum(["active", "suspended"]).optional() })
-  // Whoever says what a model is says what that costs: prices left over from another type would make it free.
+  // A new type needs its own prices: those of the old type could make the model free.
   .superRefine(({ type, pricing: price }, context) => {
     if (type !== undefined && price !== undefined) requirePrices({ type, pricing: price }, context);
   });
@@ -192,7 +192,7 @@ type PartialModelBody = {
   readonly [Field in keyof z.infer<typeof modelTermsSchema>]?: z.infer<typeof modelTermsSchema>[Field] | undefined;
 };
 
-/** The inside form of what was said; what was not said is absent, so that a change touches nothing else. */
+/** The given fields in our own form. A field that is not given is absent, so that a change leaves it alone. */
 export function toModelChange(body: PartialModelBody) {
   const given = <Value>(name: string, value: Value | undefined) => (value === undefined ? {} : { [name]: value });
   return {
@@ -223,7 +223,7 @@ export function toModelChange(body: PartialModelBody) {
   } as ModelChange;
 }
 
-/** The inside form of a whole registration, with every default. */
+/** A whole registration in our own form, with every default. */
 export function toModelTerms(body: z.infer<typeof modelTermsSchema>): ModelTerms {
   const usual = body.credential == null ? "none" : defaultAuthType(body.wire ?? "trunkline");
   const authType: AuthType = body.auth_type ?? usual;
@@ -249,7 +249,7 @@ export function toModelTerms(body: z.infer<typeof modelTermsSchema>): ModelTerms
   };
 }
 
-/** The prices that were given, and those alone. */
+/** Only the prices that are given. */
 function toPrice(body: z.infer<typeof pricingSchema>): Partial<Omit<Price, "version">> {
   const {
     input_per_1k_tokens: input,
@@ -284,7 +284,7 @@ function toCallLimits(body: z.infer<typeof callLimitsSchema>): Partial<CallLimit
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A price on the wire. */
+/** A price in the API. */
 export function toPricingResponse(price: Price) {
   const perThousand = (perMillion: bigint) => Number(perMillion) / 10 ** PRICE_DECIMALS;
   return {

@@ -9,7 +9,7 @@ describe("read-body", () => {
   const LIMIT = 1_024;
   let server: Server;
   let port: number;
-  /** What the server makes of the next request. */
+  /** How the server handles the next request. */
   let receive: (incoming: IncomingMessage) => void = () => undefined;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe("read-body", () => {
   interface Sent {
     readonly headers?: Readonly<Record<string, string>>;
     readonly chunks?: readonly (string | Buffer)[];
-    /** How the sending ends; left out: properly. */
+    /** How the sending ends; left out: normally. */
     readonly end?: "never" | "destroy";
     readonly waitMs?: number;
     /** What happens between the arrival of the request and the reading of its body. */
@@ -111,7 +111,7 @@ describe("read-body", () => {
       expect(await send({ chunks: [text] })).toHaveLength(LIMIT);
     });
 
-    it("is refused a byte later, whether it was announced or just comes", async () => {
+    it("is refused one byte past the limit, with or without a content-length", async () => {
       const text = JSON.stringify("x".repeat(LIMIT - 1));
       const tooLarge = { type: "payload_too_large", status: 413, message: expect.stringContaining("1,024") };
       await expect(send({ chunks: [text] })).rejects.toMatchObject(tooLarge);
@@ -135,7 +135,7 @@ describe("read-body", () => {
       await expect(broken).rejects.toMatchObject({ type: "invalid_request", status: 400 });
     });
 
-    it("is refused at once when it broke off before anyone read it", async () => {
+    it("is refused at once when it broke off before it was read", async () => {
       const gone = (incoming: IncomingMessage) => new Promise<void>((resolve) => incoming.on("close", () => resolve()));
       const broken = send({
         chunks: ['{"a":'],
@@ -152,7 +152,7 @@ describe("read-body", () => {
       ["an overlong form", Buffer.from([0x22, 0xc0, 0x80, 0x22])],
       ["half a surrogate pair", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
       ["UTF-16", Buffer.from("{}", "utf16le").subarray(0, 3)],
-    ])("is refused where its bytes are no UTF-8: %s", async (what, bytes) => {
+    ])("is refused where its bytes are not UTF-8: %s", async (what, bytes) => {
       const sent = send({ chunks: [bytes] });
       if (what === "UTF-16") expect(await sent).toContain("\u0000");
       else
@@ -198,7 +198,7 @@ describe("read-multipart", () => {
   }
 
   describe("a multipart form", () => {
-    it("gives its texts, lists and files", async () => {
+    it("is read into texts, lists and files", async () => {
       const { fields } = await read(sampleForm());
       expect(fields).toEqual({
         file: new FormFile("a.wav", "audio/wav", Buffer.from([0, 1, 2, 255, 13, 10])),
@@ -247,7 +247,7 @@ describe("read-multipart", () => {
       }
     });
 
-    it("is refused when it is too large, whether or not it says so before", async () => {
+    it("is refused when it is too large, with or without a content-length", async () => {
       await expect(read(sampleForm(), 100)).rejects.toMatchObject({ type: "payload_too_large" });
       const { body, contentType } = await formOf(sampleForm());
       const announced = requestOf(body, contentType, { "content-length": "100001" });
@@ -279,7 +279,7 @@ describe("read-multipart", () => {
       await expect(read(many)).rejects.toMatchObject({ type: "invalid_request" });
     });
 
-    it("keeps names that other objects have of their own apart", async () => {
+    it("takes field names that objects have by themselves", async () => {
       const form = new FormData();
       form.append("__proto__", "x");
       form.append("constructor", "y");

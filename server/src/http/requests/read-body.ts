@@ -38,7 +38,7 @@ function requireJsonBody(request: IncomingMessage): void {
 
 function collectBytes(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // A client that left before anyone listened is not heard leaving again.
+    // Where the client disconnected before this point, no `close` event follows.
     if (request.destroyed && !request.readableEnded) {
       reject(new Fault("invalid_request", "The body broke off."));
       return;
@@ -79,10 +79,10 @@ const FORM_LIMITS = {
   headerSize: 8 * 1024,
 } as const;
 
-/** A file as it came in a form. */
+/** A file of a form. */
 export class FormFile {
   readonly name: string;
-  /** As the client says; "" where it says nothing. */
+  /** As the client sends it; "" where it sends none. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 
@@ -93,17 +93,17 @@ export class FormFile {
   }
 }
 
-/** A form, read to its end. */
+/** A complete form. */
 interface Form {
-  /** Texts and files by their names; what is named `…[]` is a list. */
+  /** Texts and files by name; a name that ends in `[]` makes a list. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Stands for the whole form, whatever the client put between its parts. */
+  /** A digest of all fields and files, which does not depend on the boundary. */
   readonly digest: string;
 }
 
 /**
- * Reads a multipart form within its size and time limits. All of it is in memory before it is taken apart, so that a
- * form that never ends, or ends in the middle, costs no more than its bytes.
+ * Reads a multipart form within its size and time limits. The whole body is in memory before it is parsed, so that a form
+ * that never ends, or ends in the middle, costs no more than its bytes.
  */
 export async function readMultipart(request: IncomingMessage, limitBytes: number, waitMs: number): Promise<Form> {
   const contentType = request.headers["content-type"] ?? "";
@@ -137,7 +137,7 @@ function parseForm(bytes: Buffer, contentType: string): Promise<FormEntry[]> {
       const pieces: Buffer[] = [];
       files.push(() => [name, new FormFile(fileName ?? "", mediaType ?? "", Buffer.concat(pieces))]);
       stream.on("data", (piece: Buffer) => pieces.push(piece));
-      // A file that breaks off has an error of its own, and nobody else hears it.
+      // A file that breaks off raises an error on its own stream only.
       stream.on("error", failWhole);
     });
     for (const limit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
@@ -161,7 +161,7 @@ function toFields(formEntries: readonly FormEntry[]): Record<string, unknown> {
   for (const [name, value] of formEntries) {
     const list = /^(.+)\[\]$/.exec(name)?.[1];
     if (list === undefined) {
-      // Two readers of such a form may disagree on what it says.
+      // Two readers of such a form may disagree on its value.
       if (fields.has(name)) throw new Fault("invalid_request", `\`${name}\` is given twice.`, { param: name });
       fields.set(name, value);
     } else {
@@ -172,12 +172,12 @@ function toFields(formEntries: readonly FormEntry[]): Record<string, unknown> {
   return Object.fromEntries(fields);
 }
 
-/** A client that repeats a request puts another boundary between the same parts. */
+/** A client that repeats a request sends the same parts with another boundary. */
 function formDigest(formEntries: readonly FormEntry[]): string {
-  const told = formEntries.map(([name, value]) =>
+  const content = formEntries.map(([name, value]) =>
     typeof value === "string"
       ? [name, value]
       : [name, value.name, value.mediaType, createHash("sha256").update(value.bytes).digest("hex")],
   );
-  return JSON.stringify(told);
+  return JSON.stringify(content);
 }

@@ -1,22 +1,15 @@
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
 import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
-import { type InferenceBodyRules, readInference, splitKnownParameters } from "./read-inference.ts";
+import { aiRequestBody, imageBody, readInference, splitKnownParameters, streamBody } from "./read-inference.ts";
 
 describe("read-inference", () => {
-  const ASKED: InferenceBodyRules = { task: "required", streaming: false, liftedParameters: [] };
-  const IMAGE: InferenceBodyRules = {
-    task: { always: "image" },
-    streaming: false,
-    liftedParameters: ["size"],
-    size: "1024x1024",
-  };
-  const STREAM: InferenceBodyRules = { task: { otherwise: "text" }, streaming: true, liftedParameters: [] };
   const BODY = { task: "chat", input: "Hello" };
 
-  const read = (change: Record<string, unknown> = {}, form = ASKED) => readInference({ ...BODY, ...change }, form);
+  const read = (change: Record<string, unknown> = {}, form = aiRequestBody) =>
+    readInference({ ...BODY, ...change }, form);
   /** The field that a body is refused for. */
-  const blamed = (change: Record<string, unknown>, form = ASKED) => {
+  const blamed = (change: Record<string, unknown>, form = aiRequestBody) => {
     const fault = faultOf(() => read(change, form));
     expect(fault.type).toBe("invalid_request");
     expect(fault.message).toContain(fault.details.param);
@@ -24,7 +17,7 @@ describe("read-inference", () => {
   };
 
   describe("a request", () => {
-    it("in its shortest form leaves everything to the service", () => {
+    it("with the required fields alone leaves everything else to the service", () => {
       const inference = read();
       expect(inference).toMatchObject({
         task: { kind: "chat" },
@@ -44,7 +37,7 @@ describe("read-inference", () => {
       expect(textOf(inference.conversation)).toBe("Hello");
     });
 
-    it("in its longest form is all taken over", () => {
+    it("with every field is taken over in full", () => {
       const inference = read({
         model: "acme/x",
         route: "speed",
@@ -97,7 +90,7 @@ describe("read-inference", () => {
       expect(attachmentsOf(inference.conversation)).toHaveLength(2);
     });
 
-    it("may say null of whatever it may leave out, and anything that nobody knows", () => {
+    it("may hold null for every optional field, and unknown fields", () => {
       const nothing = {
         model: null,
         route: null,
@@ -110,8 +103,8 @@ describe("read-inference", () => {
       expect(read(nothing)).toEqual(read());
     });
 
-    it.each([null, [], "text", 5])("that is %j is no request", (body) => {
-      expect(faultOf(() => readInference(body, ASKED))).toMatchObject({
+    it.each([null, [], "text", 5])("that is %j is refused", (body) => {
+      expect(faultOf(() => readInference(body, aiRequestBody))).toMatchObject({
         type: "invalid_request",
         message: "The body must be a JSON object.",
       });
@@ -119,13 +112,13 @@ describe("read-inference", () => {
   });
 
   describe("a task", () => {
-    it("is required, free to be left out, or not the body's to say", () => {
+    it("is required, optional, or fixed by the operation", () => {
       expect(blamed({ task: undefined })).toBe("task");
-      expect(read({ task: undefined }, STREAM).task.kind).toBe("text");
-      expect(read({ task: null }, STREAM).task.kind).toBe("text");
-      expect(read({ task: "code" }, STREAM).task.kind).toBe("code");
-      expect(read({ task: "code" }, IMAGE).task.kind).toBe("image");
-      expect(read({ task: 5 }, IMAGE).task.kind).toBe("image");
+      expect(read({ task: undefined }, streamBody).task.kind).toBe("text");
+      expect(read({ task: null }, streamBody).task.kind).toBe("text");
+      expect(read({ task: "code" }, streamBody).task.kind).toBe("code");
+      expect(read({ task: "code" }, imageBody).task.kind).toBe("image");
+      expect(read({ task: 5 }, imageBody).task.kind).toBe("image");
     });
 
     it.each(["", "a".repeat(65), "a\nb", "täsk", "a;b", "a\u0000", 5, []])("can't be %j", (task) => {
@@ -138,7 +131,7 @@ describe("read-inference", () => {
   });
 
   describe("an input", () => {
-    it("may be as long as 400,000 characters, however many units these are", () => {
+    it("may have 400,000 characters, however many UTF-16 units these are", () => {
       expect(() => read({ input: "a".repeat(400_000) })).not.toThrow();
       expect(() => read({ input: "😀".repeat(400_000) })).not.toThrow();
       expect(blamed({ input: "a".repeat(400_001) })).toBe("input");
@@ -168,7 +161,7 @@ describe("read-inference", () => {
       expect(blamed({ route })).toBe("route");
     });
 
-    it("lists the routes there are where none was met", () => {
+    it("lists the routes where none matches", () => {
       expect(faultOf(() => read({ route: "fastest" })).message).toMatch(
         /auto, cost-optimized, .*hybrid.*cost, speed, quality/,
       );
@@ -179,8 +172,8 @@ describe("read-inference", () => {
     });
   });
 
-  describe("a wish", () => {
-    it("may keep requests together, forbid that another model goes on, and ask for a second one", () => {
+  describe("a routing option", () => {
+    it("may set a session, forbid a continuation by another model, and ask for hedging", () => {
       expect(read({ session: "talk-7", continue: false, hedge: true })).toMatchObject({
         session: "talk-7",
         continues: false,
@@ -249,24 +242,24 @@ describe("read-inference", () => {
   });
 
   describe("a parameter at the top of the body", () => {
-    it("counts where the operation lifts it, and goes before the one inside", () => {
-      expect(read({ size: "64x64" }, IMAGE).parameters.size).toBe("64x64");
-      expect(read({ parameters: { size: "32x32" } }, IMAGE).parameters.size).toBe("32x32");
-      expect(read({ size: "64x64", parameters: { size: "32x32" } }, IMAGE).parameters.size).toBe("64x64");
-      expect(read({ size: null }, IMAGE).parameters.size).toBe("1024x1024");
+    it("counts where the operation lifts it, and wins over the one in `parameters`", () => {
+      expect(read({ size: "64x64" }, imageBody).parameters.size).toBe("64x64");
+      expect(read({ parameters: { size: "32x32" } }, imageBody).parameters.size).toBe("32x32");
+      expect(read({ size: "64x64", parameters: { size: "32x32" } }, imageBody).parameters.size).toBe("64x64");
+      expect(read({ size: null }, imageBody).parameters.size).toBe("1024x1024");
       expect(read({ size: "64x64" }).parameters.size).toBeUndefined();
     });
 
-    it("is blamed by the name it was given under", () => {
-      expect(blamed({ size: "1x1" }, IMAGE)).toBe("size");
-      expect(blamed({ parameters: { size: "1x1" } }, IMAGE)).toBe("parameters.size");
+    it("is refused by the name it was given under", () => {
+      expect(blamed({ size: "1x1" }, imageBody)).toBe("size");
+      expect(blamed({ parameters: { size: "1x1" } }, imageBody)).toBe("parameters.size");
     });
   });
 });
 
-describe("lift-known", () => {
-  describe("liftKnown", () => {
-    it("knows what every provider has a word for", () => {
+describe("known parameters", () => {
+  describe("splitKnownParameters", () => {
+    it("knows the parameters that most providers have", () => {
       expect(
         splitKnownParameters({
           top_p: 0.5,
@@ -276,7 +269,7 @@ describe("lift-known", () => {
           frequency_penalty: 0.1,
           presence_penalty: 0.2,
           reasoning_effort: "low",
-          house_word: true,
+          own_word: true,
         }),
       ).toEqual({
         topP: 0.5,
@@ -286,11 +279,11 @@ describe("lift-known", () => {
         frequencyPenalty: 0.1,
         presencePenalty: 0.2,
         thinking: { effort: "low" },
-        others: { house_word: true },
+        others: { own_word: true },
       });
     });
 
-    it("leaves to the provider what makes no sense under its name", () => {
+    it("leaves values that make no sense under their name to the provider", () => {
       const odd = { top_p: "much", top_k: 0, stop: 3, seed: 0.5, reasoning_effort: "huge" };
       expect(splitKnownParameters(odd)).toEqual({ others: odd });
     });

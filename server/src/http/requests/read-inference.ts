@@ -7,48 +7,184 @@ import {
   type Scalar,
   type TaskKind,
 } from "@trunkline/core/inference.ts";
-import {
-  type Fields,
-  invalidField,
-  readChoice,
-  readInteger,
-  readList,
-  readNumber,
-  readObject,
-  readOptional,
-  readString,
-} from "./fields.ts";
-import { MODEL_NAME_MAX, readRoutingOptions } from "./read-routing-options.ts";
+import { z } from "zod";
+import { choiceField, Field, fieldTable, integerField, numberField, objectField, stringField } from "./field-table.ts";
+import { type Fields, invalidField, readList, readObject, readString } from "./fields.ts";
+import { MODEL_NAME_MAX, readRoutingOptions, routingFields } from "./read-routing-options.ts";
 
 /** The most characters of one text. */
 export const INPUT_MAX = 400_000;
-const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
+export const MAX_TOKENS_MAX = 1_000_000;
 export const ATTACHMENTS_MAX = 16;
+/** The most dimensions that a vector may be asked to have. */
+export const DIMENSIONS_MAX = 16_384;
 const ATTACHMENT_URL_MAX = 20 * 1024 * 1024;
+const TASK_LENGTH_MAX = 64;
+const TASK_PATTERN = /^[A-Za-z0-9 _./-]{1,64}$/;
+const TEXTS_MAX = 2_048;
 const OTHER_PARAMETERS_MAX = 32;
-const NON_TEXT_TASKS: ReadonlySet<TaskKind> = new Set<TaskKind>(["image", "audio", "embedding"]);
 const SIDE_MIN = 16;
 const SIDE_MAX = 8192;
-export const MAX_TOKENS_MAX = 1_000_000;
+const NON_TEXT_TASKS: ReadonlySet<TaskKind> = new Set<TaskKind>(["image", "audio", "embedding"]);
 
-/** What an operation fixes about its requests, whatever the body says. */
-export interface InferenceBodyRules {
-  /** Whether the body must or may name its task, or has no say in it. */
+type KnownParameters = Omit<Parameters, "maxTokens" | "temperature" | "size" | "voice" | "format" | "others">;
+
+interface KnownParameter {
+  /** undefined: the value makes no sense under this name. */
+  readonly toParameters: (value: Scalar) => KnownParameters | undefined;
+  readonly schema: z.ZodType;
+}
+
+const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** A parameter under a name that most providers know. Any other value under that name goes to the provider unchanged. */
+function knownParameter(kind: string, toParameters: (value: Scalar) => KnownParameters | undefined): KnownParameter {
+  const description = `${kind} Any other value goes to the provider unchanged.`;
+  return { toParameters, schema: scalarSchema.optional().describe(description) };
+}
+
+const knownParameters: Readonly<Record<string, KnownParameter>> = {
+  top_p: knownParameter("A number.", (value) => (isNumber(value) ? { topP: value } : undefined)),
+  top_k: knownParameter("A whole number from 1.", (value) => (isPositiveInteger(value) ? { topK: value } : undefined)),
+  stop: knownParameter("A string.", (value) => (typeof value === "string" ? { stop: [value] } : undefined)),
+  seed: knownParameter("A whole number.", (value) =>
+    isNumber(value) && Number.isSafeInteger(value) ? { seed: value } : undefined,
+  ),
+  frequency_penalty: knownParameter("A number.", (value) =>
+    isNumber(value) ? { frequencyPenalty: value } : undefined,
+  ),
+  presence_penalty: knownParameter("A number.", (value) => (isNumber(value) ? { presencePenalty: value } : undefined)),
+  reasoning_effort: knownParameter(`One of ${REASONING_EFFORTS.join(", ")}.`, (value) => {
+    const effort = REASONING_EFFORTS.find((known) => known === value);
+    return effort === undefined ? undefined : { thinking: { effort } };
+  }),
+};
+
+export function readSize(value: unknown, param: string): string {
+  const size = readString(value, param, 1, 16);
+  const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
+  const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
+  if (sides === null || !inRange(sides[1]) || !inRange(sides[2])) {
+    throw invalidField(
+      param,
+      `\`${param}\` must be <width>x<height>, each from ${SIDE_MIN} to ${SIDE_MAX}, for example 1024x1024.`,
+    );
+  }
+  return size;
+}
+
+const sizeField = new Field(readSize, z.string()).optional();
+
+/** The members of `parameters` that are checked. */
+const parameterFields = {
+  max_tokens: integerField(1, MAX_TOKENS_MAX).optional(),
+  temperature: numberField(0, 2).optional(),
+  size: sizeField.describe(`<width>x<height>, each ${SIDE_MIN} to ${SIDE_MAX}.`),
+  voice: stringField(1, 64).optional(),
+  format: stringField(1, 64).optional(),
+  dimensions: integerField(1, DIMENSIONS_MAX).optional().describe("Where the model can make as many."),
+};
+
+const parameters = fieldTable(parameterFields, "parameters");
+const parametersSchema = parameters.schema
+  .extend(Object.fromEntries(Object.entries(knownParameters).map(([name, { schema }]) => [name, schema])))
+  .catchall(scalarSchema);
+
+function readTask(value: unknown, param: string): string {
+  const task = readString(value, param, 1, TASK_LENGTH_MAX);
+  if (!TASK_PATTERN.test(task))
+    throw invalidField(param, `\`${param}\` may hold letters, digits, spaces and . _ / - only.`);
+  return task;
+}
+
+const taskField = new Field(readTask, z.string().min(1).max(TASK_LENGTH_MAX)).describe(
+  "Kind of work, for example chat, text-generation, code, summarization, image.",
+);
+
+const attachmentFields = {
+  type: choiceField(["image", "audio", "file"]),
+  url: new Field(readAttachmentUrl, z.string()).describe("https: or data: URL"),
+};
+
+function readAttachments(value: unknown, param: string): Content[] {
+  return readList(value, param, ATTACHMENTS_MAX, (item, path) => {
+    const fields = readObject(item, path);
+    const kind = attachmentFields.type.read(fields.type, `${path}.type`);
+    return { type: "attachment", kind, url: attachmentFields.url.read(fields.url, `${path}.url`) };
+  });
+}
+
+const inputField = stringField(1, INPUT_MAX).describe("The prompt or content to process.");
+const attachmentsField = new Field(
+  readAttachments,
+  z.array(fieldTable(attachmentFields).schema).max(ATTACHMENTS_MAX),
+).optional();
+
+/** One text or a list of texts. */
+export const textsField = new Field(readTexts, z.union([z.string(), z.array(z.string()).min(1).max(TEXTS_MAX)]));
+
+const commonFields = {
+  model: stringField(1, MODEL_NAME_MAX).optional().describe("A name from GET /v1/models, provider/name, or `auto`."),
+  ...routingFields,
+  parameters: objectField({ schema: parametersSchema }).optional(),
+};
+
+const read = fieldTable({ ...commonFields, task: taskField, input: inputField, attachments: attachmentsField }).read;
+
+/** What sets one operation in our own format apart from the others. */
+interface NativeBodyOptions {
+  /** Whether the body must name its task, may name it, or can't choose it. */
   readonly task: "required" | { readonly otherwise: string } | { readonly always: string };
-  readonly streaming: boolean;
   /** Parameters that this operation also takes at the top of the body, such as an image's `size`. */
-  readonly liftedParameters: readonly string[];
-  /** Several inputs may come at once, as a list. */
+  readonly lifted?: Readonly<Record<string, Field<unknown>>>;
+  /** Several inputs may come at once, as a list; attachments may not. */
   readonly allowsInputList?: boolean;
   /** The image size where the body gives none. */
   readonly size?: string;
 }
 
+/** A body in our own format: how it is read and documented. */
+export interface NativeBody extends NativeBodyOptions {
+  readonly streaming: boolean;
+  readonly schema: z.ZodObject;
+}
+
+function nativeBody(options: NativeBodyOptions): NativeBody {
+  const { task, lifted = {}, allowsInputList = false } = options;
+  const { schema } = fieldTable({
+    ...(task === "required" ? { task: taskField } : "otherwise" in task ? { task: taskField.optional() } : {}),
+    ...(allowsInputList
+      ? { input: textsField.describe("One text or a list of them, each 1 to 400,000 characters.") }
+      : { input: inputField, attachments: attachmentsField }),
+    ...commonFields,
+    ...lifted,
+  });
+  return { ...options, streaming: false, schema };
+}
+
+export const aiRequestBody = nativeBody({ task: "required" });
+export const generateBody = nativeBody({ task: { otherwise: "text" } });
+export const streamBody: NativeBody = { ...generateBody, streaming: true };
+export const imageBody = nativeBody({
+  task: { always: "image" },
+  lifted: { size: sizeField.describe("Default 1024x1024.") },
+  size: "1024x1024",
+});
+export const audioBody = nativeBody({
+  task: { always: "audio" },
+  lifted: { voice: parameterFields.voice, format: parameterFields.format },
+});
+export const embeddingsBody = nativeBody({
+  task: { always: "embedding" },
+  lifted: { dimensions: parameterFields.dimensions },
+  allowsInputList: true,
+});
+
 /** Stage 4. A typed request, or the first wrong field by name. Unknown fields are ignored. */
-export function readInference(body: unknown, form: InferenceBodyRules): Inference {
+export function readInference(body: unknown, form: NativeBody): Inference {
   const fields = readObject(body, "");
-  const task = normaliseTask(readTask(fields.task, form.task));
-  const model = readOptional(fields.model, (value) => readString(value, "model", 1, MODEL_NAME_MAX));
+  const task = normaliseTask(taskOf(fields, form.task));
+  const model = read.model(fields);
   return {
     task,
     model: model === "auto" ? undefined : model,
@@ -59,48 +195,41 @@ export function readInference(body: unknown, form: InferenceBodyRules): Inferenc
   };
 }
 
-function readConversation(fields: Fields, { allowsInputList: severalInputs }: InferenceBodyRules): Conversation {
-  if (severalInputs === true) return conversationOfTexts(readTexts(fields.input, "input"));
-  const input = readString(fields.input, "input", 1, INPUT_MAX);
-  return conversationOf(input, readOptional(fields.attachments, readAttachments) ?? []);
-}
-
-function readTask(value: unknown, rule: InferenceBodyRules["task"]): string {
+function taskOf(fields: Fields, rule: NativeBody["task"]): string {
   if (rule !== "required" && "always" in rule) return rule.always;
-  if (rule !== "required" && (value === undefined || value === null)) return rule.otherwise;
-  const task = readString(value, "task", 1, 64);
-  if (!TASK_PATTERN.test(task)) throw invalidField("task", "`task` may hold letters, digits, spaces and . _ / - only.");
-  return task;
+  if (rule !== "required" && (fields.task === undefined || fields.task === null)) return rule.otherwise;
+  return read.task(fields);
 }
 
-function readParameters(fields: Fields, form: InferenceBodyRules): Parameters {
-  const given = readOptional(fields.parameters, (value) => readObject(value, "parameters")) ?? {};
-  const pathOf = (name: string) =>
-    form.liftedParameters.includes(name) && fields[name] != null ? name : `parameters.${name}`;
-  const givenOf = (name: string) =>
-    form.liftedParameters.includes(name) ? (fields[name] ?? given[name]) : given[name];
+function readConversation(fields: Fields, { allowsInputList }: NativeBody): Conversation {
+  if (allowsInputList === true) return conversationOfTexts(readTexts(fields.input, "input"));
+  return conversationOf(read.input(fields), read.attachments(fields) ?? []);
+}
+
+function readParameters(fields: Fields, { lifted = {}, size }: NativeBody): Parameters {
+  const given = read.parameters(fields) ?? {};
+  const readLifted = <Value>(name: string, field: Field<Value>): Value =>
+    Object.hasOwn(lifted, name) && fields[name] != null
+      ? field.read(fields[name], name)
+      : field.read(given[name], `parameters.${name}`);
+  const { read: readOwn } = parameters;
   return {
-    maxTokens: readOptional(givenOf("max_tokens"), (value) =>
-      readInteger(value, pathOf("max_tokens"), 1, MAX_TOKENS_MAX),
-    ),
-    temperature: readOptional(givenOf("temperature"), (value) => readNumber(value, pathOf("temperature"), 0, 2)),
-    size: readOptional(givenOf("size"), (value) => readSize(value, pathOf("size"))) ?? form.size,
-    voice: readOptional(givenOf("voice"), (value) => readString(value, pathOf("voice"), 1, 64)),
-    format: readOptional(givenOf("format"), (value) => readString(value, pathOf("format"), 1, 64)),
+    maxTokens: readOwn.max_tokens(given),
+    temperature: readOwn.temperature(given),
+    size: readLifted("size", parameterFields.size) ?? size,
+    voice: readLifted("voice", parameterFields.voice),
+    format: readLifted("format", parameterFields.format),
     ...splitKnownParameters(readOtherParameters(given)),
-    ...readDimensions(givenOf("dimensions"), pathOf("dimensions")),
+    ...dimensionsOf(readLifted("dimensions", parameterFields.dimensions)),
   };
 }
 
-function readDimensions(value: unknown, param: string): Pick<Parameters, "dimensions"> {
-  const dimensions = readOptional(value, (given) => readInteger(given, param, 1, DIMENSIONS_MAX));
+function dimensionsOf(dimensions: number | undefined): Pick<Parameters, "dimensions"> {
   return dimensions === undefined ? {} : { dimensions };
 }
 
-const OWN_PARAMETERS = new Set(["max_tokens", "temperature", "size", "voice", "format", "dimensions"]);
-
 function readOtherParameters(given: Fields): Record<string, Scalar> {
-  const others = Object.entries(given).filter(([name]) => !OWN_PARAMETERS.has(name));
+  const others = Object.entries(given).filter(([name]) => !parameters.names.has(name));
   if (others.length > OTHER_PARAMETERS_MAX) {
     throw invalidField(
       "parameters",
@@ -119,28 +248,7 @@ function readOtherParameters(given: Fields): Record<string, Scalar> {
   return Object.fromEntries(others) as Record<string, Scalar>;
 }
 
-export function readSize(value: unknown, param: string): string {
-  const size = readString(value, param, 1, 16);
-  const sides = /^(\d{1,5})x(\d{1,5})$/.exec(size);
-  const inRange = (side: string | undefined) => Number(side) >= SIDE_MIN && Number(side) <= SIDE_MAX;
-  if (sides === null || !inRange(sides[1]) || !inRange(sides[2])) {
-    throw invalidField(
-      param,
-      `\`${param}\` must be <width>x<height>, each from ${SIDE_MIN} to ${SIDE_MAX}, for example 1024x1024.`,
-    );
-  }
-  return size;
-}
-
-function readAttachments(value: unknown): Content[] {
-  return readList(value, "attachments", ATTACHMENTS_MAX, (item, param) => {
-    const fields = readObject(item, param);
-    const kind = readChoice(fields.type, `${param}.type`, ["image", "audio", "file"]);
-    return { type: "attachment", kind, url: readAttachmentUrl(fields.url, `${param}.url`) };
-  });
-}
-
-/** Where something attached is: out on the web, or within the address itself. */
+/** The address of an attachment: on the web, or a data URL that holds the attachment itself. */
 export function readAttachmentUrl(value: unknown, param: string): string {
   const url = readString(value, param, 1, ATTACHMENT_URL_MAX);
   const isData = /^data:[^,]{0,256},/i.test(url);
@@ -149,34 +257,18 @@ export function readAttachmentUrl(value: unknown, param: string): string {
   return url;
 }
 
-type KnownParameters = Omit<Parameters, "maxTokens" | "temperature" | "size" | "voice" | "format" | "others">;
-
-/** What a parameter of a usual name means; undefined where its value makes no sense under that name. */
-const KNOWN_PARAMETERS: Readonly<Record<string, (value: Scalar) => KnownParameters | undefined>> = {
-  top_p: (value) => (isNumber(value) ? { topP: value } : undefined),
-  top_k: (value) => (isPositiveInteger(value) ? { topK: value } : undefined),
-  stop: (value) => (typeof value === "string" ? { stop: [value] } : undefined),
-  seed: (value) => (isNumber(value) && Number.isSafeInteger(value) ? { seed: value } : undefined),
-  frequency_penalty: (value) => (isNumber(value) ? { frequencyPenalty: value } : undefined),
-  presence_penalty: (value) => (isNumber(value) ? { presencePenalty: value } : undefined),
-  reasoning_effort: (value) => {
-    const effort = REASONING_EFFORTS.find((known) => known === value);
-    return effort === undefined ? undefined : { thinking: { effort } };
-  },
-};
-
-/** Parts the parameters that every provider has a word for from those that only one may understand. */
+/** Separates the parameters that most providers know from those that only one may understand. */
 export function splitKnownParameters(
   given: Readonly<Record<string, Scalar>>,
 ): KnownParameters & Pick<Parameters, "others"> {
-  let knownParameters: KnownParameters = {};
+  let known: KnownParameters = {};
   const others: Record<string, Scalar> = {};
   for (const [name, value] of Object.entries(given)) {
-    const meaning = Object.hasOwn(KNOWN_PARAMETERS, name) ? KNOWN_PARAMETERS[name]?.(value) : undefined;
+    const meaning = Object.hasOwn(knownParameters, name) ? knownParameters[name]?.toParameters(value) : undefined;
     if (meaning === undefined) others[name] = value;
-    else knownParameters = { ...knownParameters, ...meaning };
+    else known = { ...known, ...meaning };
   }
-  return { ...knownParameters, others };
+  return { ...known, others };
 }
 
 function isNumber(value: Scalar): value is number {
@@ -187,12 +279,6 @@ function isPositiveInteger(value: Scalar): value is number {
   return isNumber(value) && Number.isSafeInteger(value) && value > 0;
 }
 
-const TEXTS_MAX = 2_048;
-const TEXT_CHARACTERS_MAX = 400_000;
-
-/** The most dimensions that a vector may be asked to have. */
-export const DIMENSIONS_MAX = 16_384;
-
 /** The texts of a body that takes one or a list of them. */
 export function readTexts(value: unknown, param: string): string[] {
   if (!Array.isArray(value)) return [readText(value, param)];
@@ -201,8 +287,8 @@ export function readTexts(value: unknown, param: string): string[] {
 }
 
 function readText(value: unknown, param: string): string {
-  // Which token a number stands for, only the tokenizer that made it can tell, and the model may have another.
+  // A token's number means something to one tokenizer only, and the model may have another.
   if (typeof value === "number" || Array.isArray(value))
     throw invalidField(param, `\`${param}\` holds tokens. Send the text itself: every model has tokens of its own.`);
-  return readString(value, param, 1, TEXT_CHARACTERS_MAX);
+  return readString(value, param, 1, INPUT_MAX);
 }

@@ -2,8 +2,8 @@ import { faultOf } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { readCacheHeader, readCacheOptions, readRoutingOptions } from "./read-routing-options.ts";
 
-describe("read-cache-wish", () => {
-  describe("what a body asks of the cache", () => {
+describe("cache options", () => {
+  describe("in a body", () => {
     it.each([
       [{ ttl: 1 }, { ttlSeconds: 1, similarity: undefined }],
       [
@@ -44,7 +44,7 @@ describe("read-cache-wish", () => {
     });
   });
 
-  describe("what the header asks of the cache", () => {
+  describe("in the header", () => {
     it.each([
       ["ttl=300", { ttlSeconds: 300, similarity: undefined }],
       ["ttl=300, similarity=0.95", { ttlSeconds: 300, similarity: 0.95 }],
@@ -72,11 +72,11 @@ describe("read-cache-wish", () => {
   });
 });
 
-describe("read-check", () => {
+describe("routing options", () => {
   const read = (check: unknown, route: unknown = "cascade") => readRoutingOptions({ route, check });
 
   describe("a cascade", () => {
-    it("is read with its check, and goes by cost", () => {
+    it("is read with its check, and starts at the cheapest model", () => {
       const schema = { type: "object" };
       expect(read({ json_schema: schema, regex: "^a", min_length: 3, non_empty: true })).toMatchObject({
         strategy: "cost-optimized",
@@ -110,14 +110,14 @@ describe("read-check", () => {
       expect(faultOf(() => read(check))).toMatchObject({ type: "invalid_request", details: { param } });
     });
 
-    it("is what a check is for, and nothing else", () => {
+    it("is the only route that takes a check", () => {
       for (const route of [undefined, "auto", "cost", "hybrid"])
         expect(faultOf(() => readRoutingOptions({ route, check: { min_length: 1 } }))).toMatchObject({
           details: { param: "check" },
         });
     });
 
-    it("is refused where the answer is not made of words", () => {
+    it("is refused where the answer is not text", () => {
       expect(faultOf(() => readRoutingOptions({ route: "cascade" }, false))).toMatchObject({
         details: { param: "route" },
       });

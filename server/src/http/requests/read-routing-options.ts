@@ -10,23 +10,27 @@ import {
 } from "@trunkline/core/inference.ts";
 import { compilePattern, InvalidPattern, PATTERN_LENGTH_MAX } from "@trunkline/core/json-schema/linear-pattern.ts";
 import { InvalidSchema, parseSchema } from "@trunkline/core/json-schema/parse-schema.ts";
-import { fromCredits } from "@trunkline/core/money.ts";
+import { fromCredits, type NanoCredits } from "@trunkline/core/money.ts";
+import { z } from "zod";
 import {
-  type Fields,
-  invalidField,
-  readBoolean,
-  readChoice,
-  readInteger,
-  readList,
-  readNumber,
-  readObject,
-  readOptional,
-  readString,
-} from "./fields.ts";
+  booleanField,
+  choiceField,
+  Field,
+  fieldTable,
+  integerField,
+  listField,
+  numberField,
+  objectField,
+  stringField,
+} from "./field-table.ts";
+import { type Fields, invalidField, readNumber, readObject, readString } from "./fields.ts";
 
 export const MODEL_NAME_MAX = 256;
 const FALLBACKS_MAX = 16;
-const SESSION_MAX = 256;
+const SESSION_LENGTH_MAX = 256;
+const MAX_COST_CREDITS = 1_000_000;
+const MAX_LATENCY_MS = 3_600_000;
+const MIN_LENGTH_MAX = 1_000_000;
 
 const STRATEGY_ALIASES: Readonly<Record<string, Strategy>> = {
   cost: "cost-optimized",
@@ -34,103 +38,96 @@ const STRATEGY_ALIASES: Readonly<Record<string, Strategy>> = {
   quality: "quality-optimized",
 };
 
-/** What a request wishes of those who serve it. */
-type RoutingOptions = Pick<
-  Inference,
-  "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade"
->;
-
 const CASCADE = "cascade";
+const ROUTES: readonly string[] = ["auto", ...STRATEGIES, ...Object.keys(STRATEGY_ALIASES), CASCADE];
 
-/**
- * What a body says, on whatever wire, of who should serve it, and whether with an answer that was given before. Only what
- * is answered in words can be checked by them.
- */
-export function readRoutingOptions(fields: Fields, answeredInWords = true): RoutingOptions {
-  const continues = readOptional(fields.continue, (value) => readBoolean(value, "continue"));
-  return {
-    ...readSession(fields),
-    ...(continues === undefined ? {} : { continues }),
-    ...readCascade(fields, answeredInWords),
-    preferences: readPreferences(
-      readOptional(fields.preferences, (value) => readObject(value, "preferences")) ?? {},
-      fields.hedge,
-    ),
-    fallbacks: readOptional(fields.fallbacks, readFallbacks) ?? [],
-    cache: readOptional(fields.cache, (value) => readCacheOptions(value)),
-  };
-}
-
-/** Which session a request says it is of. */
-function readSession(fields: Fields): Pick<Inference, "session"> {
-  const session = readOptional(fields.session, (value) => readString(value, "session", 1, SESSION_MAX));
-  return session === undefined ? {} : { session };
-}
-
-/** A cascade goes from the cheapest on, whatever else the account is used to. */
-function readCascade({ route, check }: Fields, answeredInWords: boolean): Pick<RoutingOptions, "strategy" | "cascade"> {
-  if (route !== CASCADE) {
-    const strategy = readOptional(route, readRoute);
-    if (check == null) return { strategy };
-    throw invalidField("check", '`check` is for `"route": "cascade"` alone.');
-  }
-  if (!answeredInWords)
-    throw invalidField("route", `\`route\` can be \`${CASCADE}\` only where the answer is made of words.`);
-  return { strategy: "cost-optimized", cascade: readOptional(check, readAnswerCheck) ?? {} };
-}
-
-function readRoute(value: unknown): Strategy | undefined {
+function readRoute(value: unknown, param: string): Strategy | typeof CASCADE | undefined {
   if (value === "auto") return undefined;
-  const short =
+  if (value === CASCADE) return CASCADE;
+  const alias =
     typeof value === "string" && Object.hasOwn(STRATEGY_ALIASES, value) ? STRATEGY_ALIASES[value] : undefined;
-  if (short !== undefined) return short;
-  const strategy = STRATEGIES.find((known) => known === value);
-  if (strategy === undefined) {
-    throw invalidField(
-      "route",
-      `\`route\` must be one of: auto, ${[...STRATEGIES, ...Object.keys(STRATEGY_ALIASES), CASCADE].join(", ")}.`,
-    );
-  }
+  const strategy = alias ?? STRATEGIES.find((known) => known === value);
+  if (strategy === undefined) throw invalidField(param, `\`${param}\` must be one of: ${ROUTES.join(", ")}.`);
   return strategy;
 }
 
-function readPreferences(fields: Fields, hedgeOutside: unknown): Preferences {
-  const hedge =
-    readOptional(fields.hedge, (value) => readBoolean(value, "preferences.hedge")) ??
-    readOptional(hedgeOutside, (value) => readBoolean(value, "hedge"));
-  return {
-    ...(hedge === undefined ? {} : { hedge }),
-    speed: readOptional(fields.speed, (value) => readChoice(value, "preferences.speed", ["fast", "balanced", "any"])),
-    cost: readOptional(fields.cost, (value) => readChoice(value, "preferences.cost", ["low", "balanced", "any"])),
-    quality: readOptional(fields.quality, (value) =>
-      readChoice(value, "preferences.quality", ["high", "balanced", "any"]),
-    ),
-    maxCost: readOptional(fields.max_cost, (value) => {
-      const amount = fromCredits(readNumber(value, "preferences.max_cost", 0, 1_000_000));
-      if (amount === undefined)
-        throw invalidField("preferences.max_cost", "`preferences.max_cost` may have at most 9 decimals.");
-      return amount;
-    }),
-    maxLatencyMs: readOptional(fields.max_latency_ms, (value) =>
-      readNumber(value, "preferences.max_latency_ms", 1, 3_600_000),
-    ),
-    minQuality: readOptional(fields.min_quality, (value) => readNumber(value, "preferences.min_quality", 0, 1)),
-  };
+function readMaxCost(value: unknown, param: string): NanoCredits {
+  const amount = fromCredits(readNumber(value, param, 0, MAX_COST_CREDITS));
+  if (amount === undefined) throw invalidField(param, `\`${param}\` may have at most 9 decimals.`);
+  return amount;
 }
 
-function readFallbacks(value: unknown): string[] {
-  return readList(value, "fallbacks", FALLBACKS_MAX, (item, param) => readString(item, param, 1, MODEL_NAME_MAX));
+const hedgeField = booleanField()
+  .optional()
+  .describe("With `speed: fast`: ask a second model where the first takes longer than usual.");
+
+const preferences = fieldTable(
+  {
+    speed: choiceField(["fast", "balanced", "any"]).optional(),
+    cost: choiceField(["low", "balanced", "any"]).optional(),
+    quality: choiceField(["high", "balanced", "any"]).optional(),
+    max_cost: new Field(readMaxCost, z.number().min(0).max(MAX_COST_CREDITS))
+      .optional()
+      .describe("The most this request may cost, in credits."),
+    max_latency_ms: numberField(1, MAX_LATENCY_MS).optional(),
+    min_quality: numberField(0, 1).optional(),
+    hedge: hedgeField,
+  },
+  "preferences",
+);
+
+function readJsonSchema(value: unknown, param: string): Fields {
+  const schema = readObject(value, param);
+  try {
+    parseSchema(schema);
+  } catch (error) {
+    if (error instanceof InvalidSchema) throw invalidField(param, `\`${param}\` ${error.message}.`);
+    throw error;
+  }
+  return schema;
 }
 
-export const CACHE_HEADER = "x-trunkline-cache";
+function readRegex(value: unknown, param: string): string {
+  const pattern = readString(value, param, 1, PATTERN_LENGTH_MAX);
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof InvalidPattern) throw invalidField(param, `\`${param}\` ${error.message}.`);
+    throw error;
+  }
+  return pattern;
+}
 
-/** What a body's `cache` asks for: `{ttl, similarity?}`, or `false` for an answer that is made anew. */
-export function readCacheOptions(value: unknown, param = "cache"): CacheOptions | false {
-  if (value === false) return false;
-  const { ttl, similarity } = readObject(value, param);
+const answerCheck = fieldTable(
+  {
+    json_schema: new Field(readJsonSchema, z.record(z.string(), z.unknown()))
+      .optional()
+      .describe("The answer, read as JSON, must meet it. At most 64 KiB."),
+    regex: new Field(readRegex, z.string().min(1).max(PATTERN_LENGTH_MAX))
+      .optional()
+      .describe("The answer must hold a match. RE2's syntax."),
+    min_length: integerField(1, MIN_LENGTH_MAX).optional().describe("In characters."),
+    non_empty: booleanField().optional().describe("Asked in any case."),
+  },
+  "check",
+);
+
+/** What an answer of a cascade must be like. */
+function readAnswerCheck(value: unknown, param: string): AnswerCheck {
+  const fields = readObject(value, param);
+  // A misspelt rule would never be checked, and the client would not notice.
+  const unknown = Object.keys(fields).find((name) => !answerCheck.names.has(name));
+  if (unknown !== undefined)
+    throw invalidField(`check.${unknown}`, `\`check\` may hold these alone: ${[...answerCheck.names].join(", ")}.`);
+  // An empty answer fails in any case, so this field changes nothing.
+  answerCheck.read.non_empty(fields);
+  const schema = answerCheck.read.json_schema(fields);
+  const pattern = answerCheck.read.regex(fields);
+  const minLength = answerCheck.read.min_length(fields);
   return {
-    ttlSeconds: readInteger(ttl, `${param}.ttl`, CACHE_TTL_SECONDS.min, CACHE_TTL_SECONDS.max),
-    similarity: readOptional(similarity, (given) => readSimilarity(given, `${param}.similarity`)),
+    ...(schema === undefined ? {} : { schema }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(minLength === undefined ? {} : { minLength }),
   };
 }
 
@@ -140,7 +137,98 @@ function readSimilarity(value: unknown, param: string): number | undefined {
   return readNumber(value, param, CACHE_SIMILARITY.min, CACHE_SIMILARITY.max);
 }
 
-/** The same out of a header, for clients whose body has no place for it: `ttl=300, similarity=0.95`, or `off`. */
+const cacheFields = {
+  ttl: integerField(CACHE_TTL_SECONDS.min, CACHE_TTL_SECONDS.max).describe("Seconds."),
+  similarity: new Field(
+    readSimilarity,
+    z.union([z.number().min(CACHE_SIMILARITY.min).max(CACHE_SIMILARITY.max), z.boolean()]),
+  )
+    .optional()
+    .describe(`How alike the last words must be; true: ${CACHE_SIMILARITY.default}.`),
+};
+
+/** What a body's `cache` asks for: `{ttl, similarity?}`, or `false` for an answer that no cache may give. */
+export function readCacheOptions(value: unknown, param = "cache"): CacheOptions | false {
+  if (value === false) return false;
+  const { ttl, similarity } = readObject(value, param);
+  return {
+    ttlSeconds: cacheFields.ttl.read(ttl, `${param}.ttl`),
+    similarity: cacheFields.similarity.read(similarity, `${param}.similarity`),
+  };
+}
+
+/** The fields with which a body of any format says how its request is routed. */
+export const routingFields = {
+  route: new Field(readRoute, z.enum(ROUTES))
+    .optional()
+    .describe("`cascade`: the cheapest model first, and a better one where its answer fails `check`."),
+  check: new Field(readAnswerCheck, answerCheck.schema)
+    .optional()
+    .describe("What an answer must be like; only with `route: cascade`."),
+  preferences: objectField(preferences).optional(),
+  fallbacks: listField(FALLBACKS_MAX, stringField(1, MODEL_NAME_MAX)).optional().describe("Models to try next."),
+  session: stringField(1, SESSION_LENGTH_MAX)
+    .optional()
+    .describe("Requests of one session stay with one model while it serves them."),
+  continue: booleanField()
+    .optional()
+    .describe("false: an answer that breaks off in the middle is not continued by another model."),
+  hedge: hedgeField,
+  cache: new Field(readCacheOptions, z.union([fieldTable(cacheFields).schema, z.literal(false)]))
+    .optional()
+    .describe("Whether the answer may be one that was given before, at no cost; false: never."),
+};
+
+const { read } = fieldTable(routingFields);
+
+type RoutingOptions = Pick<
+  Inference,
+  "strategy" | "preferences" | "fallbacks" | "cache" | "session" | "continues" | "cascade"
+>;
+
+/** Reads the routing fields of a body. A cascade compares texts, so it needs an operation that answers in text. */
+export function readRoutingOptions(fields: Fields, answersInText = true): RoutingOptions {
+  const continues = read.continue(fields);
+  const session = read.session(fields);
+  return {
+    ...(session === undefined ? {} : { session }),
+    ...(continues === undefined ? {} : { continues }),
+    ...readRouteAndCheck(fields, answersInText),
+    preferences: readPreferences(fields),
+    fallbacks: read.fallbacks(fields) ?? [],
+    cache: read.cache(fields),
+  };
+}
+
+/** A cascade starts at the cheapest model, whatever strategy the account has set. */
+function readRouteAndCheck(fields: Fields, answersInText: boolean): Pick<RoutingOptions, "strategy" | "cascade"> {
+  const route = read.route(fields);
+  if (route !== CASCADE) {
+    if (fields.check == null) return { strategy: route };
+    throw invalidField("check", '`check` is for `"route": "cascade"` alone.');
+  }
+  if (!answersInText)
+    throw invalidField("route", `\`route\` can be \`${CASCADE}\` only where the answer is made of words.`);
+  return { strategy: "cost-optimized", cascade: read.check(fields) ?? {} };
+}
+
+function readPreferences(body: Fields): Preferences {
+  const fields = read.preferences(body) ?? {};
+  const hedge = preferences.read.hedge(fields) ?? read.hedge(body);
+  return {
+    ...(hedge === undefined ? {} : { hedge }),
+    speed: preferences.read.speed(fields),
+    cost: preferences.read.cost(fields),
+    quality: preferences.read.quality(fields),
+    maxCost: preferences.read.max_cost(fields),
+    maxLatencyMs: preferences.read.max_latency_ms(fields),
+    minQuality: preferences.read.min_quality(fields),
+  };
+}
+
+export const CACHE_HEADER = "x-trunkline-cache";
+
+/** The same from a header, for clients that can't add a field to the body: `ttl=300, similarity=0.95`, or `off`. */
 export function readCacheHeader(header: string): CacheOptions | false {
   if (/^\s*(off|false|no-cache)\s*$/i.test(header)) return false;
   const fields: Record<string, unknown> = {};
@@ -155,53 +243,4 @@ export function readCacheHeader(header: string): CacheOptions | false {
     fields[name] = value === "true" ? true : /^[0-9.]+$/.test(value) ? Number(value) : value;
   }
   return readCacheOptions(fields, CACHE_HEADER);
-}
-
-const MIN_LENGTH_MAX = 1_000_000;
-const CHECK_FIELDS = ["json_schema", "regex", "min_length", "non_empty"];
-
-/** What an answer of a cascade must be like, or the first field of it that is wrong. */
-function readAnswerCheck(value: unknown): AnswerCheck {
-  const fields = readObject(value, "check");
-  // A rule that is misspelt would be a rule that nobody checks.
-  const unknown = Object.keys(fields).find((name) => !CHECK_FIELDS.includes(name));
-  if (unknown !== undefined)
-    throw invalidField(`check.${unknown}`, `\`check\` may hold these alone: ${CHECK_FIELDS.join(", ")}.`);
-  readOptional(fields.non_empty, (given) => readBoolean(given, "check.non_empty"));
-  return {
-    ...optionalField("schema", readOptional(fields.json_schema, readJsonSchema)),
-    ...optionalField("pattern", readOptional(fields.regex, readRegex)),
-    ...optionalField(
-      "minLength",
-      readOptional(fields.min_length, (given) => readInteger(given, "check.min_length", 1, MIN_LENGTH_MAX)),
-    ),
-  };
-}
-
-function optionalField<Name extends string, Value>(name: Name, value: Value | undefined) {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
-}
-
-function readJsonSchema(value: unknown): Fields {
-  const param = "check.json_schema";
-  const schema = readObject(value, param);
-  try {
-    parseSchema(schema);
-  } catch (error) {
-    if (error instanceof InvalidSchema) throw invalidField(param, `\`${param}\` ${error.message}.`);
-    throw error;
-  }
-  return schema;
-}
-
-function readRegex(value: unknown): string {
-  const param = "check.regex";
-  const pattern = readString(value, param, 1, PATTERN_LENGTH_MAX);
-  try {
-    compilePattern(pattern);
-  } catch (error) {
-    if (error instanceof InvalidPattern) throw invalidField(param, `\`${param}\` ${error.message}.`);
-    throw error;
-  }
-  return pattern;
 }

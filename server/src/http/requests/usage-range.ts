@@ -6,17 +6,17 @@ import { isTimeZone, startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { UsageFilter, UsageRange } from "../../store/usage/usage-query.ts";
 
-/** The query of everything that is read of a range of time. */
+/** The query of operations that read a time range. */
 export const usageRangeQuery = z.object({
   from: z.string().optional().describe("An ISO date or a date-time; inclusive."),
   to: z.string().optional().describe("An ISO date (that whole day counts) or a date-time (exclusive)."),
   timezone: z.string().optional().describe("The IANA zone in which dates are meant. Default: the account's own."),
 });
 
-/** A text that names something in the records. */
+/** A name of a model, a provider or a task in the stored requests. */
 const recordNameSchema = storableText(z.string().min(1).max(257));
 
-/** What usage and requests can be narrowed to. */
+/** The filters of usage and of lists of requests. */
 export const usageFilterQuery = z.object({
   model: recordNameSchema.optional().describe("A model's name, or provider/name."),
   provider: recordNameSchema.optional(),
@@ -26,13 +26,13 @@ export const usageFilterQuery = z.object({
 
 type RangeQuery = z.output<typeof usageRangeQuery>;
 
-/** The moments that a query means. */
+/** The time range of a query. */
 export function toUsageRange(query: RangeQuery, caller: Caller): UsageRange {
   const timeZone = timeZoneOf(query, caller);
   return { from: parseMoment("from", query.from, timeZone, 0), to: parseMoment("to", query.to, timeZone, 1) };
 }
 
-/** The zone that a query means. */
+/** The time zone of a query. */
 export function timeZoneOf({ timezone }: RangeQuery, caller: Caller): string {
   if (timezone === undefined) return caller.timeZone;
   if (!isTimeZone(timezone)) {
@@ -43,7 +43,7 @@ export function timeZoneOf({ timezone }: RangeQuery, caller: Caller): string {
   return timezone;
 }
 
-/** The filter that a query means. A name has no slash in it, so that one tells a provider from its model. */
+/** The filter of a query. Names have no slash, so a slash separates the provider from the model. */
 export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFilter {
   const slash = query.model?.indexOf("/") ?? -1;
   const provider = slash === -1 ? undefined : query.model?.slice(0, slash);
@@ -60,7 +60,7 @@ export function toUsageFilter(query: z.output<typeof usageFilterQuery>): UsageFi
   };
 }
 
-/** A date is its first moment in the zone, moved on by whole days; a date-time is itself. */
+/** A date means its first moment in the zone, plus `addDays` days. A date-time means itself. */
 function parseMoment(param: string, text: string | undefined, timeZone: string, addDays: number): Date | undefined {
   if (text === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDate(text)) return startOfDay(text, timeZone, addDays);

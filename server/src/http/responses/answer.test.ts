@@ -2,7 +2,7 @@ import type { Receipt, ReceiptSegment } from "@trunkline/core/parts.ts";
 import { describe, expect, it } from "vitest";
 import { answeringModels } from "./answer.ts";
 
-const leg = (name: string, outcome: ReceiptSegment["outcome"]): ReceiptSegment => ({
+const segment = (name: string, outcome: ReceiptSegment["outcome"]): ReceiptSegment => ({
   outcome,
   model: { provider: "acme", name },
   inputTokens: 1,
@@ -22,13 +22,14 @@ const receiptWith = (...legs: readonly ReceiptSegment[]): Receipt => ({
   latencyMs: 1,
 });
 
-describe("the models that spoke", () => {
-  it("are those whose words were given out, in their order", () => {
-    const receipt = receiptWith(leg("first", "cut-off"), leg("last", "answered"));
+describe("answeringModels", () => {
+  it("lists the models whose output was delivered, in order", () => {
+    const receipt = receiptWith(segment("first", "cut-off"), segment("last", "answered"));
     expect(answeringModels(receipt)).toEqual(["acme/first", "acme/last"]);
   });
 
-  it("are not told where only one was heard, as the others failed the check of a cascade", () => {
-    expect(answeringModels(receiptWith(leg("first", "failed-check"), leg("last", "answered")))).toBeUndefined();
+  it("is undefined when the other models failed a cascade's check", () => {
+    const receipt = receiptWith(segment("first", "failed-check"), segment("last", "answered"));
+    expect(answeringModels(receipt)).toBeUndefined();
   });
 });

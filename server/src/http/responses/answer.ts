@@ -7,11 +7,11 @@ import type { FastifyRequest } from "fastify";
 import type { CollectedAnswer, StreamWriter } from "../endpoints/endpoint.ts";
 import { toErrorResponse } from "../formats/dialect.ts";
 
-/** A whole answer is the stream of its parts, collected. It is whole only with its receipt. */
+/** Collects the parts of an answer. An answer without a receipt is incomplete. */
 export async function collectAnswer(
   stream: AsyncIterable<Part | Receipt>,
   requestTrace: RequestTrace,
-  asked: unknown,
+  requestBody: unknown,
 ): Promise<CollectedAnswer> {
   const parts: Part[] = [];
   let text = "";
@@ -27,18 +27,18 @@ export async function collectAnswer(
     else if (part.type === "media") media ??= part;
   }
   if (receipt === undefined) throw new Error("An answer ended without a receipt.");
-  return { parts, text, media, receipt, trace: requestTrace, requestBody: asked };
+  return { parts, text, media, receipt, trace: requestTrace, requestBody };
 }
 
-/** The models that made an answer one after the other, as `provider/name`; undefined where it was only one. */
+/** The models that produced an answer one after the other, as `provider/name`; undefined for a single model. */
 export function answeringModels({ legs = [] }: Receipt): readonly string[] | undefined {
-  // What failed the check of a cascade was never given to anyone.
-  const heard = legs.filter(({ outcome }) => outcome !== "failed-check");
-  const models = new Set(heard.map(({ model }) => fullNameOf(model)));
+  // Output that failed a cascade's check was never delivered.
+  const delivered = legs.filter(({ outcome }) => outcome !== "failed-check");
+  const models = new Set(delivered.map(({ model }) => fullNameOf(model)));
   return models.size > 1 ? [...models] : undefined;
 }
 
-/** The same as a field of its own, for the last piece of a stream in somebody else's format, which has no place for it. */
+/** `answeringModels` as an extra field for the last event of a stream in a format that has no field for it. */
 export function answeringModelsField(receipt: Receipt): {
   readonly trunkline?: { readonly models: readonly string[] };
 } {
@@ -46,7 +46,7 @@ export function answeringModelsField(receipt: Receipt): {
   return models === undefined ? {} : { trunkline: { models } };
 }
 
-/** The vectors of an answer, in the order of what was asked. */
+/** The vectors of an answer, in the order of the inputs. */
 export function embeddingVectors(parts: readonly Part[]): (readonly number[])[] {
   return parts
     .flatMap((part) => (part.type === "embedding" ? [part] : []))
@@ -54,7 +54,7 @@ export function embeddingVectors(parts: readonly Part[]): (readonly number[])[] 
     .map(({ vector }) => vector);
 }
 
-/** How the objects of a stream are told apart on the wire. */
+/** How the objects of a stream are separated. */
 interface Framing {
   readonly contentType: string;
   frame(value: unknown): string;
@@ -69,7 +69,7 @@ const SSE: Framing = {
   frame: (value) => `data: ${JSON.stringify(value)}\n\n`,
 };
 
-/** The first part is pulled before a status line is written, so that a late refusal keeps its own status. */
+/** Waits for the first part before a status line is written, so that a fault until then keeps its own status. */
 export async function pullFirstPart<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
   const first = await items.next();
   return (async function* () {
@@ -78,13 +78,13 @@ export async function pullFirstPart<Item>(items: AsyncGenerator<Item>): Promise<
       yield first.value;
       yield* items;
     } finally {
-      // Where nobody reads past the first part, the source must hear of it all the same.
+      // The source must also end when the consumer stops after the first part.
       await items.return(undefined);
     }
   })();
 }
 
-/** Writes the parts as they come. A slow client is waited for; a client that left ends the source. */
+/** Writes the parts as they arrive. Waits for a slow client; stops when the client has disconnected. */
 export async function streamParts(
   raw: ServerResponse,
   writer: StreamWriter,
@@ -98,7 +98,7 @@ export async function streamParts(
   }
 }
 
-/** Our own stream: one object a line, or as events for those who ask for them. */
+/** Trunkline's own stream: one JSON object per line, or server-sent events where the client accepts them. */
 export function nativeStream(request: FastifyRequest): StreamWriter {
   const framing = /\btext\/event-stream\b/i.test(request.headers.accept ?? "") ? SSE : NDJSON;
   return {

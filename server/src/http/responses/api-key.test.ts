@@ -21,8 +21,8 @@ const FULL = {
   ips: ["10.0.0.0/8", "2001:db8::1"],
 };
 
-describe("a new key's body", () => {
-  it("becomes its terms", () => {
+describe("createApiKeySchema", () => {
+  it("becomes a key's settings", () => {
     expect(toApiKeySettings(createApiKeySchema.parse(DRAFT))).toEqual({
       name: "Key",
       scopes: ["inference"],
@@ -43,7 +43,7 @@ describe("a new key's body", () => {
     });
   });
 
-  it("may say null of whatever it may leave out", () => {
+  it("accepts null for every optional field", () => {
     const nothing = { expires_at: null, requests_per_minute: null, budget: null, models: null, ips: null };
     expect(toApiKeySettings(createApiKeySchema.parse({ ...DRAFT, ...nothing }))).toEqual(
       toApiKeySettings(createApiKeySchema.parse(DRAFT)),
@@ -63,20 +63,20 @@ describe("a new key's body", () => {
     ["a fraction of a request", { requests_per_minute: 1.5 }],
     ["a negative budget", { budget: { limit: -1, period: "day" } }],
     ["a budget finer than a nano-credit", { budget: { limit: 0.000_000_000_1, period: "day" } }],
-    ["a budget beyond what the books can hold", { budget: { limit: 1e10, period: "day" } }],
+    ["a budget beyond what the ledger can store", { budget: { limit: 1e10, period: "day" } }],
     ["a budget for an odd period", { budget: { limit: 1, period: "year" } }],
     ["a budget without a period", { budget: { limit: 1 } }],
     ["an empty list of models", { models: [] }],
     ["a model's name that the store can't hold", { models: ["a\u0000b"] }],
-    ["an address that is none", { ips: ["example.com"] }],
-    ["a range that is none", { ips: ["10.0.0.0/33"] }],
-  ])("is refused with %s", (_what, change) => {
+    ["an invalid address", { ips: ["example.com"] }],
+    ["an invalid range", { ips: ["10.0.0.0/33"] }],
+  ])("refuses %s", (_what, change) => {
     expect(createApiKeySchema.safeParse({ ...DRAFT, ...change }).success).toBe(false);
   });
 });
 
-describe("a change of a key", () => {
-  it("names only what was said, and lifts what is null", () => {
+describe("toApiKeyChange", () => {
+  it("contains only the given fields, and lifts limits that are null", () => {
     expect(toApiKeyChange(updateApiKeySchema.parse({}))).toEqual({});
     expect(
       toApiKeyChange(updateApiKeySchema.parse({ name: "New", models: null, budget: null, expires_at: null })),
@@ -90,8 +90,8 @@ describe("a change of a key", () => {
   });
 });
 
-describe("a rotation", () => {
-  it("has a grace from none to thirty days", () => {
+describe("rotateSecretSchema", () => {
+  it("allows a grace period of 0 to 30 days", () => {
     expect(rotateSecretSchema.safeParse({}).success).toBe(true);
     expect(rotateSecretSchema.safeParse({ grace_seconds: 0 }).success).toBe(true);
     expect(rotateSecretSchema.safeParse({ grace_seconds: 2_592_000 }).success).toBe(true);
@@ -100,7 +100,7 @@ describe("a rotation", () => {
   });
 });
 
-describe("a key as its owner sees it", () => {
+describe("toApiKeyResponse", () => {
   const key: ApiKeyWithUsage = {
     ...toApiKeySettings(createApiKeySchema.parse(FULL)),
     id: "k1",
@@ -119,7 +119,7 @@ describe("a key as its owner sees it", () => {
     periodEndsAt: new Date(604_800_000),
   };
 
-  it("has the documented form, with null for what it has not", () => {
+  it("matches its schema, with null for missing values", () => {
     expect(toApiKeyResponse(key)).toEqual({
       id: "k1",
       name: "Full",

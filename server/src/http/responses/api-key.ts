@@ -109,7 +109,7 @@ export const apiKeyResponseSchema = z.object({
   revoked_at: z.string().nullable(),
 });
 
-/** What was said of a key's terms; `null` lifts a limit, what was not said stays. */
+/** The given settings; `null` lifts a limit, missing fields stay as they are. */
 export function toApiKeyChange(body: z.infer<typeof updateApiKeySchema>): Partial<ApiKeySettings> {
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
@@ -146,7 +146,7 @@ export function toApiKeySettings(body: z.infer<typeof createApiKeySchema>): ApiK
   };
 }
 
-/** A key as its owner sees it: never the secret. */
+/** A key as its owner sees it, without the secret. */
 export function toApiKeyResponse(key: ApiKeyWithUsage): z.infer<typeof apiKeyResponseSchema> {
   return {
     id: key.id,

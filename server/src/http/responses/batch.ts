@@ -72,12 +72,12 @@ export const batchResponseSchema = z.object({
   metadata: z.record(z.string(), z.string()).nullable(),
 });
 
-/** An id as the store knows it, out of one as clients know it. */
-export const parseFileId = (shown: string): string => stripPrefix(FILE_PREFIX, shown);
-export const parseBatchId = (shown: string): string => stripPrefix(BATCH_PREFIX, shown);
+/** The store's id of a file or batch, without the public id's prefix; "" where the prefix is missing. */
+export const parseFileId = (publicId: string): string => stripPrefix(FILE_PREFIX, publicId);
+export const parseBatchId = (publicId: string): string => stripPrefix(BATCH_PREFIX, publicId);
 
-function stripPrefix(prefix: string, shown: string): string {
-  return shown.startsWith(prefix) ? shown.slice(prefix.length) : "";
+function stripPrefix(prefix: string, publicId: string): string {
+  return publicId.startsWith(prefix) ? publicId.slice(prefix.length) : "";
 }
 
 export function toFileResponse(file: StoredFile): z.infer<typeof fileResponseSchema> {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toCsv } from "./list-response.ts";
 
-const one = (value: string | number) => toCsv(["a"], [{ a: value }]).slice("a\r\n".length, -"\r\n".length);
+const toCell = (value: string | number) => toCsv(["a"], [{ a: value }]).slice("a\r\n".length, -"\r\n".length);
 
-/** A plain reader of RFC 4180, written apart from the writer. */
+/** A reader of RFC 4180 that shares no code with the writer. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
@@ -17,8 +17,8 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-describe("a table as CSV", () => {
-  it("has a line of names, a line for each row, and ends every line as RFC 4180 has it", () => {
+describe("toCsv", () => {
+  it("writes a header line and a line per row, each ended by CRLF", () => {
     expect(toCsv(["day", "cost"], [{ day: "2026-01-15", cost: 1.5, ignored: 1 }, { day: "2026-01-16" }])).toBe(
       "day,cost\r\n2026-01-15,1.5\r\n2026-01-16,\r\n",
     );
@@ -26,18 +26,18 @@ describe("a table as CSV", () => {
   });
 
   it("quotes commas, quotes and line breaks", () => {
-    expect(one("a,b")).toBe('"a,b"');
-    expect(one('say "hi"')).toBe('"say ""hi"""');
-    expect(one("two\nlines")).toBe('"two\nlines"');
-    expect(one("two\r\nlines")).toBe('"two\r\nlines"');
-    expect(one("plain text")).toBe("plain text");
+    expect(toCell("a,b")).toBe('"a,b"');
+    expect(toCell('say "hi"')).toBe('"say ""hi"""');
+    expect(toCell("two\nlines")).toBe('"two\nlines"');
+    expect(toCell("two\r\nlines")).toBe('"two\r\nlines"');
+    expect(toCell("plain text")).toBe("plain text");
   });
 
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://evil","x")', "=1,2"])(
-    "defuses what a spreadsheet would run: %j",
+    "defuses a text that a spreadsheet would run as a formula: %j",
     (text) => {
-      const [[, [shown]]] = [readCsv(toCsv(["a"], [{ a: text }]))] as [[string[], string[]]];
-      expect(shown).toBe(`'${text}`);
+      const [[, [cell]]] = [readCsv(toCsv(["a"], [{ a: text }]))] as [[string[], string[]]];
+      expect(cell).toBe(`'${text}`);
     },
   );
 
@@ -48,11 +48,11 @@ describe("a table as CSV", () => {
     [1.5e-7, "0.00000015"],
     [123_456_789.123, "123456789.123"],
     ["", ""],
-  ])("writes %s plainly, without exponents", (value, text) => {
-    expect(one(value)).toBe(text);
+  ])("writes %s without an exponent", (value, text) => {
+    expect(toCell(value)).toBe(text);
   });
 
-  it("is read back as it was by any reader, whatever the texts are", () => {
+  it("is read back unchanged by an RFC 4180 reader, for any text", () => {
     const harmless = fc
       .string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r\n", " ", "ü", "x=y") })
       .filter((text) => !/^[=+\-@\t\r]/.test(text));

@@ -3,39 +3,39 @@ import { isId } from "@trunkline/core/id.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 
-/** The query of every list of ours. */
+/** The query of every paged list. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().optional().describe("`next_cursor` of the page before."),
 });
 
-/** The form of every list of ours. */
+/** The response of every paged list. */
 export function pageResponseSchema(item: z.ZodType) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** One page of what is listed by its ids. */
+/** One page of items whose ids are their cursors. */
 export async function listPage<Item extends { readonly id: string }>(
   query: z.output<typeof pageQuery>,
   fetch: (limit: number, cursor: string | undefined) => Promise<Item[]>,
-  show: (item: Item) => unknown,
+  toResponse: (item: Item) => unknown,
   isCursor: (text: string) => boolean = isId,
 ) {
   if (query.cursor !== undefined && !isCursor(query.cursor)) throw invalidCursorFault();
-  return toPage(await fetch(query.limit + 1, query.cursor), query.limit, show, ({ id }) => id);
+  return toPage(await fetch(query.limit + 1, query.cursor), query.limit, toResponse, ({ id }) => id);
 }
 
-/** One page: one more than asked for was fetched, so that the last page knows that it is the last. */
+/** One page. `items` holds one more than `limit` where there are more pages. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,
-  show: (item: Item) => unknown,
+  toResponse: (item: Item) => unknown,
   cursorOf: (item: Item) => string,
 ) {
   const page = items.slice(0, limit);
   const last = page.at(-1);
   return {
-    data: page.map(show),
+    data: page.map(toResponse),
     next_cursor: items.length > limit && last !== undefined ? cursorOf(last) : null,
   };
 }
@@ -46,7 +46,7 @@ export function invalidCursorFault(): Fault {
   });
 }
 
-/** A list in OpenAI's form: it goes on after the id of its last entry. */
+/** A list in OpenAI's form: the next page starts after the id of the last entry. */
 export const openAiListSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({
     object: z.literal("list"),
@@ -56,14 +56,14 @@ export const openAiListSchema = <Item extends z.ZodType>(item: Item) =>
     has_more: z.boolean(),
   });
 
-export function openAiListQuery(most: number, usual: number) {
+export function openAiListQuery(limitMax: number, limitDefault: number) {
   return z.object({
     after: z.string().max(64).optional().describe("The id of the last entry of the page before."),
-    limit: z.coerce.number().int().min(1).max(most).default(usual),
+    limit: z.coerce.number().int().min(1).max(limitMax).default(limitDefault),
   });
 }
 
-/** A page of it; `items` is one more than asked for where there are more. */
+/** One page in OpenAI's form. `items` holds one more than `limit` where there are more pages. */
 export function toOpenAiList<Item extends { readonly id: string }>(items: readonly Item[], limit: number) {
   const data = items.slice(0, limit);
   return {
@@ -80,7 +80,7 @@ export function wantsCsv(request: FastifyRequest): boolean {
   return /\btext\/csv\b/i.test(request.headers.accept ?? "");
 }
 
-/** Rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula is defused by a leading apostrophe. */
+/** Rows as CSV (RFC 4180). A leading apostrophe defuses texts that a spreadsheet would run as a formula. */
 export function toCsv(columns: readonly string[], rows: readonly Readonly<Record<string, string | number>>[]): string {
   const lines = [columns.join(","), ...rows.map((row) => columns.map((column) => toCsvCell(row[column])).join(","))];
   return `${lines.join("\r\n")}\r\n`;
@@ -93,7 +93,7 @@ function toCsvCell(value: string | number | undefined): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** 0.000000001 and not 1e-9: not every spreadsheet reads exponents. */
+/** Writes 0.000000001 instead of 1e-9: not every spreadsheet reads exponents. */
 function plainDecimal(value: number): string {
   return /e/.test(String(value)) ? value.toFixed(9).replace(/\.?0+$/, "") : String(value);
 }

@@ -22,7 +22,7 @@ const availabilitySchema = z.object({
   state: z.enum(["up", "degraded", "down", "no data"]),
 });
 
-/** A model of one provider: all that is public about it. */
+/** A model of one provider, with its public fields. */
 const offerSchema = z.object({
   provider: z.string(),
   name: z.string(),
@@ -71,7 +71,7 @@ export const offerDetailSchema = offerSchema.extend({
     .describe("The last 24 hours by quarters of an hour, the oldest first."),
 });
 
-/** What people call what a breaker does. */
+/** The public words for the states of a circuit breaker. */
 const BREAKER_STATE_LABELS = {
   closed: "up",
   open: "left alone",
@@ -117,31 +117,31 @@ export function toModelOffer({ catalogue, health }: Services, model: PricedModel
   };
 }
 
-/** How an endpoint was to be had in one stretch of its last day. */
-export function toAvailability({ atMs, totals: figures }: StatsBucket) {
+/** An endpoint's availability in one bucket of its last day. */
+export function toAvailability({ atMs, totals }: StatsBucket) {
   return {
     at: new Date(atMs).toISOString(),
-    calls: figures.calls,
-    failures: figures.failures,
-    state: availabilityOf(figures),
+    calls: totals.calls,
+    failures: totals.failures,
+    state: availabilityOf(totals),
   };
 }
 
-/** The same, and how fast it was. */
-export function toAvailabilityDetail(seen: StatsBucket) {
-  return { ...toAvailability(seen), ...toSpeed(averagesOf(seen.totals)) };
+/** An endpoint's availability and speed in one bucket of its last day. */
+export function toAvailabilityDetail(bucket: StatsBucket) {
+  return { ...toAvailability(bucket), ...toSpeed(averagesOf(bucket.totals)) };
 }
 
-function toSpeed(seen: Omit<ReturnType<typeof averagesOf>, "errorRate">) {
+function toSpeed(averages: Omit<ReturnType<typeof averagesOf>, "errorRate">) {
   const tenths = (value: number | undefined) => (value === undefined ? null : Math.round(value * 10) / 10);
   return {
-    latency_ms: tenths(seen.latencyMs),
-    first_token_ms: tenths(seen.firstPartMs),
-    tokens_per_second: tenths(seen.tokensPerSecond),
+    latency_ms: tenths(averages.latencyMs),
+    first_token_ms: tenths(averages.firstPartMs),
+    tokens_per_second: tenths(averages.tokensPerSecond),
   };
 }
 
-/** The models that a caller may know of. */
+/** The models that a caller may see. */
 export function listModelsFor(services: Services, caller: Caller): readonly PricedModel[] {
   return services.providerKeys
     .catalogueFor(caller)
@@ -150,7 +150,7 @@ export function listModelsFor(services: Services, caller: Caller): readonly Pric
     .filter(isListed);
 }
 
-/** What waits for its check, was taken out or has no price that is known is nobody's business but its owner's. */
+/** Only its owner sees a model that waits for its check, is out of service, or has no readable price. */
 export function isListed(model: Model): model is PricedModel {
   return (model.state === "active" || model.state === "probation") && model.price !== undefined;
 }

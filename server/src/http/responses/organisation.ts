@@ -5,7 +5,7 @@ import type { Member } from "../../identity/organisations/members.ts";
 import type { Invitation } from "../../identity/organisations/membership.ts";
 import type { Organisation } from "../../identity/organisations/organisations.ts";
 
-/** A text of one line, as names are. */
+/** A text without line breaks, for names. */
 export const singleLineSchema = z
   .string()
   .trim()
@@ -87,7 +87,7 @@ export function toMemberResponse(member: Member): z.infer<typeof memberResponseS
   };
 }
 
-/** An invitation as the organisation sees it: never its link. */
+/** An invitation as the organisation sees it, without its link. */
 export function toInvitationResponse(invitation: Invitation, now: number): z.infer<typeof invitationResponseSchema> {
   return {
     id: invitation.id,

@@ -5,26 +5,25 @@ import type { ActiveSession, PersonRecord } from "../../identity/people/person.t
 
 const EMAIL_PATTERN = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]{1,190}$/u;
 
-/** An e-mail address, in the one form in which it is kept and compared. That form is looked at too: a wide ＠ becomes an @. */
+/** An e-mail address in its stored form. The pattern is checked again after normalising, which turns a wide ＠ into @. */
 export const emailSchema = storableText(z.string().trim().max(254))
   .regex(EMAIL_PATTERN, "must be an e-mail address")
   .transform((text) => text.normalize("NFKC").toLowerCase())
   .refine((text) => EMAIL_PATTERN.test(text), "must be an e-mail address")
   .describe("An e-mail address.");
 
-/** What somebody, or something of theirs, is called. */
+/** The name of a person, a passkey or an organisation. */
 export const displayNameSchema = storableText(z.string().trim().min(1).max(100)).refine(
   (text) => !/\p{Cc}/u.test(text),
   "must not hold control characters",
 );
 
-/** A password as it is sent. How good it is, is judged later. */
+/** A password as sent. Its strength is checked later. */
 export const passwordSchema = z.string().min(1).max(1_024);
 
 /** The secret of a link or a ticket. */
 export const oneTimeTokenSchema = z.string().min(1).max(200);
 
-/** What the current password is for. */
 export const currentPasswordSchema = passwordSchema
   .optional()
   .describe("The current password. It may be left out in the 15 minutes after a log-in.");
@@ -100,7 +99,7 @@ const credentialIdSchema = z
   .regex(/^[A-Za-z0-9_-]+$/, "must be base64url");
 const extensionsSchema = z.record(z.string(), z.unknown()).default({});
 
-/** What a browser answers when it is asked for a passkey. */
+/** A browser's response to a log-in by passkey. */
 export const passkeyAssertionSchema = z.object({
   id: credentialIdSchema,
   rawId: credentialIdSchema,
@@ -114,7 +113,7 @@ export const passkeyAssertionSchema = z.object({
   clientExtensionResults: extensionsSchema,
 });
 
-/** What a browser answers when it has made a passkey. */
+/** A browser's response to the creation of a passkey. */
 export const passkeyAttestationSchema = z.object({
   id: credentialIdSchema,
   rawId: credentialIdSchema,

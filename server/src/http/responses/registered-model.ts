@@ -9,11 +9,11 @@ import { toPricingResponse } from "../requests/model-schema.ts";
 
 /** A model as its owner sees it. */
 export async function toRegisteredModelResponse(services: Services, model: RegisteredModel) {
-  const [shownModel] = await toRegisteredModelResponses(services, [model]);
-  return shownModel;
+  const [response] = await toRegisteredModelResponses(services, [model]);
+  return response;
 }
 
-/** Models as their owner sees them: everything but the credentials, with how they do. */
+/** Models as their owner sees them: everything except the credentials, with their health. */
 export async function toRegisteredModelResponses(services: Services, models: readonly RegisteredModel[]) {
   const reconciliationStatuses = await services.reconciledUsage.statusesOf([
     ...new Set(models.map(({ provider }) => provider)),

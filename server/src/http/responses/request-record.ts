@@ -6,9 +6,9 @@ import { z } from "zod";
 import type { RequestRecord, RequestRow, SegmentRow } from "../../store/usage/request-log.ts";
 import { pricingSchema, toPricingResponse } from "../requests/model-schema.ts";
 import { routingResponseSchema, storedRoutingSchema, toRoutingResponse } from "./routing-decision.ts";
-import { verdictResponseSchema as verdict } from "./safety-verdict.ts";
+import { verdictResponseSchema } from "./safety-verdict.ts";
 
-/** A stage of the line, and how long a request was there. */
+/** A stage of the pipeline, and how long a request spent in it. */
 const stageSchema = z.object({
   stage: z
     .string()
@@ -19,17 +19,17 @@ const stageSchema = z.object({
   ms: z.number().describe("In a stream `provider` and `client` take turns; each is given as the sum of its turns."),
 });
 
-/** The stages in order, each with its beginning. */
+/** The stages in order, each with its start. */
 function toStages(timings: Readonly<Record<string, number>>) {
   let start = 0;
   return Object.entries(timings).map(([name, ms]) => {
-    const begun = { stage: name, start_ms: Math.round(start * 1000) / 1000, ms };
+    const stage = { stage: name, start_ms: Math.round(start * 1000) / 1000, ms };
     start += ms;
-    return begun;
+    return stage;
   });
 }
 
-/** What one of several models did for a request. */
+/** The part of an answer that one of several models produced. */
 const segmentResponseSchema = z.object({
   model: z.string(),
   outcome: z
@@ -49,49 +49,46 @@ const segmentResponseSchema = z.object({
   cost: z.number(),
 });
 
-/** The same of a record, on the wire. */
-function toSegmentResponse(leg: SegmentRow) {
+function toSegmentResponse(segment: SegmentRow) {
   return {
-    model: `${leg.provider}/${leg.model}`,
-    outcome: leg.outcome,
-    usage_source: leg.usage_source,
-    input_tokens: Number(leg.input_tokens),
-    cached_input_tokens: Number(leg.cached_input_tokens),
-    cache_write_tokens: Number(leg.cache_write_tokens),
-    output_tokens: Number(leg.output_tokens),
-    images: leg.images,
-    audio_ms: Number(leg.audio_ms),
-    price_version: leg.price_version,
-    discount: leg.discount / 10_000,
-    cost: toCredits(leg.cost),
+    model: `${segment.provider}/${segment.model}`,
+    outcome: segment.outcome,
+    usage_source: segment.usage_source,
+    input_tokens: Number(segment.input_tokens),
+    cached_input_tokens: Number(segment.cached_input_tokens),
+    cache_write_tokens: Number(segment.cache_write_tokens),
+    output_tokens: Number(segment.output_tokens),
+    images: segment.images,
+    audio_ms: Number(segment.audio_ms),
+    price_version: segment.price_version,
+    discount: segment.discount / 10_000,
+    cost: toCredits(segment.cost),
   };
 }
 
-/** What a client said of an answer. */
+/** A client's feedback on an answer. */
 export const feedbackResponseSchema = z.object({
   score: z.number().describe("−1, as bad as can be, to 1."),
   comment: z.string().optional(),
   at: z.string(),
 });
 
-/** The same, on the wire. */
 export function toFeedbackResponse({ score, comment, at }: AnswerFeedback) {
   return { score, ...(comment === undefined ? {} : { comment }), at: at.toISOString() };
 }
 
-/** What a record shows of it. */
 function feedbackFields({ feedback_score: score, feedback_comment: comment, feedback_at: at }: RequestRecord) {
   if (score === null || at === null) return {};
   return { feedback: toFeedbackResponse({ score, comment: comment ?? undefined, at }) };
 }
 
-/** What is known of an attempt for finding out whether it was charged for. Older records have less of it. */
+/** The fields of an attempt that show whether it was charged. Older records lack some of them. */
 interface StoredAttempt {
   readonly model?: string | undefined;
   readonly first_part_ms?: number | null | undefined;
 }
 
-/** What one model was charged for. */
+/** The tokens that one model was charged for. */
 interface ChargedTokens {
   readonly model: string | null;
   readonly input_tokens: number;
@@ -99,13 +96,14 @@ interface ChargedTokens {
 }
 
 /**
- * The attempts of a request, with the tokens of those that were charged for. Legs are in the order of their attempts, and
- * only what has begun can be one; so both are gone through from their ends, where what was given up before it began is passed over.
+ * The attempts of a request, with the tokens of those that were charged. Segments are in the order of their attempts, and
+ * only an attempt that has delivered a part can have one. So it matches both from their ends and skips attempts that
+ * ended before their first part.
  */
-function withChargedTokens<Kept extends StoredAttempt>(
+function withChargedTokens<Attempt extends StoredAttempt>(
   record: RequestRecord,
   model: string | null,
-  attempts: readonly Kept[],
+  attempts: readonly Attempt[],
 ) {
   const charged = chargedTokensOf(record, model);
   return attempts
@@ -126,11 +124,11 @@ function withChargedTokens<Kept extends StoredAttempt>(
 
 function chargedTokensOf(record: RequestRecord, model: string | null): ChargedTokens[] {
   if (record.usage_source === "none") return [];
-  const legs = record.legs.map((leg) => ({ ...leg, model: `${leg.provider}/${leg.model}` }));
-  return (legs.length === 0 ? [{ ...record, model }] : legs).map((work) => ({
-    model: work.model,
-    input_tokens: Number(work.input_tokens),
-    output_tokens: Number(work.output_tokens),
+  const segments = record.legs.map((segment) => ({ ...segment, model: `${segment.provider}/${segment.model}` }));
+  return (segments.length === 0 ? [{ ...record, model }] : segments).map((charge) => ({
+    model: charge.model,
+    input_tokens: Number(charge.input_tokens),
+    output_tokens: Number(charge.output_tokens),
   }));
 }
 
@@ -179,7 +177,7 @@ const cacheResultSchema = z.object({
   model: z.string().optional().describe("The model that gave it."),
 });
 
-/** All that is known of a request. */
+/** A request by itself. */
 export const requestDetailSchema = requestSummarySchema.extend({
   usage_source: z.enum(["provider", "own", "none"]).describe("Whose count of tokens was charged."),
   cached_input_tokens: z.number().describe("How many of the input tokens came out of the provider's cache."),
@@ -225,7 +223,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
     .describe(
       "Where several models made the answer, one after the other, what each was charged for; the request's tokens and cost are their sums.",
     ),
-  safety: z.object({ input: verdict, output: verdict }),
+  safety: z.object({ input: verdictResponseSchema, output: verdictResponseSchema }),
   feedback: feedbackResponseSchema.optional().describe("What was said of the answer; left out where nothing was."),
   content: z
     .object({ input: z.string(), output: z.string() })
@@ -233,7 +231,6 @@ export const requestDetailSchema = requestSummarySchema.extend({
     .describe("Only where the account has turned storing on."),
 });
 
-/** A request in a list, on the wire. */
 export function toRequestSummary(row: RequestRow) {
   return {
     id: row.id,
@@ -252,11 +249,13 @@ export function toRequestSummary(row: RequestRow) {
   };
 }
 
-/** What a record holds beside its columns. Older records have less of it. */
+/** The JSON of a record's `detail` column. Older records lack some of these fields. */
 const storedDetailSchema = z.object({
   attempts: z.array(attemptSchema.partial().loose()).catch([]),
   routing: storedRoutingSchema.optional().catch(undefined),
-  safety: z.object({ input: verdict, output: verdict }).catch({ input: null, output: null }),
+  safety: z
+    .object({ input: verdictResponseSchema, output: verdictResponseSchema })
+    .catch({ input: null, output: null }),
   timings: z.record(z.string(), z.number()).catch({}),
   audio_source: z.string().optional(),
   own_key: z.boolean().default(false),
@@ -269,7 +268,6 @@ const storedDetailSchema = z.object({
   content: z.object({ input: z.string(), output: z.string() }).optional().catch(undefined),
 });
 
-/** All that is known of a request, on the wire. */
 export function toRequestDetail(record: RequestRecord) {
   const { routing, attempts, audio_source, content, ...detail } = storedDetailSchema.parse(record.detail);
   const summary = toRequestSummary(record);

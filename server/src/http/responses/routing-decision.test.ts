@@ -27,19 +27,14 @@ const candidate = (model: string, score: number, more: object = {}) => ({
   ...more,
 });
 
-const show = (kept: object) => {
-  const shown = toRoutingResponse(
-    storedRoutingSchema.parse(kept),
-    [{ model: "acme/one", outcome: "answered" }],
-    "acme/one",
+const toResponse = (stored: object) =>
+  routingResponseSchema.parse(
+    toRoutingResponse(storedRoutingSchema.parse(stored), [{ model: "acme/one", outcome: "answered" }], "acme/one"),
   );
-  return routingResponseSchema.parse(shown);
-};
 
-describe("the choice in a request's record", () => {
-  it("is shown of records from before it was explained, without anything that nobody kept", () => {
-    const shown = show(OLD);
-    expect(shown).toEqual({
+describe("toRoutingResponse", () => {
+  it("shows records of earlier versions without the fields that they lack", () => {
+    expect(toResponse(OLD)).toEqual({
       ...OLD,
       candidates: [{ ...OLD.candidates[0], place: 1, chosen: true, outcome: "answered" }],
       candidates_total: 1,
@@ -47,8 +42,8 @@ describe("the choice in a request's record", () => {
     });
   });
 
-  it("is shown with what was as usual and therefore not kept, and with who came next", () => {
-    const shown = show({
+  it("adds default values that records leave out, and the runner-up", () => {
+    const response = toResponse({
       ...OLD,
       quality_floor: 0.3,
       reading: { domain: "law", family: "prose", confidence: 0.7, difficulty: 0.4, shares: [["law", 0.7]] },
@@ -57,7 +52,7 @@ describe("the choice in a request's record", () => {
         candidate("acme/two", 0.0004, { below_floor: true, state: "half-open", in_flight: 4 }),
       ],
     });
-    expect(shown).toMatchObject({
+    expect(response).toMatchObject({
       reading: { domain: "law", shares: [{ domain: "law", share: 0.7 }] },
       measure: "credits",
       runner_up: "acme/two",
@@ -69,15 +64,15 @@ describe("the choice in a request's record", () => {
     });
   });
 
-  it("is shown where a model was coming back", () => {
+  it("shows a ramping breaker", () => {
     const candidates = [candidate("acme/one", 0.001, { state: "ramping" })];
-    const shown = show({ ...OLD, quality_floor: 0.3, candidates });
-    expect(shown.candidates).toMatchObject([{ state: "ramping" }]);
+    const response = toResponse({ ...OLD, quality_floor: 0.3, candidates });
+    expect(response.candidates).toMatchObject([{ state: "ramping" }]);
   });
 
-  it("tells of a draw and of a session", () => {
-    const drawn = { propensity: 0.05, instead_of: "acme/two" };
-    const kept = { ...OLD, quality_floor: 0.3, explored: drawn, sticky_to: "acme/one" };
-    expect(show(kept)).toMatchObject({ explored: drawn, sticky_to: "acme/one" });
+  it("shows an exploration and a session's model", () => {
+    const explored = { propensity: 0.05, instead_of: "acme/two" };
+    const stored = { ...OLD, quality_floor: 0.3, explored, sticky_to: "acme/one" };
+    expect(toResponse(stored)).toMatchObject({ explored, sticky_to: "acme/one" });
   });
 });

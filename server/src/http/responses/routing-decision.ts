@@ -15,7 +15,7 @@ const promptFeaturesSchema = z.object({
 
 const explorationSchema = z.object({ propensity: z.number(), instead_of: z.string() });
 
-/** What a model is chosen by. */
+/** What a candidate is ranked by. */
 const candidateFields = {
   predicted_quality: z.number(),
   lower_quality: z.number().describe("The same at its lower bound."),
@@ -38,7 +38,7 @@ const candidateFields = {
   score: z.number().describe("What the strategy compared, in `measure`, with the calls that an answer takes."),
 };
 
-/** How the choice was made, beside the candidates. */
+/** How the choice was made, besides the candidates. */
 const choiceFields = {
   quality_floor: z.number().describe("What `cost-optimized` asks of a model's quality."),
   reading: promptFeaturesSchema,
@@ -54,7 +54,7 @@ const choiceFields = {
     ),
 };
 
-/** What the session and chance had to say in the choice of a request that was sent. */
+/** How the session and exploration influenced the choice. */
 const sessionAndChanceFields = {
   sticky_to: z.string().optional().describe("The model that the request's session stayed with."),
   propensity: z
@@ -66,7 +66,7 @@ const sessionAndChanceFields = {
 
 const leftOutSchema = z.array(z.object({ model: z.string(), reason: z.string() }));
 
-/** What `POST /v1/routing/preview` answers. */
+/** The response of `POST /v1/routing/preview`. */
 export const routingPreviewSchema = z.object({
   strategy: z.enum(STRATEGIES),
   task: z.string(),
@@ -82,7 +82,7 @@ export const routingPreviewSchema = z.object({
 const { predicted_quality, expected_latency_ms, estimated_cost, worst_case_cost, error_rate, ...laterCandidateFields } =
   candidateFields;
 
-/** The choice in a request's record. What is optional is not known of records from before it was kept. */
+/** The choice in a request's record. Records of earlier versions lack the optional fields. */
 export const routingResponseSchema = z.object({
   strategy: z.string(),
   chosen_by: z
@@ -119,7 +119,7 @@ export const routingResponseSchema = z.object({
   left_out_total: z.number(),
 });
 
-/** The choice as a record holds it. Older records have less of it. */
+/** The choice as a record stores it. Older records lack some of these fields. */
 export const storedRoutingSchema = z.object({
   strategy: z.string(),
   chosen_by: z.string().optional(),
@@ -145,46 +145,45 @@ export const storedRoutingSchema = z.object({
 type StoredRouting = z.output<typeof storedRoutingSchema>;
 type StoredCandidate = StoredRouting["candidates"][number];
 
-/** The choice in a request's record, on the wire. */
 export function toRoutingResponse(
-  { quality_floor, reading: read, ...routing }: StoredRouting,
+  { quality_floor, reading, ...routing }: StoredRouting,
   attempts: readonly { readonly model?: string | undefined; readonly outcome?: string | undefined }[],
   model: string | null,
 ) {
   const isExplained = quality_floor !== undefined;
   return {
     ...routing,
-    ...(read === undefined ? {} : { reading: { ...read, shares: read.shares.map(toDomainShare) } }),
+    ...(reading === undefined
+      ? {}
+      : { reading: { ...reading, shares: reading.shares.map(([domain, share]) => ({ domain, share })) } }),
     ...(isExplained ? { quality_floor, ...runnerUpFields(routing) } : {}),
-    candidates: routing.candidates.map((one, index) => ({
-      ...(isExplained ? withDefaults(one) : one),
-      place: one.place ?? index + 1,
-      chosen: one.model === model,
-      outcome: attempts.findLast((made) => made.model === one.model)?.outcome ?? "not tried",
+    candidates: routing.candidates.map((candidate, index) => ({
+      ...(isExplained ? withDefaults(candidate) : candidate),
+      place: candidate.place ?? index + 1,
+      chosen: candidate.model === model,
+      outcome: attempts.findLast((attempt) => attempt.model === candidate.model)?.outcome ?? "not tried",
     })),
     candidates_total: routing.candidates_total ?? routing.candidates.length,
     left_out_total: routing.left_out_total ?? routing.left_out.length,
   };
 }
 
-const toDomainShare = ([domain, share]: readonly [string, number]) => ({ domain, share });
-
-/** A candidate with what its record leaves out, as it was as usual. */
-function withDefaults({ below_floor, ...one }: StoredCandidate) {
+/** A candidate with the default values that its record leaves out. */
+function withDefaults({ below_floor, ...candidate }: StoredCandidate) {
   return {
     evidence: 0,
     queue_ms: 0,
     tokens_per_second: null,
     state: "closed",
     in_flight: 0,
-    ...one,
+    ...candidate,
     clears_floor: below_floor !== true,
   };
 }
 
-/** Who came next. A strategy that is no more is passed over. */
+/** The runner-up. Empty for a record whose strategy no longer exists. */
 function runnerUpFields({ strategy, candidates }: Pick<StoredRouting, "strategy" | "candidates">) {
-  const known = STRATEGIES.find((one) => one === strategy);
+  const known = STRATEGIES.find((name) => name === strategy);
   if (known === undefined) return {};
   const { measure, runnerUp, margin } = winningMarginOf(
     known,

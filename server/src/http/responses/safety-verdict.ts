@@ -9,7 +9,7 @@ import { z } from "zod";
 
 const scoresSchema = z.record(z.string(), z.number().min(0).max(1));
 
-/** What a judge outside said of a doubtful text. */
+/** An external judge's opinion of a doubtful text. */
 export const opinionResponseSchema = z.object({
   result: z
     .enum(OPINION_RESULTS)
@@ -21,13 +21,12 @@ export const opinionResponseSchema = z.object({
   remembered: z.boolean().describe("It was asked about the same text within the last minute."),
 });
 
-/** An opinion, on the wire. */
 export function toOpinionResponse({ result, why, doubts, said, ms, remembered }: Opinion) {
   const rounded = Math.round(ms * 1000) / 1000;
   return { result, ...(why === undefined ? {} : { why }), doubts, said, ms: rounded, remembered };
 }
 
-/** What the safety check made of a request's input or answer, as its record has it. Older records have less of it. */
+/** The verdict on a request's input or answer, as its record stores it. Older records lack some of these fields. */
 export const verdictResponseSchema = z
   .object({
     action: z.enum(SAFETY_ACTIONS),

@@ -1,9 +1,10 @@
 import { toCredits } from "@trunkline/core/money.ts";
+import { INTERVALS } from "@trunkline/core/time-zone.ts";
+import { NAMED_GROUPS, SERIES_GROUPS } from "@trunkline/core/usage-groups.ts";
 import { z } from "zod";
-import { type LatencyRow, NAMED_GROUPS, type SeriesPoint } from "../../store/usage/time-series.ts";
+import type { LatencyRow, SeriesPoint } from "../../store/usage/time-series.ts";
 import type { UsageRow } from "../../store/usage/usage-reader.ts";
 
-/** What is summed, on the wire. */
 export const usageSumFields = {
   requests: z.number(),
   errors: z.number(),
@@ -12,10 +13,9 @@ export const usageSumFields = {
   cost: z.number(),
 };
 
-/** The same as columns of a CSV file. */
+/** Their CSV columns. */
 export const USAGE_SUM_COLUMNS = Object.keys(usageSumFields);
 
-/** Sums on the wire. */
 export function toUsageSums(row: UsageRow) {
   return {
     requests: Number(row.requests),
@@ -31,13 +31,12 @@ const groupFields = {
   name: z.string().describe("For people: a key's name; otherwise as `group`."),
 };
 
-/** A series on the wire. */
 export const usageSeriesResponseSchema = z.object({
   from: z.string().nullable().describe("The first moment that counts; null: from the first request on."),
   to: z.string().nullable().describe("The first moment that does not; null: up to now."),
   timezone: z.string(),
-  interval: z.enum(["hour", "day", "week", "month"]),
-  group_by: z.enum(["none", "model", "key", "task", "provider"]),
+  interval: z.enum(INTERVALS),
+  group_by: z.enum(SERIES_GROUPS),
   groups: z
     .array(z.object({ ...groupFields, ...usageSumFields }))
     .describe(`Up to ${NAMED_GROUPS}, the largest first, and last all others together. Empty with \`group_by=none\`.`),
@@ -57,7 +56,7 @@ export const usageSeriesResponseSchema = z.object({
 
 const NO_USAGE: UsageRow = { requests: 0n, errors: 0n, input_tokens: 0n, output_tokens: 0n, cost: 0n };
 
-/** Sums of sums. What is exact stays exact: money is added before it is written as a number. */
+/** Adds rows before the cost becomes a number, so that money stays exact. */
 function addUsage(rows: readonly UsageRow[]): UsageRow {
   return rows.reduce(
     (sum, row) => ({
@@ -71,34 +70,33 @@ function addUsage(rows: readonly UsageRow[]): UsageRow {
   );
 }
 
-/** The parts of a series with their groups, and the groups and the whole over all parts. */
+/** The buckets of a series with their groups, the totals of each group, and the total of all. */
 export function toUsageSeries(
   edges: readonly number[],
-  pieces: readonly SeriesPoint[],
+  points: readonly SeriesPoint[],
   isGrouped: boolean,
   nameOf: (group: string) => string,
 ) {
-  const places = [...new Set(pieces.map(({ place }) => place ?? NAMED_GROUPS + 1))].sort((a, b) => a - b);
+  const places = [...new Set(points.map(({ place }) => place ?? NAMED_GROUPS + 1))].sort((a, b) => a - b);
   const groups = places.map((place) => {
-    const ofGroup = pieces.filter((piece) => (piece.place ?? NAMED_GROUPS + 1) === place);
-    const group = ofGroup[0]?.group ?? null;
-    return { group, name: group === null ? "other" : nameOf(group), ...toUsageSums(addUsage(ofGroup)) };
+    const groupPoints = points.filter((point) => (point.place ?? NAMED_GROUPS + 1) === place);
+    const group = groupPoints[0]?.group ?? null;
+    return { group, name: group === null ? "other" : nameOf(group), ...toUsageSums(addUsage(groupPoints)) };
   });
   const byBucket: SeriesPoint[][] = edges.slice(0, -1).map(() => []);
-  for (const piece of pieces) byBucket[piece.bucket - 1]?.push(piece);
+  for (const point of points) byBucket[point.bucket - 1]?.push(point);
   return {
     groups: isGrouped ? groups : [],
-    data: byBucket.map((parts, index) => ({
+    data: byBucket.map((bucketPoints, index) => ({
       start: edgeTimeAt(edges, index),
       end: edgeTimeAt(edges, index + 1),
-      ...toUsageSums(addUsage(parts)),
-      groups: isGrouped ? parts.map((part) => ({ group: part.group, ...toUsageSums(part) })) : [],
+      ...toUsageSums(addUsage(bucketPoints)),
+      groups: isGrouped ? bucketPoints.map((point) => ({ group: point.group, ...toUsageSums(point) })) : [],
     })),
-    total: toUsageSums(addUsage(pieces)),
+    total: toUsageSums(addUsage(points)),
   };
 }
 
-/** The moment of an edge on the wire. */
 function edgeTimeAt(edges: readonly number[], index: number): string {
   return new Date(edges[index] ?? 0).toISOString();
 }
@@ -109,43 +107,40 @@ const latencyFields = {
   p95: z.number().nullable().describe("95 of 100 answers took no longer."),
   mean: z.number().nullable(),
 };
-const latencyGroupSchema = z.string().nullable().describe("null: all other groups together.");
 
-/** Latencies on the wire. */
 export const latencyResponseSchema = z.object({
   from: z.string().nullable(),
   to: z.string().nullable(),
   timezone: z.string(),
-  interval: z.enum(["hour", "day", "week", "month"]),
-  group_by: z.enum(["none", "model", "key", "task", "provider"]),
+  interval: z.enum(INTERVALS),
+  group_by: z.enum(SERIES_GROUPS),
   sampled: z.boolean().describe("Not every request was measured."),
   one_in: z.number().describe("One in so many was; 1: all of them."),
   groups: z
-    .array(z.object({ group: latencyGroupSchema, name: z.string(), ...latencyFields }))
+    .array(z.object({ group: groupFields.group, name: z.string(), ...latencyFields }))
     .describe("Up to 8, those with most requests first, and last all others together."),
   data: z.array(
     z.object({
       start: z.string(),
       end: z.string(),
       ...latencyFields,
-      groups: z.array(z.object({ group: latencyGroupSchema, ...latencyFields })),
+      groups: z.array(z.object({ group: groupFields.group, ...latencyFields })),
     }),
   ),
   total: z.object(latencyFields).describe("Of the whole range: percentiles can't be summed."),
   next_cursor: z.null(),
 });
 
-/** How long answers took, for each part of a range and for all of it. */
+/** The latencies of each bucket and of the whole range, by group. */
 export function toLatencySeries(
   edges: readonly number[],
   rows: readonly LatencyRow[],
   nameOf: (group: string) => string,
 ) {
-  const ofAll = rows.filter(({ grouped }) => !grouped);
-  const ofGroups = rows.filter(({ grouped }) => grouped);
-  const partOf = (index: number) => ofAll.find(({ bucket }) => bucket === index + 1);
+  const totals = rows.filter(({ grouped }) => !grouped);
+  const groups = rows.filter(({ grouped }) => grouped);
   return {
-    groups: ofGroups
+    groups: groups
       .filter(({ bucket }) => bucket === null)
       .map((row) => ({
         group: row.group,
@@ -155,12 +150,12 @@ export function toLatencySeries(
     data: edges.slice(0, -1).map((_, index) => ({
       start: edgeTimeAt(edges, index),
       end: edgeTimeAt(edges, index + 1),
-      ...toLatencyFields(partOf(index)),
-      groups: ofGroups
+      ...toLatencyFields(totals.find(({ bucket }) => bucket === index + 1)),
+      groups: groups
         .filter(({ bucket }) => bucket === index + 1)
         .map((row) => ({ group: row.group, ...toLatencyFields(row) })),
     })),
-    total: toLatencyFields(ofAll.find(({ bucket }) => bucket === null)),
+    total: toLatencyFields(totals.find(({ bucket }) => bucket === null)),
   };
 }
 

@@ -22,8 +22,8 @@ function appOn(home: string) {
   return app;
 }
 
-describe("the dashboard's files", () => {
-  it("are those that were there at the start, and only of known kinds", async () => {
+describe("dashboard files", () => {
+  it("serves only files of known types that existed at the start", async () => {
     const home = join(folder, "web");
     mkdirSync(join(home, "assets"), { recursive: true });
     writeFileSync(join(folder, "secret.js"), "secret");
@@ -52,7 +52,7 @@ describe("the dashboard's files", () => {
       expect(await statusOf(path), path).toBe(404);
   });
 
-  it("are packed only for those who take it so, and never where they refuse it by weight", async () => {
+  it("compresses only for clients that accept the encoding, and never when its weight is 0", async () => {
     writeFileSync(join(folder, "index.html"), "");
     writeFileSync(join(folder, "a.js"), "plain");
     writeFileSync(join(folder, "a.js.br"), "brotli");
@@ -67,7 +67,7 @@ describe("the dashboard's files", () => {
     expect(await bodyFor("brotli-like")).toBe("plain");
   });
 
-  it("are missing before the build, and the page says what to do", async () => {
+  it("answers 503 with the build command when the dashboard is not built", async () => {
     const app = appOn(join(folder, "nothing"));
     for (const url of ["/", "/keys"]) {
       const answer = await app.inject({ url, headers: { accept: "text/html" } });

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Where the build puts the dashboard: beside the bundle, or in it when the sources run themselves. */
+/** Where the build puts the dashboard: beside the bundle, or in `dist` when the server runs from its sources. */
 const DASHBOARD_FOLDERS = ["./web/", "../../../dist/web/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 const NONCE_PLACEHOLDER = "__STYLE_NONCE__";
@@ -18,13 +18,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json; charset=utf-8",
   ".woff2": "font/woff2",
 };
-/** Made by the build beside each file, in the order in which they are preferred. */
+/** The build writes these beside each file. The first accepted one is sent. */
 const ENCODINGS = [
   { name: "br", ending: ".br" },
   { name: "gzip", ending: ".gz" },
 ] as const;
 
-/** Paths that are the API's or its pages': an unknown one among them is never the dashboard's. */
+/** Prefixes of the API and its pages. An unknown path under one of them answers 404 instead of the dashboard. */
 const RESERVED_PATHS = /^\/(?:v\d+|docs|openapi|healthz|readyz|metrics|assets)(?:[/.?]|$)/;
 
 const DISABLED_FEATURES = [
@@ -57,22 +57,22 @@ interface Asset {
   readonly compressed: readonly { readonly name: string; readonly bytes: Buffer }[];
 }
 
-/** The dashboard's files, read once: what is not among them is not served, whatever the path says. */
+/** The dashboard's files, read once at the start. Nothing else is served, so a request path never reaches the disk. */
 interface Dashboard {
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** Services of one process share the files: they are some megabytes, and never change while it runs. */
+/** All servers of one process share the files: they take megabytes and never change while it runs. */
 const dashboards = new WeakMap<readonly string[], Dashboard>();
 
-/** Serves the dashboard, and makes its page the answer to every address that a browser opens and nobody else knows. */
+/** Serves the dashboard's files. Returns a handler that sends its page for unknown paths that a browser navigates to. */
 export function addDashboard(
   app: FastifyInstance,
-  homes: readonly string[] = DASHBOARD_FOLDERS,
+  folders: readonly string[] = DASHBOARD_FOLDERS,
 ): (request: FastifyRequest, reply: FastifyReply) => boolean {
-  const dashboard = dashboards.get(homes) ?? readDashboard(homes);
-  if (dashboard !== undefined) dashboards.set(homes, dashboard);
+  const dashboard = dashboards.get(folders) ?? readDashboard(folders);
+  if (dashboard !== undefined) dashboards.set(folders, dashboard);
   app.get("/", (_request, reply) => sendPage(reply, dashboard));
   for (const [path, asset] of dashboard?.assets ?? []) {
     app.get(path, (request, reply) => sendAsset(request, reply, path, asset));
@@ -84,7 +84,7 @@ export function addDashboard(
   };
 }
 
-/** Whether somebody opens an address in a browser that may be one of the dashboard's own. */
+/** Whether a browser navigates to a path that the dashboard's own router may know. */
 function isDashboardNavigation(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   return !RESERVED_PATHS.test(request.url) && /\btext\/html\b/i.test(request.headers.accept ?? "");
@@ -114,12 +114,12 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, path: string, a
     vary: "accept-encoding",
   });
   if (request.headers["if-none-match"]?.split(/,\s*/).includes(asset.etag) === true) return reply.code(304).send();
-  const packed = asset.compressed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
-  if (packed !== undefined) reply.header("content-encoding", packed.name);
-  return reply.type(asset.type).send(packed?.bytes ?? asset.content);
+  const compressed = asset.compressed.find(({ name }) => accepts(request.headers["accept-encoding"], name));
+  if (compressed !== undefined) reply.header("content-encoding", compressed.name);
+  return reply.type(asset.type).send(compressed?.bytes ?? asset.content);
 }
 
-/** Whether a client takes this encoding; one with the weight 0 is refused by name. */
+/** Whether a client accepts this encoding. A weight of 0 refuses it. */
 function accepts(header: string | string[] | undefined, encoding: string): boolean {
   return String(header ?? "")
     .split(",")
@@ -148,38 +148,38 @@ function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
-function readDashboard(homes: readonly string[]): Dashboard | undefined {
-  for (const home of homes) {
-    const names = listFiles(home);
+function readDashboard(folders: readonly string[]): Dashboard | undefined {
+  for (const folder of folders) {
+    const names = listFiles(folder);
     if (!names.includes("index.html")) continue;
     const assets = names
       .filter((name) => name !== "index.html" && CONTENT_TYPES[extname(name)] !== undefined)
-      .map((name) => [`/${name}`, readAsset(home, name, names)] as const);
-    return { page: readFileSync(join(home, "index.html"), "utf8"), assets: new Map(assets) };
+      .map((name) => [`/${name}`, readAsset(folder, name, names)] as const);
+    return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };
   }
   return undefined;
 }
 
-function readAsset(home: string, name: string, names: readonly string[]): Asset {
-  const plain = readFileSync(join(home, name));
+function readAsset(folder: string, name: string, names: readonly string[]): Asset {
+  const plain = readFileSync(join(folder, name));
   return {
     type: CONTENT_TYPES[extname(name)] ?? "application/octet-stream",
     etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
     content: plain,
     compressed: ENCODINGS.filter(({ ending }) => names.includes(name + ending)).map((encoding) => ({
       name: encoding.name,
-      bytes: readFileSync(join(home, name + encoding.ending)),
+      bytes: readFileSync(join(folder, name + encoding.ending)),
     })),
   };
 }
 
-function listFiles(home: string): string[] {
+function listFiles(folder: string): string[] {
   try {
-    return readdirSync(home, { recursive: true, withFileTypes: true })
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(home, join(entry.parentPath, entry.name)).split(sep).join("/"));
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
   } catch {
-    // The folder is made by the build.
+    // The folder does not exist before the first build.
     return [];
   }
 }

@@ -42,7 +42,7 @@ import { openAiDialect } from "../formats/openai/dialect.ts";
 import { openAiChatEndpoints, openAiOtherEndpoints } from "../formats/openai/endpoints.ts";
 import { openAiModelEndpoints } from "../formats/openai/models.ts";
 
-/** Every wire format that clients speak here. What is under none of their prefixes is a page, and needs no key. */
+/** Every wire format that clients can use. A path under none of their prefixes is a page, and needs no key. */
 export const ALL_DIALECTS: readonly Dialect[] = [
   trunklineDialect,
   openAiDialect,
@@ -51,12 +51,12 @@ export const ALL_DIALECTS: readonly Dialect[] = [
   mcpDialect,
 ];
 
-/** The wire format that an address belongs to; undefined: to none, as a page. */
+/** The wire format of a URL, by its prefix. Undefined for pages. */
 export function dialectForUrl(url: string): Dialect | undefined {
   return ALL_DIALECTS.find(({ prefix }) => url.startsWith(prefix) && /^($|[/?])/.test(url.slice(prefix.length)));
 }
 
-/** Every operation but those on batches, in the order of the reference. */
+/** Every operation except those on batches, in the order of the API reference. */
 const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...inferenceEndpoints,
   ...cacheEndpoints,
@@ -108,10 +108,10 @@ const NON_BATCH_ENDPOINTS: readonly Endpoint[] = [
   ...mcpEndpoints,
 ];
 
-/** Batches can be sent to whatever else answers. */
+/** A batch can be sent to any of the other operations that support it. */
 const batchTargets = createBatchTargets(NON_BATCH_ENDPOINTS);
 
-/** Every operation, in whatever wire format. */
+/** Every operation, of all wire formats. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...NON_BATCH_ENDPOINTS,
   ...[trunklineDialect, openAiDialect].flatMap((dialect) => [

@@ -12,7 +12,7 @@ import { ALL_ENDPOINTS, dialectForUrl } from "./endpoint-registry.ts";
 import { createBatchLineRunner } from "./run-batch-line.ts";
 import { serveEndpoint, serveFault } from "./serve-endpoint.ts";
 
-/** The HTTP server: every operation of the table, the public pages, and one answer for everything else. */
+/** The HTTP server: every registered operation, the public pages, and one answer for everything else. */
 export function createHttpServer(services: Services): FastifyInstance {
   const { headerWaitMs, bodyWaitMs } = services.config.limits;
   const app = Fastify({
@@ -20,11 +20,11 @@ export function createHttpServer(services: Services): FastifyInstance {
     genReqId: () => newId(services.clock.now()),
     trustProxy: trustProxyOption(services.config.trustProxy),
     requestTimeout: headerWaitMs + bodyWaitMs + 10_000,
-    // A missing Host is refused below, in our own form.
+    // The `onRequest` hook below refuses a missing Host with an error body of our own.
     http: { headersTimeout: headerWaitMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
-    // While the service stops, a request on an open connection is still served, and told that the connection closes.
+    // While the service stops, a request on an open connection is still served, with `connection: close`.
     return503OnClosing: false,
     rewriteUrl: aliasUncommonMethod,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
@@ -39,7 +39,7 @@ export function createHttpServer(services: Services): FastifyInstance {
     },
     clientErrorHandler: answerMalformedRequest,
   });
-  // Bodies are read by the line, after the caller is known: nothing is parsed at the door.
+  // The pipeline reads bodies after it has authenticated the caller, so Fastify must not parse them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   const refuseMediaType = serveFault(
@@ -47,8 +47,8 @@ export function createHttpServer(services: Services): FastifyInstance {
     () => new Fault("unsupported_media_type", "Send the body as JSON with `Content-Type: application/json`."),
   );
   app.setErrorHandler(async (error, request, reply) => {
-    // A content type that is none never reaches a route either; who sent it is still asked first.
-    if (hasStatus(error, 415)) {
+    // A malformed content type never reaches a route. The client must still authenticate before it learns why.
+    if (error instanceof Error && "statusCode" in error && error.statusCode === 415) {
       await refuseMediaType(request, reply);
       return;
     }
@@ -74,15 +74,14 @@ export function createHttpServer(services: Services): FastifyInstance {
   }
   app.addHook("onListen", async () => services.batchWorker.start(createBatchLineRunner(services)));
   app.addHook("preClose", async () => services.batchWorker.stop());
-  // Node would refuse an expectation that it does not know, without a body; it may as well be ignored.
+  // Node answers an unknown `Expect` header with 417 and no body. Serve the request as if the header were absent.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   addMethodNotAllowedRoutes(app, services);
   const openDashboard = addDashboard(app);
-  const answerNotFound = serveFault(
-    services,
-    (request) =>
-      new Fault("not_found", `There is nothing at ${originalMethodOf(request)} ${requestPath(request)}. See /docs.`),
-  );
+  const answerNotFound = serveFault(services, (request) => {
+    const path = request.url.split("?")[0]?.slice(0, 200) ?? "";
+    return new Fault("not_found", `There is nothing at ${originalMethodOf(request)} ${path}. See /docs.`);
+  });
   app.setNotFoundHandler(async (request, reply) => {
     if (openDashboard(request, reply)) return reply;
     return answerNotFound(request, reply);
@@ -92,14 +91,14 @@ export function createHttpServer(services: Services): FastifyInstance {
   return app;
 }
 
-/** Of the addresses in `X-Forwarded-For` those count that our own proxies wrote, the last ones: whoever asks writes the others. */
+/** Only the last addresses in `X-Forwarded-For` were written by our own proxies. A client can forge all the others. */
 function trustProxyOption(proxies: boolean | number): false | ((address: string, hop: number) => boolean) {
   return proxies === false ? false : (_address, hop) => hop < Number(proxies);
 }
 
 let openApiJson: string | undefined;
 
-/** The OpenAPI document. The table never changes, and to write it takes a good part of a start: only who asks waits, once. */
+/** The OpenAPI document, built on the first request: building it would take a good part of the start. */
 function openApiText(): string {
   openApiJson ??= JSON.stringify(buildOpenApiDocument(ALL_ENDPOINTS));
   return openApiJson;
@@ -120,7 +119,7 @@ function addServiceRoutes(app: FastifyInstance, services: Services): void {
   );
 }
 
-/** What Node could not read as a request: answered by hand, as there is no request to answer to. */
+/** Answers bytes that Node could not parse as a request. There is no reply object, so it writes to the socket. */
 function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("node:net").Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const fault =
@@ -137,26 +136,18 @@ function answerMalformedRequest(error: NodeJS.ErrnoException, socket: import("no
   );
 }
 
-function hasStatus(error: unknown, status: number): boolean {
-  return error instanceof Error && "statusCode" in error && error.statusCode === status;
-}
-
 function errorBodyFor(fault: Fault, request: FastifyRequest): string {
   const dialect = dialectForUrl(request.url) ?? trunklineDialect;
   return JSON.stringify(dialect.errorBody(fault, request.id));
 }
 
-function requestPath(request: FastifyRequest): string {
-  return request.url.split("?")[0]?.slice(0, 200) ?? "";
-}
-
 /**
- * Some formats put a verb behind a name that may hold slashes and colons, as in `/models/a/b:generate`. Such a path is
- * written `/models/*:generate` in the table; the router knows the name by a wildcard and the verb by this.
+ * Some formats put a verb after a name that may contain slashes and colons, as in `/models/a/b:generate`. Endpoints
+ * write such a path as `/models/*:generate`; the router matches the name by a wildcard and the verb by this constraint.
  */
 const VERB_CONSTRAINT = "verb";
 
-/** Teaches the router to tell operations apart by their verb. */
+/** Lets the router distinguish operations by their verb. */
 function addVerbConstraint(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: VERB_CONSTRAINT,
@@ -171,13 +162,13 @@ function addVerbConstraint(app: FastifyInstance): void {
   });
 }
 
-/** What the router is told of a path of the table. */
+/** Fastify's route options for the path of an endpoint. */
 function routeOptionsOf(path: string): Pick<RouteOptions, "url" | "constraints"> {
   const [, url, verb] = /^(.*\*):(\w+)$/.exec(path) ?? [];
   return url === undefined ? { url: path } : { url, constraints: { [VERB_CONSTRAINT]: verb } };
 }
 
-/** Methods that the router tells apart. */
+/** Methods that get routes of their own. */
 const ROUTED_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -188,16 +179,16 @@ const ROUTED_METHODS: ReadonlySet<string> = new Set([
   "OPTIONS",
   "TRACE",
 ]);
-/** The rest are refused alike on every path, so the router knows them by one name: a table for each would be most of a start. */
+/** All other methods are refused on every path. They share one alias, since routes for each would take most of the start. */
 const UNCOMMON_METHOD_ALIAS = "PROPFIND";
 const originalMethods = new WeakMap<IncomingMessage, string>();
 
-/** CONNECT asks for a tunnel and never becomes a request. */
+/** CONNECT is missing: Node emits it as an event of its own, never as a request. */
 const REFUSABLE_METHODS = METHODS_OF_NODE.filter(
   (method) => ROUTED_METHODS.has(method) || method === UNCOMMON_METHOD_ALIAS,
 );
 
-/** For the router, before it looks: puts a rare method under the name that it knows. Returns the address as it is. */
+/** Runs before routing: replaces an uncommon method by the alias. Returns the URL unchanged. */
 function aliasUncommonMethod(request: IncomingMessage): string {
   const { method = "", url = "/" } = request;
   if (!ROUTED_METHODS.has(method)) {
@@ -212,7 +203,7 @@ function originalMethodOf(request: FastifyRequest): string {
   return originalMethods.get(request.raw) ?? request.method;
 }
 
-/** Whoever asks a path of ours by a method that it has not is told which it has. */
+/** Answers a known path with a wrong method by 405 and the methods that it has. */
 function addMethodNotAllowedRoutes(app: FastifyInstance, services: Services): void {
   app.addHttpMethod(UNCOMMON_METHOD_ALIAS, { hasBody: true });
   const pages = Object.keys(PUBLIC_PATHS).map((path) => ({ path, method: "GET" as const }));

@@ -11,12 +11,12 @@ import { type Dialect, trunklineDialect } from "../formats/dialect.ts";
 import { bodyTooLargeFault, readBody, readMultipart } from "../requests/read-body.ts";
 import { CACHE_HEADER, readCacheHeader } from "../requests/read-routing-options.ts";
 
-/** The client went away. Nobody is told; the money is settled all the same. */
+/** The client closed its connection. There is no answer to send; the request is still settled. */
 export class ClientDisconnected extends Error {
-  override readonly name = "HungUp";
+  override readonly name = "ClientDisconnected";
 }
 
-/** What a request says of itself before its body is read. */
+/** What is known of a request before its body is read. */
 export function toIncomingRequest(
   services: Services,
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function toIncomingRequest(
   };
 }
 
-/** An arrival whose body asks for an answer. */
+/** An incoming request whose body is an inference. */
 export function toIncomingInference(
   services: Services,
   incomingRequest: IncomingRequest,
@@ -46,7 +46,7 @@ export function toIncomingInference(
     ...incomingRequest,
     async readInference() {
       checkIdempotencyKey(incomingRequest.idempotencyKey);
-      const reading = {
+      const metadata = {
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         headers: request.headers,
@@ -54,25 +54,26 @@ export function toIncomingInference(
       if (endpoint.bodyFormat === "multipart") {
         const form = await readMultipart(request.raw, attachmentBodyBytes, bodyWaitMs);
         return {
-          inference: withCacheHeader(endpoint.read(form.fields, reading), request),
+          inference: withCacheHeader(endpoint.read(form.fields, metadata), request),
           body: form.digest,
         };
       }
       const body = await readBody(request.raw, attachmentBodyBytes, bodyWaitMs);
-      // Only attachments may make a body large; without one the small limit holds, before anything is made of the body.
+      // Only attachments may make a body large. The text search refuses a large body without any before it is parsed.
       const isLarge = Buffer.byteLength(body) > bodyBytes;
       const mayBeLarge = endpoint.allowsLargeBody === true;
       if (isLarge && !mayBeLarge && !body.includes('"attachments"')) throw bodyTooLargeFault(bodyBytes);
       const fields = parseStrictJson(body);
       if (isLarge && !mayBeLarge && !hasAttachments(fields)) throw bodyTooLargeFault(bodyBytes);
-      // What stands in the address is as much of the request as what stands in its body.
-      const asked = Object.values(reading.params).length === 0 ? body : `${JSON.stringify(reading.params)}\n${body}`;
-      return { inference: withCacheHeader(endpoint.read(fields, reading), request), body: asked };
+      // An idempotency key compares requests by this text, so it must contain the path's parameters too.
+      const identity =
+        Object.values(metadata.params).length === 0 ? body : `${JSON.stringify(metadata.params)}\n${body}`;
+      return { inference: withCacheHeader(endpoint.read(fields, metadata), request), body: identity };
     },
   };
 }
 
-/** Clients whose body has no place for it say by a header whether the answer may be one given before. */
+/** Formats without a cache field in their body can allow a cached answer by a header. */
 function withCacheHeader(inference: Inference, { headers }: FastifyRequest): Inference {
   const header = headers[CACHE_HEADER];
   if (header === undefined || inference.cache !== undefined) return inference;
@@ -101,7 +102,7 @@ function checkIdempotencyKey(key: string | undefined): void {
   });
 }
 
-/** Aborts when the connection closes before the answer was given in full, or when the service must stop. */
+/** Aborts when the connection closes before the whole answer was sent, or when the service must stop. */
 function disconnectSignal(services: Services, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   services.inFlight.add(controller);

@@ -11,7 +11,7 @@ import { dialectForUrl } from "./endpoint-registry.ts";
 
 type HeaderFields = Record<string, string>;
 
-/** The headers that every answer has. */
+/** The headers of every response. */
 export function commonHeaders(request: FastifyRequest, requestId: string): HeaderFields {
   const echoed = [request.headers["x-client-request-id"], request.headers["x-request-id"]].find(isEchoable);
   return {
@@ -23,12 +23,12 @@ export function commonHeaders(request: FastifyRequest, requestId: string): Heade
   };
 }
 
-/** A client's own id is only ever told back, so it only has to be harmless. */
+/** A client's own id is only echoed, so it only has to be safe in a header. */
 function isEchoable(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
 }
 
-/** Where the key stands with its rate limit. On an answer to a stranger: the default policy, untouched. */
+/** The state of the key's rate limit. For unauthenticated clients: the unused default policy. */
 export function rateLimitHeaders(services: Services, requestTrace: RequestTrace): HeaderFields {
   const state = requestTrace.rateLimit ?? services.rateLimiter.defaultState();
   return {
@@ -37,7 +37,7 @@ export function rateLimitHeaders(services: Services, requestTrace: RequestTrace)
   };
 }
 
-/** What the gateway itself took of the time so far, what it waited for providers, and which part of its own was the charge. */
+/** How long the gateway itself took so far, how long it waited for providers, and how long settling took. */
 export function timingHeaders(requestTrace: RequestTrace): HeaderFields {
   const provider = requestTrace.providerMs;
   const gateway = Math.max(0, requestTrace.elapsedMs - provider);
@@ -48,12 +48,12 @@ export function timingHeaders(requestTrace: RequestTrace): HeaderFields {
   };
 }
 
-/** Header values hold no more than this: a list of fields may be as long as a client makes it. */
+/** A client can send any number of unknown fields; the header lists no more than these. */
 const LISTED_FIELDS_MAX = 32;
 
 /**
- * What became of the request that its answer may have no place for: who gave it, what it cost where that is known before
- * the answer is sent, and which fields nothing was made of.
+ * Facts that a format's body may have no field for: the answering models, the cost where it is known before the answer
+ * is sent, the cache's result, and the fields of the request that were ignored.
  */
 export function answerHeaders(requestTrace: RequestTrace, receipt?: Receipt): HeaderFields {
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
@@ -67,18 +67,18 @@ export function answerHeaders(requestTrace: RequestTrace, receipt?: Receipt): He
   };
 }
 
-/** Whether the answer was given before, for those who asked that it might be. */
+/** Whether the answer came from the cache, for requests that allowed it. */
 function cacheHeaders({ cache }: RequestTrace): HeaderFields {
   if (cache === undefined) return {};
   if (cache.result === "miss") return { [CACHE_HEADER]: "miss" };
-  // Cut off, not rounded: 0.9996 is not the same as 1.
+  // Truncated, not rounded: 0.9996 must not be shown as 1.
   const similarity =
     cache.similarity === undefined ? "" : `; similarity=${(Math.floor(cache.similarity * 1000) / 1000).toFixed(3)}`;
   return { [CACHE_HEADER]: `hit; age=${cache.ageSeconds}; match=${cache.match}${similarity}` };
 }
 
-function droppedFieldHeaders({ inference, unsupportedFields: droppedByProvider }: RequestTrace): HeaderFields {
-  const dropped = new Set([...(inference?.dropped ?? []), ...droppedByProvider]);
+function droppedFieldHeaders({ inference, unsupportedFields }: RequestTrace): HeaderFields {
+  const dropped = new Set([...(inference?.dropped ?? []), ...unsupportedFields]);
   if (dropped.size === 0) return {};
   const listed = [...dropped].filter((field) => /^[\w.:[\]-]{1,64}$/.test(field)).slice(0, LISTED_FIELDS_MAX);
   return {
@@ -86,7 +86,7 @@ function droppedFieldHeaders({ inference, unsupportedFields: droppedByProvider }
   };
 }
 
-/** What a refusal says besides its body. */
+/** The headers of an error response that depend on its fault. */
 export function faultHeaders(fault: Fault): HeaderFields {
   const { retryAfterSeconds, allow } = fault.details;
   return {

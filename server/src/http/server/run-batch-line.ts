@@ -11,7 +11,7 @@ import { trunklineDialect } from "../formats/dialect.ts";
 import { collectAnswer } from "../responses/answer.ts";
 import { ALL_ENDPOINTS } from "./endpoint-registry.ts";
 
-/** What passes by itself, and how long it is worth waiting where nobody says. Everything else is the line's result. */
+/** Faults that pass by themselves, with the delay to use when the fault names none. Any other fault is the line's result. */
 const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {
   insufficient_balance: 4_000,
   budget_exceeded: 15_000,
@@ -22,16 +22,16 @@ const RETRY_DELAYS_MS: Partial<Record<FaultType, number>> = {
 };
 
 /**
- * Sends a line of a batch down the very line that every request goes: in the name of the key that made the batch, under
- * an idempotency key of its own, so that it is answered and charged once, whoever dies meanwhile.
+ * Serves a line of a batch through the same pipeline as every request, as the key that created the batch. Each line has
+ * its own idempotency key, so that it is answered and charged once even when an instance dies meanwhile.
  */
 export function createBatchLineRunner(services: Services): RunLine {
   const targets = createBatchTargets(ALL_ENDPOINTS);
   return async (batch, line, stop) => {
     const endpoint = targets.find(batch.endpoint);
     const controller = new AbortController();
-    const breakOff = () => controller.abort(stop.reason);
-    stop.addEventListener("abort", breakOff);
+    const abortLine = () => controller.abort(stop.reason);
+    stop.addEventListener("abort", abortLine);
     services.inFlight.add(controller);
     const requestTrace = new RequestTrace(
       newId(services.clock.now()),
@@ -47,7 +47,7 @@ export function createBatchLineRunner(services: Services): RunLine {
       return faultOutcome(services, error, endpoint, line, requestTrace, controller.signal);
     } finally {
       services.inFlight.delete(controller);
-      stop.removeEventListener("abort", breakOff);
+      stop.removeEventListener("abort", abortLine);
     }
   };
 }
@@ -60,7 +60,7 @@ async function answerLine(
   requestTrace: RequestTrace,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const asked: unknown = JSON.parse(body);
+  const requestBody: unknown = JSON.parse(body);
   const parts = serve(services, {
     trace: requestTrace,
     authorization: undefined,
@@ -70,20 +70,16 @@ async function answerLine(
     idempotencyKey: `batch ${batch.id} ${line}`,
     signal,
     async readInference() {
-      const inference = endpoint.read(asked, { params: {}, query: {}, headers: {} });
-      // Nobody reads along.
+      const inference = endpoint.read(requestBody, { params: {}, query: {}, headers: {} });
+      // A result line holds the whole answer, so streaming would gain nothing.
       return { inference: { ...inference, streaming: false, batch: { id: batch.id, line } }, body };
     },
   });
-  const answer = endpoint.whole?.(await collectAnswer(parts, requestTrace, asked));
-  return answer instanceof Reply ? jsonBodyOf(answer) : answer;
-}
-
-/** Bytes have no place in JSON but as text. */
-function jsonBodyOf({ body, contentType }: Reply): unknown {
-  return body instanceof Uint8Array
-    ? { content_type: contentType, base64: Buffer.from(body).toString("base64") }
-    : body;
+  const answer = endpoint.whole?.(await collectAnswer(parts, requestTrace, requestBody));
+  if (!(answer instanceof Reply)) return answer;
+  return answer.body instanceof Uint8Array
+    ? { content_type: answer.contentType, base64: Buffer.from(answer.body).toString("base64") }
+    : answer.body;
 }
 
 function faultOutcome(
@@ -97,7 +93,7 @@ function faultOutcome(
   if (signal.aborted) return { kind: "later", afterMs: 0 };
   const fault = asFault(services, error, requestTrace.requestId);
   services.metrics.observe(requestTrace, fault.status);
-  if (fault.type === "invalid_api_key") return { kind: "nobody" };
+  if (fault.type === "invalid_api_key") return { kind: "key-gone" };
   const waitMs = RETRY_DELAYS_MS[fault.type];
   if (waitMs !== undefined) return { kind: "later", afterMs: (fault.details.retryAfterSeconds ?? 0) * 1000 || waitMs };
   const dialect = endpoint?.dialect ?? trunklineDialect;
@@ -106,7 +102,7 @@ function faultOutcome(
 }
 
 function resultLine({ customId }: BatchLine, requestTrace: RequestTrace, status: number, body: unknown): string {
-  // Where the line was run before, and only its result was lost, it is told of that run.
+  // When an earlier run of the line was charged and only its result was lost, the result names that run.
   const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
   return JSON.stringify({
     id: `batch_req_${requestId}`,

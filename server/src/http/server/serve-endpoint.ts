@@ -24,7 +24,7 @@ import { dialectForUrl } from "./endpoint-registry.ts";
 import { ClientDisconnected, toIncomingInference, toIncomingRequest } from "./incoming-request.ts";
 import { answerHeaders, commonHeaders, faultHeaders, rateLimitHeaders, timingHeaders } from "./response-headers.ts";
 
-/** One HTTP exchange: what came in, and the way back. */
+/** One HTTP exchange: the request and its reply. */
 interface Exchange {
   readonly services: Services;
   readonly request: FastifyRequest;
@@ -32,7 +32,7 @@ interface Exchange {
   readonly incomingRequest: IncomingRequest;
 }
 
-/** Turns an operation's definition into what the HTTP server calls. */
+/** Fastify's handler for an endpoint. */
 export function serveEndpoint(services: Services, endpoint: Endpoint) {
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const incomingRequest = toIncomingRequest(services, request, reply, endpoint.dialect, endpoint.path);
@@ -47,12 +47,12 @@ export function serveEndpoint(services: Services, endpoint: Endpoint) {
       services.metrics.observe(exchange.incomingRequest.trace, reply.raw.statusCode);
     }
   };
-  // A client that leaves closes its connection long before its money is settled.
+  // A client that disconnects closes its connection before the request is settled, so shutdown must wait for the handler.
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     services.backgroundWork.track(handle(request, reply));
 }
 
-/** A path or method that nobody answers to. Where a key is needed a stranger learns no more than that a key is needed. */
+/** A handler that only refuses. On paths that need a key, an unauthenticated client learns only that. */
 export function serveFault(services: Services, faultFor: (request: FastifyRequest) => Fault) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const dialect = dialectForUrl(request.url);
@@ -73,11 +73,11 @@ export function serveFault(services: Services, faultFor: (request: FastifyReques
 
 async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
   const { services, request, incomingRequest } = exchange;
-  const params = readParams(request);
+  const params = request.params as Record<string, string>;
   const caller = await admit(services, incomingRequest, ({ person }) =>
     endpoint.ownPermission !== undefined && person?.id === params.id ? endpoint.ownPermission : endpoint.permission,
   );
-  const visit = {
+  const operationContext = {
     services,
     caller,
     request,
@@ -87,12 +87,12 @@ async function serveControl(exchange: Exchange, endpoint: ControlEndpoint): Prom
     query: endpoint.query === undefined ? undefined : parseWithSchema(endpoint.query, request.query),
     body: await readControlBody(services, request, endpoint),
   };
-  const result = await endpoint.handle(visit);
-  await recordAuditEvent(endpoint, visit, result);
+  const result = await endpoint.handle(operationContext);
+  await recordAuditEvent(endpoint, operationContext, result);
   sendReply(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
 
-/** Strangers need no key here, but a page of another site may not act in their name, such as to log them in as somebody else. */
+/** These need no key, but a page of another site must not call them, for example to log a visitor in as another person. */
 async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promise<void> {
   const { services, request } = exchange;
   if (request.headers.origin !== undefined && !isSameOrigin(services, request)) {
@@ -107,23 +107,23 @@ async function servePublic(exchange: Exchange, endpoint: PublicEndpoint): Promis
   sendReply(exchange, result instanceof Reply ? result : new Reply(endpoint.status, result));
 }
 
-/** Down the line. Whether the answer is streamed is known only when the body is read, so its first part decides. */
+/** Serves through the pipeline. Whether to stream is known once the body is read, so it waits for the first part. */
 async function serveInference(exchange: Exchange, endpoint: InferenceEndpoint): Promise<void> {
   const { services, request } = exchange;
-  let asked: unknown;
-  const arrival = toIncomingInference(services, exchange.incomingRequest, request, {
+  let requestBody: unknown;
+  const incomingInference = toIncomingInference(services, exchange.incomingRequest, request, {
     ...endpoint,
-    read(body, reading) {
-      asked = body;
-      return endpoint.read(body, reading);
+    read(body, metadata) {
+      requestBody = body;
+      return endpoint.read(body, metadata);
     },
   });
-  const { trace: requestTrace } = arrival;
-  const parts = await pullFirstPart(serve(services, arrival));
+  const { trace: requestTrace } = incomingInference;
+  const parts = await pullFirstPart(serve(services, incomingInference));
   const writer =
-    requestTrace.inference?.streaming === true ? endpoint.stream?.(request, requestTrace, asked) : undefined;
+    requestTrace.inference?.streaming === true ? endpoint.stream?.(request, requestTrace, requestBody) : undefined;
   if (writer !== undefined) return streamAnswer(exchange, writer, parts);
-  const whole = await collectAnswer(parts, requestTrace, asked);
+  const whole = await collectAnswer(parts, requestTrace, requestBody);
   const answer = endpoint.whole?.(whole);
   sendReply(exchange, answer instanceof Reply ? answer : new Reply(200, answer), {
     ...timingHeaders(requestTrace),
@@ -169,18 +169,15 @@ function sendReply(
     ...extra,
   });
   if (answer.status === 204) return void reply.headers(answer.headers).send();
+  const { body } = answer;
+  const isSerialised = typeof body === "string" || Buffer.isBuffer(body);
   reply
     .headers(answer.headers)
     .header("content-type", answer.contentType)
-    .send(isSerialised(answer.body) ? answer.body : JSON.stringify(answer.body));
+    .send(isSerialised ? body : JSON.stringify(body));
 }
 
-/** Words and bytes go out as they are. */
-function isSerialised(body: unknown): body is string | Buffer {
-  return typeof body === "string" || Buffer.isBuffer(body);
-}
-
-/** The one translator of everything that was thrown. */
+/** The only place that turns a thrown error into a response. */
 function sendFault(
   { services, request, reply, incomingRequest }: Exchange,
   error: unknown,
@@ -202,14 +199,14 @@ function sendFault(
     .send(JSON.stringify(dialect.errorBody(fault, requestIdOf(fault, requestTrace.requestId))));
 }
 
-/** Past this, a body that nobody will read is cut off instead of being read to its end. */
+/** An unread body larger than this closes the connection instead of being read to its end. */
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
 
-/** A client in the middle of its body would miss an answer on a connection that is simply closed: the rest is read and dropped. */
+/** Reads and drops the rest of a body. A client that is still sending would miss the answer if the connection just closed. */
 function discardBody(request: FastifyRequest, reply: FastifyReply, fault: Fault): void {
   if (request.raw.complete) return;
   const isLarge = Number(request.headers["content-length"] ?? 0) > DISCARD_BYTES_MAX;
-  // Whoever was too slow to send it is not waited for a second time.
+  // A client that was too slow with its body is not waited for again.
   if (isLarge || fault.type === "request_timeout") reply.header("connection", "close");
   else request.raw.resume();
 }
@@ -218,7 +215,7 @@ function hasDisconnected(signal: AbortSignal): boolean {
   return signal.reason instanceof ClientDisconnected;
 }
 
-/** What was broken off by the service itself is told so, whatever the breaking looked like from inside. */
+/** A request that the service itself aborted gets this fault, whatever error the abort caused inside. */
 function abortReasonOr(error: unknown, signal: AbortSignal): unknown {
   if (!signal.aborted) return error;
   return new Fault("unavailable", "The service is stopping. What was delivered is charged; send the request again.", {
@@ -226,7 +223,7 @@ function abortReasonOr(error: unknown, signal: AbortSignal): unknown {
   });
 }
 
-/** Anything but a fault is a bug: logged whole, told to nobody. */
+/** Any error other than a fault is a bug. It is logged in full and never shown to the client. */
 function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.type === "internal") services.log.error({ requestId, error: error.cause }, "A request met a bug.");
@@ -241,7 +238,7 @@ function requestIdOf(fault: Fault, requestId: string): string {
   return fault instanceof ReplayedFault ? fault.requestId : requestId;
 }
 
-/** Nobody answers for a stranger's body: it may be as large as any page of ours makes it, a passkey's answer included. */
+/** Unauthenticated clients may send no more than our own pages need; a passkey's attestation is the largest body. */
 const PUBLIC_BODY_BYTES_MAX = 64 * 1024;
 
 async function readControlBody(
@@ -265,8 +262,4 @@ function parseWithSchema(schema: NonNullable<Endpoint["body"]>, value: unknown):
   const parsed = schema.safeParse(value, { reportInput: true });
   if (!parsed.success) throw faultFromSchemaError(parsed.error);
   return parsed.data;
-}
-
-function readParams(request: FastifyRequest): Record<string, string> {
-  return request.params as Record<string, string>;
 }

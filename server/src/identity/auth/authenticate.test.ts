@@ -1,7 +1,7 @@
 import { SCOPES } from "@trunkline/core/caller.ts";
 import { ALL_PERMISSIONS, isReadOnly, PERMISSIONS } from "@trunkline/core/permissions.ts";
 import { hashOfToken } from "@trunkline/core/secret.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { faultOf, sampleCaller, samplePerson } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { hashOfKey, Keyring, newKeySecret } from "../keys/keyring.ts";
@@ -9,21 +9,21 @@ import { authenticate as authenticateBy, requirePermission } from "./authenticat
 
 const KEY = newKeySecret();
 
-/** At the door with a key, or with nothing. */
+/** Authenticates with an Authorization header, or with none. */
 const authenticate = (keyring: Keyring, authorization: string | undefined) =>
   authenticateBy(keyring, { findCaller: async () => undefined }, { authorization, session: undefined });
 
-function ringWith(...keys: string[]) {
-  const asked: string[] = [];
+function keyringWith(...keys: string[]) {
+  const lookups: string[] = [];
   const hashes = new Set(keys.map(hashOfKey));
   const store = {
     findById: async () => undefined,
     findByHash: async (hash: string) => {
-      asked.push(hash);
+      lookups.push(hash);
       return hashes.has(hash) ? { caller: sampleCaller(), expiresAt: undefined } : undefined;
     },
   };
-  return { asked, keyring: new Keyring(store, new HeldClock()) };
+  return { lookups, keyring: new Keyring(store, new ManualClock()) };
 }
 
 describe("the Authorization header", () => {
@@ -36,12 +36,12 @@ describe("the Authorization header", () => {
     `  Bearer ${KEY}  `,
     KEY,
     ` ${KEY} `,
-  ])("lets in %j", async (header) => {
-    expect(await authenticate(ringWith(KEY).keyring, header)).toEqual(sampleCaller());
+  ])("accepts %j", async (header) => {
+    expect(await authenticate(keyringWith(KEY).keyring, header)).toEqual(sampleCaller());
   });
 
-  it.each([undefined, "", " ", "\t  "])("is missing when it is %j", async (header) => {
-    await expect(authenticate(ringWith(KEY).keyring, header)).rejects.toMatchObject({
+  it.each([undefined, "", " ", "\t  "])("counts as missing when it is %j", async (header) => {
+    await expect(authenticate(keyringWith(KEY).keyring, header)).rejects.toMatchObject({
       type: "missing_api_key",
       status: 401,
     });
@@ -66,15 +66,15 @@ describe("the Authorization header", () => {
     "x".repeat(100_000),
     KEY.toLowerCase() === KEY ? KEY.toUpperCase() : KEY.toLowerCase(),
     KEY.slice(0, -1),
-  ])("is wrong when it is %j", async (header) => {
-    await expect(authenticate(ringWith(KEY).keyring, header)).rejects.toMatchObject({
+  ])("is invalid when it is %j", async (header) => {
+    await expect(authenticate(keyringWith(KEY).keyring, header)).rejects.toMatchObject({
       type: "invalid_api_key",
       status: 401,
     });
   });
 
-  it("with a mistyped key is refused without a look-up", async () => {
-    const { asked, keyring } = ringWith(KEY);
+  it("with a mistyped key is refused without a lookup", async () => {
+    const { lookups, keyring } = keyringWith(KEY);
     const last = KEY.at(-1) === "a" ? "b" : "a";
     await expect(authenticate(keyring, `Bearer ${KEY.slice(0, -1)}${last}`)).rejects.toMatchObject({
       type: "invalid_api_key",
@@ -82,11 +82,11 @@ describe("the Authorization header", () => {
     await expect(authenticate(keyring, "Bearer way-too-odd!")).rejects.toMatchObject({
       type: "invalid_api_key",
     });
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it("tells a stranger the same of an unknown, a revoked and an expired key", async () => {
-    const clock = new HeldClock();
+  it("gives one answer for an unknown, a revoked and an expired key", async () => {
+    const clock = new ManualClock();
     const expired = new Keyring(
       {
         findById: async () => undefined,
@@ -95,7 +95,7 @@ describe("the Authorization header", () => {
       clock,
     );
     const answers = await Promise.all(
-      [expired, ringWith().keyring].map((keyring) =>
+      [expired, keyringWith().keyring].map((keyring) =>
         authenticate(keyring, `Bearer ${KEY}`).catch((error: unknown) => error),
       ),
     );
@@ -103,18 +103,18 @@ describe("the Authorization header", () => {
     expect(String(answers[0])).toBe(String(answers[1]));
   });
 
-  it("lets in the operator's own key even where it looks like a mistyped one of ours", async () => {
+  it("accepts the operator's own key even if it looks like a mistyped one of ours", async () => {
     const own = `tl_${"a".repeat(38)}`;
-    const { keyring } = ringWith(own);
+    const { keyring } = keyringWith(own);
     await expect(authenticate(keyring, own)).rejects.toMatchObject({ type: "invalid_api_key" });
     keyring.allowAnyFormat(hashOfKey(own));
     expect(await authenticate(keyring, own)).toEqual(sampleCaller());
   });
 
-  it("passes on the trouble of a store that is away, which is not the key's fault", async () => {
+  it("passes on the fault of an unavailable store", async () => {
     const keyring = new Keyring(
       { findById: async () => undefined, findByHash: () => Promise.reject(new Error("away")) },
-      new HeldClock(),
+      new ManualClock(),
     );
     await expect(authenticate(keyring, KEY)).rejects.toThrow("away");
   });
@@ -126,32 +126,32 @@ describe("the cookie of a session", () => {
     findCaller: async (hash: Buffer) => (hash.equals(hashOfToken("token")) ? member : undefined),
   };
   const enter = (authorization: string | undefined, token: string, trusted = true) =>
-    authenticateBy(ringWith(KEY).keyring, sessions, { authorization, session: { token, trusted } });
+    authenticateBy(keyringWith(KEY).keyring, sessions, { authorization, session: { token, trusted } });
 
-  it("lets in whoever it stands for, where no key is shown", async () => {
+  it("authenticates its person when there is no key", async () => {
     expect(await enter(undefined, "token")).toBe(member);
     expect(await enter(" ", "token")).toBe(member);
   });
 
-  it("counts for nothing beside a key, good or bad", async () => {
+  it("is ignored when there is a key, valid or not", async () => {
     expect(await enter(KEY, "token")).toEqual(sampleCaller());
     await expect(enter("Bearer no-such-key-anywhere", "token")).rejects.toMatchObject({
       type: "invalid_api_key",
     });
   });
 
-  it("is refused when it is unknown or over", async () => {
+  it("is refused when it is unknown or expired", async () => {
     await expect(enter(undefined, "another")).rejects.toMatchObject({ type: "invalid_session", status: 401 });
   });
 
-  it("is refused, before anything is looked up, when a page of another site sends it", async () => {
+  it("is refused before any lookup when a page of another site sends it", async () => {
     await expect(enter(undefined, "token", false)).rejects.toMatchObject({ type: "cross_site", status: 403 });
     await expect(enter(undefined, "another", false)).rejects.toMatchObject({ type: "cross_site" });
   });
 });
 
-describe("a power", () => {
-  it("is a key's by its scope alone, each for itself", () => {
+describe("requirePermission", () => {
+  it("grants a key exactly the permissions of its scopes", () => {
     for (const scope of SCOPES) {
       const caller = sampleCaller({ scopes: new Set([scope]) });
       for (const power of ALL_PERMISSIONS) {
@@ -165,7 +165,7 @@ describe("a power", () => {
     }
   });
 
-  it("is a member's by the role, and who lacks it is told which roles have it", () => {
+  it("grants a member the permissions of the role, and names the roles that suffice", () => {
     const caller = sampleCaller({ person: samplePerson({ role: "viewer" }), scopes: new Set(SCOPES) });
     requirePermission(caller, "keys.read", "192.0.2.1");
     const fault = faultOf(() => requirePermission(caller, "keys.change", "192.0.2.1"));
@@ -173,11 +173,11 @@ describe("a power", () => {
     expect(fault.message).toContain("owner or admin or developer");
   });
 
-  it("is not needed where an operation asks for none", () => {
+  it("allows any caller when an operation needs no permission", () => {
     expect(() => requirePermission(sampleCaller({ scopes: new Set() }), undefined, "192.0.2.1")).not.toThrow();
   });
 
-  it("that changes or spends is nobody's in a suspended account", () => {
+  it("allows only reading in a suspended account", () => {
     const scopes = new Set(SCOPES);
     for (const power of ALL_PERMISSIONS) {
       const person = samplePerson({ role: "owner" });
@@ -195,23 +195,23 @@ describe("a power", () => {
 describe("a key's address ranges", () => {
   const caller = sampleCaller({ ips: ["10.0.0.0/8", "2001:db8::/32"] });
 
-  it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("let in %s", (address) => {
+  it.each(["10.200.3.4", "::ffff:10.200.3.4", "2001:db8:ffff::1"])("allow %s", (address) => {
     expect(() => requirePermission(caller, "inference.use", address)).not.toThrow();
   });
 
-  it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("keep out %j", (address) => {
+  it.each(["11.0.0.1", "::ffff:11.0.0.1", "2001:db9::1", "", "unknown"])("refuse %j", (address) => {
     expect(faultOf(() => requirePermission(caller, "inference.use", address))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
-  it("hold even where no scope is asked for", () => {
+  it("apply even when no scope is needed", () => {
     expect(faultOf(() => requirePermission(caller, undefined, "11.0.0.1"))).toMatchObject({
       type: "insufficient_scope",
     });
   });
 
-  it("let anyone in where there are none", () => {
+  it("allow any address when there are none", () => {
     expect(() => requirePermission(sampleCaller(), "inference.use", "198.51.100.9")).not.toThrow();
   });
 });

@@ -5,7 +5,7 @@ import { hasPermission, isReadOnly, PERMISSIONS, type Permission } from "@trunkl
 import { hashOfToken } from "@trunkline/core/secret.ts";
 import { hashOfKey, isPlausibleKey, type Keyring } from "../keys/keyring.ts";
 
-/** What somebody shows at the door: a key, or the cookie of a session. */
+/** What a request authenticates with: a key, or the cookie of a session. */
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly session: SessionCookie | undefined;
@@ -13,7 +13,7 @@ export interface Credentials {
 
 export interface SessionCookie {
   readonly token: string;
-  /** The page that asks is ours, or it only reads: browsers send cookies along whoever asks. */
+  /** One of our own pages sent the request, or it only reads. Browsers send cookies also for pages of other sites. */
   readonly trusted: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface SessionLookup {
   findCaller(hash: Buffer): Promise<Caller | undefined>;
 }
 
-/** Stage 1. Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them. */
+/** Only a hash of the key or the cookie is ever looked up, so the store can leak without leaking them. */
 export async function authenticate(
   keyring: Keyring,
   sessions: SessionLookup,
@@ -35,12 +35,12 @@ export async function authenticate(
   return requireKnownKey(key === undefined ? undefined : await findCallerByKey(keyring, key));
 }
 
-/** For work that a key left behind to be done: as long as the key holds. */
+/** For background work of a key, such as a batch. Fails once the key is revoked or expired. */
 export async function authenticateById(keyring: Keyring, keyId: string): Promise<Caller> {
   return requireKnownKey(await keyring.findById(keyId));
 }
 
-/** One answer for unknown, revoked and expired: a stranger learns nothing of which it was. */
+/** One fault for unknown, revoked and expired keys, so that a client can't learn which keys existed. */
 function requireKnownKey(caller: Caller | undefined): Caller {
   if (caller !== undefined) return caller;
   throw new Fault("invalid_api_key", "This key is unknown, revoked or expired. Check it, or make a new one.");
@@ -61,17 +61,17 @@ async function findCallerByKey(keyring: Keyring, key: string): Promise<Caller | 
   return keyring.find(hash);
 }
 
-/** Stage 2. What the caller may do, and from where. */
-export function requirePermission(caller: Caller, power: Permission | undefined, address: string): void {
+/** Checks the caller's address and permission, and that the account is not suspended. */
+export function requirePermission(caller: Caller, permission: Permission | undefined, address: string): void {
   if (caller.ips !== undefined && !isInRanges(address, caller.ips)) {
     throw new Fault(
       "insufficient_scope",
       "This key may not be used from your address. Its owner can change the allowed ranges.",
     );
   }
-  if (power === undefined) return;
-  if (!hasPermission(caller, power)) throw missingPermission(caller, power);
-  if (caller.suspended && !isReadOnly(power)) {
+  if (permission === undefined) return;
+  if (!hasPermission(caller, permission)) throw missingPermission(caller, permission);
+  if (caller.suspended && !isReadOnly(permission)) {
     throw new Fault(
       "account_suspended",
       "This account is suspended: it can be looked at, but not used. Ask the service's operator.",
@@ -79,8 +79,8 @@ export function requirePermission(caller: Caller, power: Permission | undefined,
   }
 }
 
-function missingPermission(caller: Caller, power: Permission): Fault {
-  const { scope, roles } = PERMISSIONS[power];
+function missingPermission(caller: Caller, permission: Permission): Fault {
+  const { scope, roles } = PERMISSIONS[permission];
   if (caller.person !== undefined) {
     return new Fault(
       "insufficient_role",

@@ -6,30 +6,29 @@ import type { CacheOptions } from "@trunkline/core/inference.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { SafetyRules } from "@trunkline/core/safety-policy.ts";
 
-/** A new secret, to be shown once, and what is kept of it. */
+/** A new secret, which is shown once, and its stored form. */
 interface MintedSecret {
   readonly secret: string;
-  readonly kept: StoredSecret;
+  readonly stored: StoredSecret;
 }
 
-/** What the desk is set up with. */
 interface ApiKeysDependencies {
   readonly store: ApiKeyStore;
   readonly mint: () => MintedSecret;
   readonly clock: Clock;
-  /** Called after every change, so that this instance holds to it before the answer is given; others hear of it by notice. */
+  /** Called after every change, so that it holds on this instance before the response. Others learn it by notification. */
   readonly onChange: () => void;
-  /** When the period that holds a moment began and ends in a zone; undefined for a budget in total. */
+  /** The bounds of the period that contains `now` in a zone; undefined for a total budget. */
   readonly startOfPeriod: (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
   readonly endOfPeriod: (period: BudgetPeriod, now: number, timeZone: string) => number | undefined;
 }
 
-/** Making, changing, rotating and revoking an account's keys. */
+/** Creates, changes, rotates and revokes an account's keys. */
 export class ApiKeys {
-  readonly #parts: ApiKeysDependencies;
+  readonly #dependencies: ApiKeysDependencies;
 
-  constructor(parts: ApiKeysDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: ApiKeysDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async create(
@@ -38,17 +37,17 @@ export class ApiKeys {
     accountId = caller.accountId,
   ): Promise<{ key: ApiKeyWithUsage; secret: string }> {
     requireOwnScopes(caller, terms.scopes);
-    const { store, mint, clock, onChange: changed } = this.#parts;
-    const { secret, kept } = mint();
-    // Members know each other by name; who works for the operator is nothing that another account is told.
+    const { store, mint, clock, onChange } = this.#dependencies;
+    const { secret, stored } = mint();
+    // Another account must not learn who works for the operator.
     const madeBy = accountId === caller.accountId ? caller.person?.id : undefined;
-    const key = await store.create(newId(clock.now()), accountId, terms, kept, madeBy);
-    changed();
+    const key = await store.create(newId(clock.now()), accountId, terms, stored, madeBy);
+    onChange();
     return { key: await this.#withUsage(key), secret };
   }
 
   async list(caller: Caller, filter: KeyFilter, limit: number, cursor: string | undefined): Promise<ApiKeyWithUsage[]> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#dependencies;
     const now = new Date(clock.now());
     return this.#allWithUsage(await store.list(caller.accountId, { ...filter, now }, limit, cursor));
   }
@@ -60,10 +59,10 @@ export class ApiKeys {
   async change(caller: Caller, id: string, change: Partial<ApiKeySettings>): Promise<ApiKeyWithUsage> {
     const key = await this.#findActive(caller, id);
     const terms = { ...key, ...change };
-    // Both what it has and what it shall have: nobody widens or takes over a key mightier than their own.
+    // Checks the old and the new scopes: a caller can't change a key that has more scopes than their own.
     requireOwnScopes(caller, [...key.scopes, ...terms.scopes]);
-    await this.#parts.store.change(id, terms);
-    this.#parts.onChange();
+    await this.#dependencies.store.change(id, terms);
+    this.#dependencies.onChange();
     return this.find(caller, id);
   }
 
@@ -74,42 +73,42 @@ export class ApiKeys {
   ): Promise<{ key: ApiKeyWithUsage; secret: string; oldEndsAt: Date }> {
     const key = await this.#findActive(caller, id);
     requireOwnScopes(caller, key.scopes);
-    const { store, mint, clock, onChange: changed } = this.#parts;
-    const { secret, kept } = mint();
+    const { store, mint, clock, onChange } = this.#dependencies;
+    const { secret, stored } = mint();
     const oldEndsAt = new Date(clock.now() + graceSeconds * 1000);
-    await store.rotate(id, kept, oldEndsAt);
-    changed();
+    await store.rotate(id, stored, oldEndsAt);
+    onChange();
     return { key: await this.find(caller, id), secret, oldEndsAt };
   }
 
-  /** Whatever the key may do: stopping a leak must not wait for somebody mightier. */
+  /** Needs no scopes of the revoked key: stopping a leak must not wait for a caller who has them. */
   async revoke(caller: Caller, id: string): Promise<void> {
-    if (!isId(id) || !(await this.#parts.store.revoke(caller.accountId, id))) throw noSuchKey();
-    this.#parts.onChange();
+    if (!isId(id) || !(await this.#dependencies.store.revoke(caller.accountId, id))) throw noSuchKey();
+    this.#dependencies.onChange();
   }
 
   async #findActive(caller: Caller, id: string): Promise<ApiKey> {
-    const key = isId(id) ? await this.#parts.store.find(caller.accountId, id) : undefined;
+    const key = isId(id) ? await this.#dependencies.store.find(caller.accountId, id) : undefined;
     if (key === undefined) throw noSuchKey();
     return key;
   }
 
   async #withUsage(key: ApiKey): Promise<ApiKeyWithUsage> {
-    const [standing] = await this.#allWithUsage([key]);
-    if (standing === undefined) throw new Error("A key has no standing.");
-    return standing;
+    const [withUsage] = await this.#allWithUsage([key]);
+    if (withUsage === undefined) throw new Error("A key has no usage.");
+    return withUsage;
   }
 
   async #allWithUsage(keys: readonly ApiKey[]): Promise<ApiKeyWithUsage[]> {
-    const { store, clock, startOfPeriod, endOfPeriod } = this.#parts;
+    const { store, clock, startOfPeriod, endOfPeriod } = this.#dependencies;
     const now = clock.now();
-    const bound = (reckon: typeof startOfPeriod, { budget, timeZone }: ApiKey) => {
-      const moment = budget && reckon(budget.period, now, timeZone);
+    const bound = (boundOf: typeof startOfPeriod, { budget, timeZone }: ApiKey) => {
+      const moment = budget && boundOf(budget.period, now, timeZone);
       return moment === undefined ? undefined : new Date(moment);
     };
-    const uses = await store.usageOf(keys.map((key) => ({ id: key.id, since: bound(startOfPeriod, key) })));
+    const usages = await store.usageOf(keys.map((key) => ({ id: key.id, since: bound(startOfPeriod, key) })));
     return keys.map((key, index) => {
-      const { requests, spent, spentSince } = uses[index] ?? NO_USAGE;
+      const { requests, spent, spentSince } = usages[index] ?? NO_USAGE;
       return {
         ...key,
         state: stateOf(key, now),
@@ -146,7 +145,6 @@ function noSuchKey(): Fault {
   return new Fault("not_found", "There is no such key. List yours with GET /v1/keys.");
 }
 
-/** What a key may do. */
 export interface ApiKeySettings {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -155,9 +153,9 @@ export interface ApiKeySettings {
   readonly budget: Budget | undefined;
   readonly models: readonly string[] | undefined;
   readonly ips: readonly string[] | undefined;
-  /** For how long its answers may be given again; undefined: never, unless a request asks for it. */
+  /** How its answers are cached; undefined: not at all, unless a request allows it. */
   readonly cache?: CacheOptions | undefined;
-  /** What it says of safety, laid over what its account says; undefined: nothing. */
+  /** Its safety rules, merged over its account's. */
   readonly safety?: SafetyRules | undefined;
 }
 
@@ -168,47 +166,47 @@ export interface ApiKey extends ApiKeySettings {
   readonly hint: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | undefined;
-  /** The member who made it; undefined: another key did, or the operator. */
+  /** The member who created it; undefined: another key or the operator did. */
   readonly madeBy: { readonly id: string; readonly name: string } | undefined;
-  /** Until when a secret from before the last rotation still holds. */
+  /** When the last of the rotated secrets ends. */
   readonly oldSecretEndsAt: Date | undefined;
   readonly revokedAt: Date | undefined;
-  /** The zone of its account, in which the periods of its budget begin. */
+  /** Its account's zone, in which the periods of its budget start. */
   readonly timeZone: string;
 }
 
 export const KEY_STATES = ["active", "expired", "revoked"] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** What was done with a key. */
+/** A key's usage. */
 export interface KeyUsage {
-  /** Answered ones, ever. */
+  /** All answered requests. */
   readonly requests: bigint;
   readonly spent: NanoCredits;
-  /** Of `spent`, what was spent since the moment that was asked for. */
+  /** The part of `spent` since the given time. */
   readonly spentSince: NanoCredits;
 }
 
-/** A key and how it stands. */
+/** A key with its state and usage. */
 export interface ApiKeyWithUsage extends ApiKey {
   readonly state: KeyState;
   readonly requests: bigint;
   readonly spent: NanoCredits;
-  /** In the running period of its budget; undefined: it has none. */
+  /** In the current period of its budget; undefined: it has no budget. */
   readonly spentInPeriod: NanoCredits | undefined;
-  /** When its budget begins anew; undefined: never. */
+  /** When its budget resets; undefined: never. */
   readonly periodEndsAt: Date | undefined;
 }
 
-/** Which keys are listed. */
+/** A filter for the list of keys. */
 export interface KeyFilter {
-  /** undefined: all that are not revoked. */
+  /** undefined: all except revoked keys. */
   readonly state: KeyState | undefined;
-  /** Found in the name or in the hint, whatever the case of its letters. */
+  /** Part of the name or the hint, ignoring case. */
   readonly search: string | undefined;
 }
 
-/** A secret as it is kept: its hash and what may be shown of it. */
+/** The stored form of a secret: its hash and its hint. */
 export interface StoredSecret {
   readonly hash: string;
   readonly hint: string;
@@ -229,12 +227,12 @@ export interface ApiKeyStore {
     limit: number,
     cursor: string | undefined,
   ): Promise<ApiKey[]>;
-  /** What was done with keys, each looked at from a moment of its own; undefined: from the beginning. */
+  /** The usage of keys, each since its own time; undefined: since its creation. */
   usageOf(keys: readonly { readonly id: string; readonly since: Date | undefined }[]): Promise<KeyUsage[]>;
   find(accountId: string, id: string): Promise<ApiKey | undefined>;
   change(id: string, terms: ApiKeySettings): Promise<void>;
-  /** The new secret holds at once; older ones end at `oldEndsAt`. */
+  /** The new secret is valid at once; older ones end at `oldEndsAt`. */
   rotate(id: string, secret: StoredSecret, oldEndsAt: Date): Promise<void>;
-  /** False where there is no such living key. */
+  /** False where there is no such active key. */
   revoke(accountId: string, id: string): Promise<boolean>;
 }

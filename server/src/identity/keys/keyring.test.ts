@@ -1,5 +1,5 @@
 import { newGate } from "@trunkline/testing/gate.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,15 +13,15 @@ import {
   newKeySecret,
 } from "./keyring.ts";
 
-describe("keyring", () => {
-  /** A store that counts its look-ups and answers them when the test says so. */
+describe("Keyring", () => {
+  /** A store that counts its lookups and answers them when the test says so. */
   class CountingStore implements KeyStore {
     readonly records = new Map<string, KeyRecord>();
-    readonly asked: string[] = [];
+    readonly lookups: string[] = [];
     gate: Promise<void> | undefined;
 
     async findByHash(hash: string): Promise<KeyRecord | undefined> {
-      this.asked.push(hash);
+      this.lookups.push(hash);
       const found = this.records.get(hash);
       await this.gate;
       return found;
@@ -34,7 +34,7 @@ describe("keyring", () => {
 
   function keyringWith(...hashes: string[]) {
     const store = new CountingStore();
-    const clock = new HeldClock();
+    const clock = new ManualClock();
     for (const hash of hashes) {
       store.records.set(hash, { caller: sampleCaller({ keyId: `key of ${hash}` }), expiresAt: undefined });
     }
@@ -46,29 +46,29 @@ describe("keyring", () => {
       const { store, keyring } = keyringWith("a", "b");
       for (let i = 0; i < 5; i++) expect(await keyring.find("a")).toMatchObject({ keyId: "key of a" });
       expect(await keyring.find("b")).toMatchObject({ keyId: "key of b" });
-      expect(store.asked).toEqual(["a", "b"]);
+      expect(store.lookups).toEqual(["a", "b"]);
     });
 
-    it("is found by its id as well, by whoever works in its name", async () => {
+    it("is also found by its id, for background work", async () => {
       const { store, keyring } = keyringWith("id of k");
       for (let i = 0; i < 3; i++) expect(await keyring.findById("k")).toMatchObject({ keyId: "key of id of k" });
-      expect(store.asked).toEqual(["id of k"]);
+      expect(store.lookups).toEqual(["id of k"]);
       keyring.invalidate();
       store.records.clear();
       expect(await keyring.findById("k")).toBeUndefined();
     });
 
-    it("is looked up anew after everything was forgotten", async () => {
+    it("is looked up again after invalidation", async () => {
       const { store, keyring } = keyringWith("a");
       await keyring.find("a");
       store.records.delete("a");
       expect(await keyring.find("a")).toBeDefined();
       keyring.invalidate();
       expect(await keyring.find("a")).toBeUndefined();
-      expect(store.asked).toHaveLength(2);
+      expect(store.lookups).toHaveLength(2);
     });
 
-    it("is not kept where its look-up began before a change", async () => {
+    it("is not cached when its lookup began before a change", async () => {
       const { store, keyring } = keyringWith("a");
       const answer = newGate();
       store.gate = answer.opened;
@@ -80,7 +80,7 @@ describe("keyring", () => {
       expect(await keyring.find("a")).toBeUndefined();
     });
 
-    it("ends at the very moment that it expires, without another look-up", async () => {
+    it("expires at the exact moment, without another lookup", async () => {
       const { store, clock, keyring } = keyringWith();
       store.records.set("a", { caller: sampleCaller(), expiresAt: clock.now() + 1_000 });
       expect(await keyring.find("a")).toBeDefined();
@@ -88,38 +88,38 @@ describe("keyring", () => {
       expect(await keyring.find("a")).toBeDefined();
       clock.advance(1);
       expect(await keyring.find("a")).toBeUndefined();
-      expect(store.asked).toHaveLength(1);
+      expect(store.lookups).toHaveLength(1);
     });
 
-    it("is told from its neighbours however many there are, and the oldest is looked up again once the ring is full", async () => {
+    it("is cached with up to the maximum of others, and the oldest is looked up again once the cache is full", async () => {
       const { store, keyring } = keyringWith();
       const caller = sampleCaller();
       const name = (i: number) => `key-${i}`;
       for (let i = 0; i <= 50_000; i++) store.records.set(name(i), { caller, expiresAt: undefined });
       for (let i = 0; i <= 50_000; i++) await keyring.find(name(i));
-      expect(store.asked).toHaveLength(50_001);
+      expect(store.lookups).toHaveLength(50_001);
       await keyring.find(name(50_000));
       await keyring.find(name(1));
-      expect(store.asked).toHaveLength(50_001);
+      expect(store.lookups).toHaveLength(50_001);
       await keyring.find(name(0));
-      expect(store.asked).toHaveLength(50_002);
+      expect(store.lookups).toHaveLength(50_002);
     });
   });
 
   describe("an unknown key", () => {
-    it("is remembered as unknown for two seconds", async () => {
+    it("is cached as unknown for two seconds", async () => {
       const { store, clock, keyring } = keyringWith();
       for (let i = 0; i < 5; i++) expect(await keyring.find("x")).toBeUndefined();
       clock.advance(1_999);
       await keyring.find("x");
-      expect(store.asked).toHaveLength(1);
+      expect(store.lookups).toHaveLength(1);
       clock.advance(1);
       await keyring.find("x");
       await keyring.find("x");
-      expect(store.asked).toHaveLength(2);
+      expect(store.lookups).toHaveLength(2);
     });
 
-    it("is known at once when it has been made meanwhile", async () => {
+    it("is known at once after it was created", async () => {
       const { store, keyring } = keyringWith();
       await keyring.find("x");
       store.records.set("x", { caller: sampleCaller(), expiresAt: undefined });
@@ -127,18 +127,18 @@ describe("keyring", () => {
       expect(await keyring.find("x")).toBeDefined();
     });
 
-    it("does not push a known one out, however many are tried", async () => {
+    it("does not evict a known one, however many are tried", async () => {
       const { store, keyring } = keyringWith("a");
       await keyring.find("a");
       for (let i = 0; i <= 50_000; i++) await keyring.find(`guess-${i}`);
-      const before = store.asked.length;
+      const before = store.lookups.length;
       await keyring.find("a");
-      expect(store.asked).toHaveLength(before);
+      expect(store.lookups).toHaveLength(before);
     });
   });
 
-  describe("a store that fails", () => {
-    it("is asked again by the next request", async () => {
+  describe("a failing store", () => {
+    it("is called again by the next request", async () => {
       const { store, keyring } = keyringWith("a");
       store.gate = Promise.reject(new Error("away"));
       await expect(keyring.find("a")).rejects.toThrow("away");
@@ -148,7 +148,7 @@ describe("keyring", () => {
   });
 });
 
-describe("key-format", () => {
+describe("key format", () => {
   const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
   describe("a new key", () => {
@@ -160,7 +160,7 @@ describe("key-format", () => {
       }
     });
 
-    it("is never made twice", () => {
+    it("is never created twice", () => {
       const keys = Array.from({ length: 2_000 }, () => newKeySecret());
       expect(new Set(keys).size).toBe(keys.length);
     });
@@ -168,28 +168,28 @@ describe("key-format", () => {
     it("uses every character of the alphabet about equally often", () => {
       const counts = new Map<string, number>();
       for (let i = 0; i < 1_000; i++) {
-        for (const letter of newKeySecret().slice(3, 35)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+        for (const character of newKeySecret().slice(3, 35)) counts.set(character, (counts.get(character) ?? 0) + 1);
       }
       // 516 of each are expected; 350 is more than seven deviations away.
-      for (const letter of BASE62) expect(counts.get(letter) ?? 0, letter).toBeGreaterThan(350);
+      for (const character of BASE62) expect(counts.get(character) ?? 0, character).toBeGreaterThan(350);
     });
   });
 
   describe("a mistyped key", () => {
     const place = fc.integer({ min: 3, max: 40 });
 
-    it("is implausible when any one character is another", () => {
+    it("is implausible when any one character differs", () => {
       const key = newKeySecret();
       fc.assert(
-        fc.property(place, fc.constantFrom(...BASE62), (at, letter) => {
-          fc.pre(key[at] !== letter);
-          expect(isPlausibleKey(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
+        fc.property(place, fc.constantFrom(...BASE62), (at, character) => {
+          fc.pre(key[at] !== character);
+          expect(isPlausibleKey(key.slice(0, at) + character + key.slice(at + 1))).toBe(false);
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
 
-    it("is implausible when two neighbouring characters changed places", () => {
+    it("is implausible when two adjacent characters are swapped", () => {
       const key = newKeySecret();
       for (let at = 3; at < 34; at++) {
         if (key[at] === key[at + 1]) continue;
@@ -199,14 +199,14 @@ describe("key-format", () => {
     });
   });
 
-  describe("a key of another form", () => {
+  describe("a key of another format", () => {
     it.each([
       "operator-key-of-the-tests",
       "A".repeat(16),
       "_".repeat(128),
       `tl_${"a".repeat(37)}`,
       `TL_${"a".repeat(38)}`,
-    ])("is plausible where the operator may have chosen it: %s", (key) => {
+    ])("is plausible when the operator may have chosen it: %s", (key) => {
       expect(isPlausibleKey(key)).toBe(true);
     });
 
@@ -219,22 +219,22 @@ describe("key-format", () => {
       "schlüssel-mit-umlaut",
       "a'b--------------",
       "a\u0000aaaaaaaaaaaaaaa",
-    ])("is implausible where nobody can have: %j", (key) => {
+    ])("is implausible otherwise: %j", (key) => {
       expect(isPlausibleKey(key)).toBe(false);
     });
   });
 
-  describe("what is kept of a key", () => {
+  describe("the stored form of a key", () => {
     it("is its SHA-256 in hex", () => {
       expect(hashOfKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     });
 
-    it("shows by its hint only the ends of a key of ours", () => {
+    it("has a hint with only the ends of a key", () => {
       const key = newKeySecret();
       expect(hintOfKey(key)).toBe(`${key.slice(0, 6)}…${key.slice(-4)}`);
     });
 
-    it("leaves most of even the shortest key unsaid", () => {
+    it("hides most of even the shortest key", () => {
       const shown = hintOfKey("0123456789abcdef").replace("…", "").length;
       expect(shown).toBeLessThanOrEqual(8);
     });

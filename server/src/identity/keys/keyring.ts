@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import type { Caller } from "@trunkline/core/caller.ts";
 import type { Clock } from "@trunkline/core/clock.ts";
 
-/** A key as the store knows it, with when its secret ends. */
+/** A key's caller, and when its secret expires. */
 export interface KeyRecord {
   readonly caller: Caller;
   /** The earlier of the key's and the secret's expiry, milliseconds since 1970. */
@@ -12,15 +12,14 @@ export interface KeyRecord {
 
 export interface KeyStore {
   findByHash(hash: string): Promise<KeyRecord | undefined>;
-  /** Whatever its secret is. */
   findById(id: string): Promise<KeyRecord | undefined>;
 }
 
 const CACHED_KEYS_MAX = 50_000;
-/** How long an unknown key is remembered as unknown: long enough to blunt a guessing loop. */
+/** How long an unknown key is cached: long enough to slow down a guessing loop. */
 const UNKNOWN_KEY_TTL_MS = 2_000;
 
-/** Keys in memory, so that a request of a known key asks the store nothing. Emptied whenever a key changes anywhere. */
+/** Caches keys, so that a request with a known key needs no call to the store. Cleared when any key changes anywhere. */
 export class Keyring {
   readonly #store: KeyStore;
   readonly #clock: Clock;
@@ -34,7 +33,7 @@ export class Keyring {
     this.#clock = clock;
   }
 
-  /** The operator may choose a key of any form: its hash is looked up even where the checksum of our own form fails. */
+  /** The operator may choose a key of any format. Its hash is looked up even where it is not a plausible key. */
   allowAnyFormat(hash: string): void {
     this.#exempt.add(hash);
   }
@@ -47,30 +46,30 @@ export class Keyring {
     return this.#find(hash, () => this.#store.findByHash(hash));
   }
 
-  /** For work that goes on in a key's name when nobody shows it. */
+  /** For background work of a key, which has no secret at hand. */
   async findById(id: string): Promise<Caller | undefined> {
     return this.#find(`id ${id}`, () => this.#store.findById(id));
   }
 
-  async #find(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<Caller | undefined> {
-    const record = this.#known.get(name) ?? (await this.#load(name, ask));
+  async #find(name: string, load: () => Promise<KeyRecord | undefined>): Promise<Caller | undefined> {
+    const record = this.#known.get(name) ?? (await this.#load(name, load));
     if (record === undefined) return undefined;
     if (record.expiresAt !== undefined && record.expiresAt <= this.#clock.now()) return undefined;
     return record.caller;
   }
 
-  /** Forgets everything. What was being loaded meanwhile is used once but not kept, since it may be older than the change. */
+  /** Clears the cache. A key that is being loaded now is not cached, since it may be older than the change. */
   invalidate(): void {
     this.#generation++;
     this.#known.clear();
     this.#unknown.clear();
   }
 
-  async #load(name: string, ask: () => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined> {
+  async #load(name: string, load: () => Promise<KeyRecord | undefined>): Promise<KeyRecord | undefined> {
     const unknownUntil = this.#unknown.get(name);
     if (unknownUntil !== undefined && unknownUntil > this.#clock.now()) return undefined;
     const generation = this.#generation;
-    const record = await ask();
+    const record = await load();
     if (generation !== this.#generation) return record;
     if (record === undefined) cacheEntry(this.#unknown, name, this.#clock.now() + UNKNOWN_KEY_TTL_MS);
     else cacheEntry(this.#known, name, record);
@@ -78,7 +77,7 @@ export class Keyring {
   }
 }
 
-/** The oldest entry leaves when the map is full: a bound on memory whatever is sent. */
+/** Evicts the oldest entry when the map is full, so that no flood of keys can exhaust the memory. */
 function cacheEntry<Value>(map: Map<string, Value>, key: string, value: Value): void {
   if (map.size >= CACHED_KEYS_MAX) {
     const oldest = map.keys().next();
@@ -92,23 +91,23 @@ const RANDOM_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const KEY_PATTERN = new RegExp(`^tl_[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
-/** A new key: `tl_`, 32 random characters, and a checksum by which a mistyped key is refused without a look-up. */
+/** A new key: `tl_`, 32 random characters, and a checksum that refuses a mistyped key without a lookup. */
 export function newKeySecret(): string {
   let random = "";
   for (let i = 0; i < RANDOM_LENGTH; i++) random += ALPHABET[randomInt(ALPHABET.length)];
   return `tl_${random}${checksumOf(random)}`;
 }
 
-/** A new key, and what is kept of it. */
+/** A new key, and its stored form. */
 export function mintKeySecret(): {
   readonly secret: string;
-  readonly kept: { readonly hash: string; readonly hint: string };
+  readonly stored: { readonly hash: string; readonly hint: string };
 } {
   const secret = newKeySecret();
-  return { secret, kept: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
+  return { secret, stored: { hash: hashOfKey(secret), hint: hintOfKey(secret) } };
 }
 
-/** Whether a text can be a key at all. A key of our own shape must carry its checksum. */
+/** Whether a text can be a key at all. A key of our own format must have a correct checksum. */
 export function isPlausibleKey(text: string): boolean {
   if (!KEY_PATTERN.test(text)) return /^[A-Za-z0-9_-]{16,128}$/.test(text);
   const random = text.slice(3, 3 + RANDOM_LENGTH);
@@ -120,9 +119,9 @@ export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** What a list may show of a key. */
+/** The part of a key that lists show. */
 export function hintOfKey(key: string): string {
-  // Of a short key of the operator's own choice, less may be shown.
+  // A short key, which the operator chose, shows less.
   const [start, end] = key.length < 32 ? [3, 2] : [6, 4];
   return `${key.slice(0, start)}…${key.slice(-end)}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { composeInvitationEmail } from "./invitations.ts";
 
-describe("the letter to somebody who is invited", () => {
-  it("says who invites, where to and as what", () => {
+describe("composeInvitationEmail", () => {
+  it("names the inviter, the organisation and the role", () => {
     expect(
       composeInvitationEmail({
         to: "ada@example.test",
@@ -19,7 +19,7 @@ describe("the letter to somebody who is invited", () => {
     });
   });
 
-  it("keeps others' words in their line", () => {
+  it("keeps names on one line", () => {
     const { subject, text } = composeInvitationEmail({
       to: "ada@example.test",
       inviter: "Eve\r\nBcc: all@example.test",

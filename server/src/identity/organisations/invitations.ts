@@ -14,42 +14,41 @@ import {
 
 const DAY_MS = 86_400_000;
 const LIFETIME_MS = 7 * DAY_MS;
-/** Nobody needs more, and whoever has taken over a session must not flood others' mailboxes. */
+/** More than any organisation needs. It limits how many mailboxes a stolen session can flood. */
 const EMAILS_PER_DAY = 50;
 
-/** What the desk is set up with. */
 interface InvitationsDependencies {
   readonly store: InvitationStore;
   readonly memberships: MembershipLock;
   readonly organisationName: (accountId: string) => Promise<string>;
   readonly sendEmail: SendInvitationEmail;
-  /** Refuses where a mailbox gets too many letters, whoever sends them. */
+  /** Refuses when a mailbox gets too many e-mails, from any sender. */
   readonly limitEmails: (accountId: string, email: string) => Promise<void>;
   readonly clock: Clock;
 }
 
-/** An invitation and its link, which is told this once. */
+/** An invitation and its link, which is shown only once. */
 export interface SentInvitation {
   readonly invitation: Invitation;
   readonly link: string;
 }
 
-/** Inviting people into an organisation. Their accepting is `InvitationAnswers`. */
+/** Invites people into an organisation. `InvitationAcceptance` is their side of it. */
 export class Invitations {
-  readonly #parts: InvitationsDependencies;
+  readonly #dependencies: InvitationsDependencies;
 
-  constructor(parts: InvitationsDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: InvitationsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<Invitation[]> {
-    return this.#parts.store.list(accountId, limit, cursor);
+    return this.#dependencies.store.list(accountId, limit, cursor);
   }
 
-  /** `origin` is the address under which the link works. */
+  /** `origin` is the origin of the link. */
   async invite(caller: Caller, email: string, role: Role, origin: string): Promise<SentInvitation> {
-    const id = newId(this.#parts.clock.now());
-    await this.#parts.limitEmails(caller.accountId, email);
+    const id = newId(this.#dependencies.clock.now());
+    await this.#dependencies.limitEmails(caller.accountId, email);
     return this.#send(caller, origin, async (membership, terms) => {
       requireRoleManagement(await membership.roleOf(terms.invitedBy), role);
       await refuseMember(membership, email);
@@ -60,10 +59,10 @@ export class Invitations {
 
   /** A new link to the same address, for 7 more days. */
   async resend(caller: Caller, id: string, origin: string): Promise<SentInvitation> {
-    const { store, limitEmails: admit } = this.#parts;
-    const waiting = isId(id) ? await store.find(caller.accountId, id) : undefined;
-    if (waiting === undefined) throw noSuchInvitation();
-    await admit(caller.accountId, waiting.email);
+    const { store, limitEmails } = this.#dependencies;
+    const pending = isId(id) ? await store.find(caller.accountId, id) : undefined;
+    if (pending === undefined) throw noSuchInvitation();
+    await limitEmails(caller.accountId, pending.email);
     return this.#send(caller, origin, async (membership, terms) => {
       const invitation = await findPending(membership, id);
       requireRoleManagement(await membership.roleOf(terms.invitedBy), invitation.role);
@@ -74,7 +73,7 @@ export class Invitations {
   }
 
   revoke(caller: Caller, id: string): Promise<Invitation> {
-    return this.#parts.memberships.withLock(caller.accountId, async (membership) => {
+    return this.#dependencies.memberships.withLock(caller.accountId, async (membership) => {
       const invitation = await findPending(membership, id);
       requireRoleManagement(await membership.roleOf(personOf(caller).id), invitation.role);
       await membership.revoke(id);
@@ -90,12 +89,12 @@ export class Invitations {
       terms: { readonly hash: Buffer; readonly invitedBy: string; readonly expiresAt: Date },
     ) => Promise<string>,
   ): Promise<SentInvitation> {
-    const { store, memberships: rolls, organisationName, sendEmail: sendInvitationEmail, clock } = this.#parts;
+    const { store, memberships, organisationName, sendEmail, clock } = this.#dependencies;
     const { accountId } = caller;
     const person = personOf(caller);
     const now = clock.now();
     const token = newToken();
-    const id = await rolls.withLock(accountId, async (membership) => {
+    const id = await memberships.withLock(accountId, async (membership) => {
       if ((await membership.emailsSince(new Date(now - DAY_MS))) >= EMAILS_PER_DAY) throw tooManyInvitations();
       return write(membership, {
         hash: hashOfToken(token),
@@ -105,9 +104,9 @@ export class Invitations {
     });
     const invitation = await store.find(accountId, id);
     if (invitation === undefined) throw noSuchInvitation();
-    // Behind the hash, so that no server on the way writes the token into a log.
+    // Browsers don't send the fragment, so no server on the way can log the token.
     const link = `${origin}/invitation#${token}`;
-    await sendInvitationEmail(
+    await sendEmail(
       composeInvitationEmail({
         to: invitation.email,
         inviter: person.name,
@@ -145,7 +144,7 @@ function noSuchInvitation(): Fault {
   return new Fault("not_found", "There is no such invitation. List them with GET /v1/invitations.");
 }
 
-/** A mail with one link, which stands below its text. */
+/** An e-mail with one link below its text. */
 interface InvitationEmail {
   readonly to: string;
   readonly subject: string;
@@ -153,10 +152,9 @@ interface InvitationEmail {
   readonly link: string;
 }
 
-/** Hands a letter over to whoever brings it. */
 export type SendInvitationEmail = (invitationEmail: InvitationEmail) => Promise<void>;
 
-/** What an invited person reads. Names are others' words: they may not break the line they stand in. */
+/** The invitation's e-mail. Names come from users, so they must not add line breaks. */
 export function composeInvitationEmail(invitation: {
   readonly to: string;
   readonly inviter: string;

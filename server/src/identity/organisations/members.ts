@@ -4,25 +4,25 @@ import { isId } from "@trunkline/core/id.ts";
 import { hasPermission } from "@trunkline/core/permissions.ts";
 import { type Membership, type MembershipLock, personOf, requireRoleManagement } from "./membership.ts";
 
-/** What became of somebody who is no member any more. */
+/** The result of removing a member. */
 export interface MemberRemoval {
   readonly member: Member;
   readonly keysRevoked: number;
-  /** They went by themselves. */
+  /** They left by themselves. */
   readonly left: boolean;
 }
 
-/** Who belongs to an organisation, and as what. */
+/** An organisation's members and their roles. */
 export class Members {
   readonly #store: MemberStore;
   readonly #memberships: MembershipLock;
-  /** Called after keys were revoked, so that this instance holds to it before the answer is given. */
+  /** Called after keys were revoked, so that it holds on this instance before the response. */
   readonly #onKeysRevoked: () => void;
 
-  constructor(store: MemberStore, rolls: MembershipLock, keysChanged: () => void) {
+  constructor(store: MemberStore, memberships: MembershipLock, onKeysRevoked: () => void) {
     this.#store = store;
-    this.#memberships = rolls;
-    this.#onKeysRevoked = keysChanged;
+    this.#memberships = memberships;
+    this.#onKeysRevoked = onKeysRevoked;
   }
 
   list({ accountId }: Caller, limit: number, cursor: string | undefined): Promise<Member[]> {
@@ -44,7 +44,7 @@ export class Members {
     return { member: { ...member, role }, before };
   }
 
-  /** Removes a member, or lets the caller go who names themselves. */
+  /** Removes a member. With their own id, the caller leaves. */
   async remove(caller: Caller, id: string, revokeKeys: boolean): Promise<MemberRemoval> {
     const { accountId } = caller;
     const left = personOf(caller).id === id;
@@ -74,7 +74,7 @@ export class Members {
   }
 }
 
-/** An organisation without an owner could never be led or closed again. */
+/** An organisation without an owner could never be managed or closed again. */
 async function requireAnotherOwner(membership: Membership, id: string, held: Role): Promise<void> {
   if (held !== "owner" || (await membership.hasOtherOwner(id))) return;
   throw new Fault(
@@ -87,18 +87,18 @@ function noSuchMember(): Fault {
   return new Fault("not_found", "There is no such member. List them with GET /v1/members.");
 }
 
-/** Somebody who belongs to an organisation. */
+/** A person in an organisation. */
 export interface Member {
-  /** The person's. */
+  /** The person's id. */
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly role: Role;
   readonly joinedAt: Date;
-  /** When they last looked at this organisation, as far as their sessions tell. */
+  /** When one of their sessions last used this organisation. */
   readonly lastSeenAt: Date | undefined;
   readonly twoFactor: boolean;
-  /** How many living keys of this organisation they made. */
+  /** How many active keys of this organisation they created. */
   readonly keys: number;
 }
 

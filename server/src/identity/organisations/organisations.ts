@@ -9,35 +9,34 @@ import type { LearningMode } from "@trunkline/core/service-settings.ts";
 import { personOf } from "./membership.ts";
 
 const OWNED_MAX = 20;
-/** The name of the models inside the service. */
+/** The provider name of the built-in models. */
 const RESERVED_PROVIDER = "builtin";
 
-/** What the desk is set up with. */
 interface OrganisationsDependencies {
   readonly store: OrganisationStore;
   readonly balanceOf: (accountId: string) => Promise<NanoCredits>;
-  /** Whether anyone may open an organisation; where not, only the operator's people may. */
+  /** Whether anyone may create an organisation; otherwise only the operator's people may. */
   readonly isSignUpOpen: () => boolean;
-  /** Called after keys or models may be other than this instance remembers. */
+  /** Called after a change that makes this instance's cached keys or models stale. */
   readonly onChange: () => Promise<void>;
 }
 
-/** An organisation as such: its names, another one, and its end. */
+/** Renames, creates and closes organisations. */
 export class Organisations {
-  readonly #parts: OrganisationsDependencies;
+  readonly #dependencies: OrganisationsDependencies;
 
-  constructor(parts: OrganisationsDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: OrganisationsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async find({ accountId }: Pick<Caller, "accountId">): Promise<Organisation> {
-    const found = await this.#parts.store.find(accountId);
+    const found = await this.#dependencies.store.find(accountId);
     if (found === undefined) throw new Error("A caller belongs to no organisation.");
     return found;
   }
 
   async change(caller: Caller, change: OrganisationChange): Promise<Organisation> {
-    const { store, onChange: changed } = this.#parts;
+    const { store, onChange } = this.#dependencies;
     const isRenamed = change.provider !== undefined && change.provider !== caller.provider;
     if (isRenamed && caller.operator) {
       throw providerConflict("The operator's organisation keeps its provider name.");
@@ -50,26 +49,30 @@ export class Organisations {
         "The provider name can't change any more: models were registered under it, and clients name them by it.",
       );
     }
-    await changed();
+    await onChange();
     return this.find(caller);
   }
 
   async create(caller: Caller, name: string): Promise<Organisation> {
-    const { store, isSignUpOpen: opensToAll } = this.#parts;
-    if (!opensToAll() && !caller.operator) {
+    const { store, isSignUpOpen } = this.#dependencies;
+    if (!isSignUpOpen() && !caller.operator) {
       throw new Fault("conflict", "This service opens organisations by its operator only. Ask them for one.");
     }
     const id = newId();
-    const made = await store.create({ id, name, provider: `account-${id.slice(-12)}` }, personOf(caller), OWNED_MAX);
-    if (!made) {
+    const isCreated = await store.create(
+      { id, name, provider: `account-${id.slice(-12)}` },
+      personOf(caller),
+      OWNED_MAX,
+    );
+    if (!isCreated) {
       throw new Fault("conflict", `You own ${OWNED_MAX} organisations already. Close one first.`);
     }
     return this.find({ accountId: id });
   }
 
-  /** What is left of the balance stays in the books, but nobody can spend it any more. */
+  /** The remaining balance stays in the ledger but can't be spent any more. */
   async close(caller: Caller, forfeit: boolean): Promise<Organisation> {
-    const { store, balanceOf, onChange: changed } = this.#parts;
+    const { store, balanceOf, onChange } = this.#dependencies;
     if (caller.operator) {
       throw new Fault("conflict", "The operator's organisation can't be closed: it runs the service.");
     }
@@ -83,7 +86,7 @@ export class Organisations {
       );
     }
     await store.close(caller.accountId);
-    await changed();
+    await onChange();
     return organisation;
   }
 }
@@ -100,12 +103,12 @@ export interface Organisation {
   readonly provider: string;
   readonly operator: boolean;
   readonly suspended: boolean;
-  /** It has, or once had, models: what was counted of them stays under the provider's name. */
+  /** It has or had models. Their usage stays under the provider's name. */
   readonly hasModels: boolean;
   readonly createdAt: Date;
 }
 
-/** What is to be different. What is not given stays. */
+/** Missing fields stay as they are. */
 export interface OrganisationChange {
   readonly name?: string | undefined;
   readonly provider?: string | undefined;
@@ -114,13 +117,13 @@ export interface OrganisationChange {
 export interface OrganisationStore {
   find(id: string): Promise<Organisation | undefined>;
   change(id: string, change: OrganisationChange): Promise<"changed" | "taken" | "has models">;
-  /** With its maker as owner, whose session looks at it from then on. False where the maker owns `most` already. */
+  /** The owner's session switches to it. False where they own `ownedMax` organisations already. */
   create(
     draft: { readonly id: string; readonly name: string; readonly provider: string },
-    maker: { readonly id: string; readonly email: string; readonly sessionId: string },
-    most: number,
+    owner: { readonly id: string; readonly email: string; readonly sessionId: string },
+    ownedMax: number,
   ): Promise<boolean>;
-  /** Revokes its keys and invitations, lets its members go, stops its webhooks and withdraws its models. */
+  /** Revokes its keys and invitations, removes its members, stops its webhooks and withdraws its models. */
   close(id: string): Promise<void>;
 }
 
@@ -132,13 +135,13 @@ export interface Account {
   readonly operator: boolean;
   readonly strategy: Strategy | undefined;
   readonly keepsContent: boolean;
-  /** The IANA zone in which its days begin. */
+  /** The IANA zone of its days. */
   readonly timeZone: string;
   readonly alerts: AlertThresholds;
   readonly createdAt: Date;
 }
 
-/** What is to be different. What is not given stays; a mark that is there and undefined is lifted. */
+/** Missing fields stay as they are; a field set to undefined is cleared. */
 export interface AccountChange {
   readonly strategy?: Strategy;
   readonly weights?: StrategyWeights;

@@ -8,12 +8,11 @@ import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 import type { SecondFactor } from "./second-factor.ts";
 
-/** What came of knocking: somebody is in, or owes a second factor, for which there is a ticket. */
+/** The result of a log-in: done, or a ticket for the second factor. */
 export type LogInResult =
   | { readonly person: PersonRecord; readonly by: string }
   | { readonly person: PersonRecord; readonly ticket: string };
 
-/** What the log-in is made of. */
 export interface LogInDependencies {
   readonly people: PeopleStore;
   readonly tokens: TokenStore;
@@ -24,9 +23,9 @@ export interface LogInDependencies {
   readonly attemptLimiter: AttemptLimiter;
   readonly mailer: Mailer;
   readonly linkTo: LinkBuilder;
-  /** Goes on with something after the answer is given. */
+  /** Runs work after the response is sent. */
   readonly inBackground: (work: () => Promise<void>) => void;
-  /** Told of every code that was wrong. */
+  /** Called for every wrong code. */
   readonly onWrongCode: (person: PersonRecord, address: string) => Promise<void>;
 }
 
@@ -34,16 +33,16 @@ const TICKET_SECONDS = 300;
 const TICKET_ATTEMPTS = 5;
 const RESET_SECONDS = 3_600;
 
-/** Finds out who somebody is. One answer for whatever is wrong, so that nobody learns who is known here. */
+/** Authenticates people. Every failure has the same fault, so that a client can't learn which addresses are known. */
 export class LogIn {
-  readonly #kit: LogInDependencies;
+  readonly #dependencies: LogInDependencies;
 
-  constructor(kit: LogInDependencies) {
-    this.#kit = kit;
+  constructor(dependencies: LogInDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async byPassword(email: string, password: string, authAttempt: AuthAttempt): Promise<LogInResult> {
-    const { attemptLimiter, people, hasher } = this.#kit;
+    const { attemptLimiter, people, hasher } = this.#dependencies;
     await attemptLimiter.check("log-in", { ...authAttempt, subject: email });
     const person = await people.findByEmail(email);
     const isRight = await hasher.matches(person?.passwordHash, password);
@@ -53,12 +52,12 @@ export class LogIn {
     return this.completeFirstFactor(person, "password");
   }
 
-  /** Somebody who has shown the first factor is in, or is asked for the second. */
+  /** Completes the log-in, or asks for the second factor where the person has one. */
   async completeFirstFactor(person: PersonRecord, by: string): Promise<LogInResult> {
     if (!person.hasTotp) return { person, by };
     const ticket = newToken();
     const content = { personId: person.id, data: { by } };
-    await this.#kit.tokens.put(hashOfToken(ticket), "second-factor", content, TICKET_SECONDS);
+    await this.#dependencies.tokens.put(hashOfToken(ticket), "second-factor", content, TICKET_SECONDS);
     return { person, ticket };
   }
 
@@ -67,17 +66,17 @@ export class LogIn {
     code: string,
     { address, deviceFor }: { readonly address: string; readonly deviceFor: (email: string) => string | undefined },
   ): Promise<LogInResult> {
-    const { tokens, people, attemptLimiter, secondFactor, onWrongCode } = this.#kit;
+    const { tokens, people, attemptLimiter, secondFactor, onWrongCode } = this.#dependencies;
     const hash = hashOfToken(ticket);
-    const waiting = await tokens.peek(hash, "second-factor");
-    const person = waiting?.personId === undefined ? undefined : await people.find(waiting.personId);
+    const pending = await tokens.peek(hash, "second-factor");
+    const person = pending?.personId === undefined ? undefined : await people.find(pending.personId);
     if (person === undefined) throw expiredTicket();
     await attemptLimiter.check("second-factor", {
       address,
       subject: person.id,
       device: deviceFor(person.email),
     });
-    // Counted before the code is looked at: many tries at once are many tries.
+    // Counted before the code is checked, so that concurrent attempts all count.
     if ((await tokens.countAttempt(hash, "second-factor", TICKET_ATTEMPTS)) === undefined) throw expiredTicket();
     const by = await secondFactor.verify(person.id, code);
     if (by === undefined) {
@@ -88,14 +87,14 @@ export class LogIn {
     return { person, by };
   }
 
-  /** A passkey is something one has and something one is or knows: both factors at once. */
+  /** A passkey is something you have plus something you are or know, so it counts as both factors. */
   async byPasskey(
     origin: string,
     ticket: string,
     response: Parameters<Passkeys["finishAuthentication"]>[2],
     { address }: AuthAttempt,
   ): Promise<LogInResult> {
-    const { passkeys, people, attemptLimiter } = this.#kit;
+    const { passkeys, people, attemptLimiter } = this.#dependencies;
     await attemptLimiter.check("passkey", { address });
     const personId = await passkeys.finishAuthentication(origin, ticket, response);
     const person = personId === undefined ? undefined : await people.find(personId);
@@ -106,13 +105,13 @@ export class LogIn {
   }
 
   async beginPasskey(origin: string, { address }: AuthAttempt) {
-    await this.#kit.attemptLimiter.check("passkey", { address });
-    return this.#kit.passkeys.beginAuthentication(origin);
+    await this.#dependencies.attemptLimiter.check("passkey", { address });
+    return this.#dependencies.passkeys.beginAuthentication(origin);
   }
 
-  /** Whether anybody is known by this address shows in their mailbox alone. */
+  /** Only the mailbox shows whether the address is known. */
   async requestPasswordReset(email: string, authAttempt: AuthAttempt): Promise<void> {
-    const { attemptLimiter, people, tokens, mailer, linkTo, inBackground } = this.#kit;
+    const { attemptLimiter, people, tokens, mailer, linkTo, inBackground } = this.#dependencies;
     await attemptLimiter.check("mail", { ...authAttempt, subject: email });
     inBackground(async () => {
       const person = await people.findByEmail(email);
@@ -123,9 +122,9 @@ export class LogIn {
     });
   }
 
-  /** The link proves the mailbox, not the second factor: that is still asked for. */
+  /** The link proves the mailbox. The second factor is still required. */
   async resetPassword(token: string, password: string, { address }: AuthAttempt): Promise<LogInResult> {
-    const { attemptLimiter, people, tokens, hasher, mailer, linkTo } = this.#kit;
+    const { attemptLimiter, people, tokens, hasher, mailer, linkTo } = this.#dependencies;
     await attemptLimiter.check("link", { address });
     const hash = hashOfToken(token);
     const found = await tokens.peek(hash, "reset");
@@ -140,9 +139,9 @@ export class LogIn {
     return this.completeFirstFactor({ ...person, passwordHash }, "reset");
   }
 
-  /** Whoever was logged in, or on the way in, is out; so is an address that they asked for. */
+  /** Ends all sessions, pending log-ins, reset links and requested address changes of a person. */
   async revokeAllAccess(personId: string): Promise<void> {
-    const { tokens, sessions } = this.#kit;
+    const { tokens, sessions } = this.#dependencies;
     await tokens.revoke("reset", personId);
     await tokens.revoke("email", personId);
     await tokens.revoke("second-factor", personId);
@@ -150,7 +149,7 @@ export class LogIn {
   }
 }
 
-/** One answer for links that never were, were used, or are over. */
+/** One fault for unknown, used and expired links. */
 export function expiredLink(): Fault {
   return new Fault("not_found", "This link was used before, or is over. Ask for a new one.");
 }

@@ -3,14 +3,13 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { hashOfToken, newToken } from "@trunkline/core/secret.ts";
 import type { TokenPurpose, TokenStore } from "./person.ts";
 
-/** A passkey of somebody's. */
 export interface Passkey {
   /** The credential's own id, in base64url. */
   readonly id: string;
   readonly personId: string;
   readonly name: string;
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** How often it was used, by its own count; 0 where it does not count. */
+  /** The authenticator's own use counter; 0 where it has none. */
   readonly counter: number;
   readonly transports: readonly string[];
   readonly backedUp: boolean;
@@ -18,23 +17,22 @@ export interface Passkey {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** What the room asks of the store about passkeys. */
 export interface PasskeyStore {
   find(id: string): Promise<Passkey | undefined>;
   list(personId: string, limit: number, cursor: string | undefined): Promise<Passkey[]>;
-  /** False where it is known already, whoever's it is. */
+  /** False where the credential is registered already, for any person. */
   add(passkey: Passkey): Promise<boolean>;
   /** False where its counter did not grow. */
   recordUse(id: string, counter: number, backedUp: boolean): Promise<boolean>;
   rename(personId: string, id: string, name: string): Promise<Passkey | undefined>;
-  /** `last`: without it nobody could log in any more. */
+  /** `last`: without it the person could not log in any more. */
   remove(personId: string, id: string): Promise<"removed" | "unknown" | "last">;
 }
 
 const TICKET_SECONDS = 300;
 const PASSKEYS_MAX = 20;
 
-/** Makes and checks passkeys. The packages for it are read when the first one is used. */
+/** Registers and verifies passkeys. The WebAuthn package is loaded on the first use. */
 export class Passkeys {
   readonly #store: PasskeyStore;
   readonly #tokens: TokenStore;
@@ -44,7 +42,7 @@ export class Passkeys {
     this.#tokens = tokens;
   }
 
-  /** What a browser needs to ask for any passkey that it has for us, and the ticket that the answer comes with. */
+  /** The WebAuthn request options for any passkey of this origin, and the ticket that the response must carry. */
   async beginAuthentication(origin: string) {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const options = await generateAuthenticationOptions({
@@ -55,7 +53,7 @@ export class Passkeys {
     return { ticket: await this.#ticketFor("passkey", undefined, options.challenge), options };
   }
 
-  /** Whose passkey it is; undefined where anything about it is wrong. */
+  /** The id of the passkey's person; undefined where anything is wrong. */
   async finishAuthentication(
     origin: string,
     ticket: string,
@@ -69,7 +67,7 @@ export class Passkeys {
       return undefined;
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
     const { id, publicKey, counter } = passkey;
-    // The package throws at whatever does not fit, and at bytes that mean nothing.
+    // The package throws on every mismatch and on malformed bytes.
     const result = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -83,7 +81,7 @@ export class Passkeys {
     return (await this.#store.recordUse(id, newCounter, credentialBackedUp)) ? passkey.personId : undefined;
   }
 
-  /** What a browser needs to make a passkey for somebody who is logged in. */
+  /** The WebAuthn creation options for a logged-in person. */
   async beginRegistration(
     origin: string,
     person: { readonly id: string; readonly email: string; readonly name: string },
@@ -107,7 +105,7 @@ export class Passkeys {
     return { ticket: await this.#ticketFor("new-passkey", person.id, options.challenge), options };
   }
 
-  /** Keeps what the browser made. */
+  /** Verifies and stores a new passkey. */
   async finishRegistration(
     origin: string,
     personId: string,
@@ -168,7 +166,7 @@ export class Passkeys {
     return ticket;
   }
 
-  /** A challenge is answered once, whatever comes of it. */
+  /** A challenge works once, even if its response is refused. */
   async #challengeOf(purpose: TokenPurpose, ticket: string, personId: string | undefined): Promise<string | undefined> {
     const content = await this.#tokens.consume(hashOfToken(ticket), purpose);
     const challenge = content?.data.challenge;
@@ -176,12 +174,11 @@ export class Passkeys {
   }
 }
 
-/** What an authenticator keeps of whose passkey it is. */
+/** The user handle that an authenticator stores with a passkey. */
 function userHandleOf(personId: string): Buffer {
   return Buffer.from(personId);
 }
 
-/** Whether the store could know it at all. */
 function isCredentialId(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text);
 }

@@ -4,31 +4,31 @@ import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
 const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 256;
-/** What is left of this would take an attacker years, even with the hash in hand. */
+/** Guessing a password of this score takes years, even with its hash. */
 const GOOD_SCORE = 3;
 /**
- * What is longer is judged by its beginning, and of the ways to read `4` as `a` only so many are tried: the judgement holds
- * up everybody else, and its time grows much faster than either. With 64 and 100 a stranger's text could take half a second.
+ * Only this many characters are scored, and only this many substitutions such as `4` for `a` are tried. Scoring blocks
+ * the event loop, and its time grows much faster than either number: 64 and 100 could take half a second.
  */
 const SCORED_CHARACTERS_MAX = 32;
 const L33T_SUBSTITUTIONS_MAX = 8;
 
 const NON_NAME_CHARACTERS_MIN = 6;
 
-/** How hard a password is to guess, from 0 to 4, and what would make it harder. */
+/** How hard a password is to guess, from 0 to 4, with advice. */
 interface PasswordStrength {
   readonly score: number;
-  /** A sentence; undefined where it is good. */
+  /** A sentence; undefined for a good password. */
   readonly advice: string | undefined;
 }
 
-/** Whose password it is: what others know of somebody makes a bad one. */
+/** The owner's names, which make a password easier to guess. */
 interface PasswordOwner {
   readonly email?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Judges a password by dictionaries of breached and common ones, keyboards, dates, repetitions, and its owner's own names. */
+/** Scores a password by lists of breached and common ones, keyboard patterns, dates, repetitions and its owner's names. */
 export async function scorePassword(password: string, owner: PasswordOwner): Promise<PasswordStrength> {
   const text = normalisePassword(password);
   const length = [...text].length;
@@ -41,7 +41,7 @@ export async function scorePassword(password: string, owner: PasswordOwner): Pro
   return score >= GOOD_SCORE ? { score, advice: undefined } : { score, advice: adviceFor(feedback.warning) };
 }
 
-/** A password that is too weak is the mistake of whoever chose it: they are told why. */
+/** Throws a fault with advice for a weak password. */
 export async function refuseWeakPassword(password: string, owner: PasswordOwner): Promise<void> {
   const { advice } = await scorePassword(password, owner);
   if (advice !== undefined) throw new Fault("invalid_request", advice, { param: "password" });
@@ -49,14 +49,14 @@ export async function refuseWeakPassword(password: string, owner: PasswordOwner)
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
 
-/** The dictionaries are large: they are read when the first password is chosen. */
+/** The dictionaries are large, so they are loaded on the first use. */
 function loadEstimator(): Promise<ZxcvbnFactory> {
   estimator ??= (async () => {
-    const [{ ZxcvbnFactory: Judge }, { dictionary, adjacencyGraphs }] = await Promise.all([
+    const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
       import("@zxcvbn-ts/core"),
       import("@zxcvbn-ts/language-common"),
     ]);
-    return new Judge({
+    return new ZxcvbnFactory({
       dictionary,
       graphs: adjacencyGraphs,
       maxLength: SCORED_CHARACTERS_MAX,
@@ -66,9 +66,9 @@ function loadEstimator(): Promise<ZxcvbnFactory> {
   return estimator;
 }
 
-/** What little is left beside one's own names is no secret, however long they are. */
+/** A password needs enough characters besides the owner's names, however long those are. */
 function isMadeOfNames(text: string, owner: PasswordOwner): boolean {
-  const names = namesOf(owner).toSorted((one, other) => other.length - one.length);
+  const names = namesOf(owner).toSorted((a, b) => b.length - a.length);
   const plain = text.toLowerCase();
   const rest = names.reduce((left, name) => left.replaceAll(name.toLowerCase(), ""), plain);
   return rest.length < plain.length && rest.replaceAll(/[^\p{L}\p{N}]/gu, "").length < NON_NAME_CHARACTERS_MIN;
@@ -107,14 +107,14 @@ const ARGON2_OPTIONS: Options = {
   parallelism: 1,
 };
 
-/** Made of 32 random bytes that were thrown away, by the same terms: comparing with it takes as long as with any other. */
+/** The hash of 32 discarded random bytes with the same options. Comparing with it takes as long as with any other. */
 const DUMMY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$0Z9ESOtfoLjOrwVjDdJJ+A$dddVlGWLV2Wg9HgL86MrUjpLotasdl8V4tOyFlifqkY";
 
-/** Each hash takes 19 MiB and most of a core for a moment: so many at once, and so many who wait for their turn. */
+/** Each hash takes 19 MiB and most of a core for a moment. These limit the running and the waiting ones. */
 const CONCURRENT_MAX = 2;
 const QUEUE_MAX = 64;
 
-/** Hashes passwords by argon2id, a few at a time, so that a crowd at the log-in can't eat the memory. */
+/** Hashes passwords with argon2id, a few at a time, so that many log-ins at once can't exhaust the memory. */
 export class PasswordHasher {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -123,10 +123,10 @@ export class PasswordHasher {
     return this.#enqueue(() => hash(normalisePassword(password), ARGON2_OPTIONS));
   }
 
-  /** Where there is no hash to compare with, the time is taken all the same: a stranger can't tell who is known. */
-  async matches(kept: string | undefined, password: string): Promise<boolean> {
-    const same = await this.#enqueue(() => verify(kept ?? DUMMY_HASH, normalisePassword(password)));
-    return kept !== undefined && same;
+  /** Takes as long without a stored hash, so that the time does not show which addresses are known. */
+  async matches(storedHash: string | undefined, password: string): Promise<boolean> {
+    const isSame = await this.#enqueue(() => verify(storedHash ?? DUMMY_HASH, normalisePassword(password)));
+    return storedHash !== undefined && isSame;
   }
 
   async #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -143,7 +143,7 @@ export class PasswordHasher {
     try {
       return await work();
     } finally {
-      // The place is handed on, or given up.
+      // The next one takes over this slot, so `#running` shrinks only when none waits.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();
@@ -151,7 +151,7 @@ export class PasswordHasher {
   }
 }
 
-/** The same characters typed on another keyboard or system are the same password. */
+/** The same characters may be encoded differently on another keyboard or system. */
 function normalisePassword(password: string): string {
   return password.normalize("NFKC");
 }

@@ -1,7 +1,7 @@
 import type { Role } from "@trunkline/core/caller.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 
-/** Somebody who can log in, with what the door has to know of them. */
+/** A person who can log in. */
 export interface PersonRecord {
   readonly id: string;
   readonly email: string;
@@ -9,9 +9,9 @@ export interface PersonRecord {
   /** undefined: logs in by passkey only. */
   readonly passwordHash: string | undefined;
   readonly emailVerified: boolean;
-  /** The second factor was set up and confirmed. */
+  /** A second factor is confirmed. */
   readonly hasTotp: boolean;
-  /** How many passkeys they have. */
+  /** The number of their passkeys. */
   readonly passkeys: number;
   readonly createdAt: Date;
 }
@@ -23,12 +23,12 @@ export interface NewPerson {
   readonly passwordHash: string | undefined;
 }
 
-/** Where somebody new belongs: an organisation that is made for them, or one that is there. */
+/** A new person's first organisation: a new one, or an existing one. */
 export type FirstOrganisation =
   | { readonly organisation: string; readonly credits: NanoCredits }
   | { readonly accountId: string; readonly role: Role };
 
-/** An organisation that somebody belongs to. */
+/** An organisation that a person belongs to. */
 export interface JoinedOrganisation {
   readonly accountId: string;
   readonly name: string;
@@ -42,19 +42,18 @@ export interface PersonChange {
   readonly passwordHash?: string;
 }
 
-/** What the room asks of the store about people. */
 export interface PeopleStore {
   find(id: string): Promise<PersonRecord | undefined>;
   findByEmail(email: string): Promise<PersonRecord | undefined>;
-  /** Makes somebody whose address is proven, with their first place; undefined where the address is taken. */
-  create(person: NewPerson, place: FirstOrganisation): Promise<PersonRecord | undefined>;
-  /** Makes the operator's first owner; undefined where there is one, or where the address is taken. */
+  /** Creates a person with a verified address; undefined where the address is taken. */
+  create(person: NewPerson, firstOrganisation: FirstOrganisation): Promise<PersonRecord | undefined>;
+  /** Creates the operator's first owner; undefined where there is one, or where the address is taken. */
   createFirstOwner(person: NewPerson): Promise<PersonRecord | undefined>;
-  /** Also proves the address where it is changed; false where another has it. */
+  /** A changed address counts as verified; false where another person has it. */
   change(id: string, change: PersonChange): Promise<boolean>;
 }
 
-/** What links and tickets that work once are for. */
+/** The purposes of one-time links and tickets. */
 const TOKEN_PURPOSES = ["sign-up", "email", "reset", "second-factor", "passkey", "new-passkey", "first-login"] as const;
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];
 
@@ -63,46 +62,43 @@ export interface TokenContent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the room asks of the store about links and tickets. Only their hashes are known there. */
+/** Stores one-time links and tickets, by their hashes only. */
 export interface TokenStore {
   put(hash: Buffer, purpose: TokenPurpose, content: TokenContent, lifetimeSeconds: number): Promise<void>;
-  /** Looks without using it up. */
+  /** Reads without consuming it. */
   peek(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
-  /** Uses it up: of many who try at once, one gets it. */
+  /** Consumes it: of concurrent calls, only one gets it. */
   consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenContent | undefined>;
-  /** Counts one try; undefined where none is left. */
-  countAttempt(hash: Buffer, purpose: TokenPurpose, most: number): Promise<TokenContent | undefined>;
-  /** Ends all of a purpose, or those of one person. */
+  /** Counts one attempt; undefined where none is left. */
+  countAttempt(hash: Buffer, purpose: TokenPurpose, attemptsMax: number): Promise<TokenContent | undefined>;
+  /** Revokes all of a purpose, or those of one person. */
   revoke(purpose: TokenPurpose, personId?: string): Promise<void>;
 }
 
-/** A session that is to be opened. */
 export interface NewSession {
   readonly id: string;
   readonly hash: Buffer;
   readonly personId: string;
-  /** What was kept of the password when the person was recognised: where it changed meanwhile, they are not let in. */
+  /** The password's hash at authentication. The session is refused if it changed meanwhile. */
   readonly passwordHash: string | undefined;
   readonly accountId: string;
   readonly address: string;
   readonly agent: string;
-  /** The hash of the cookie that the same browser showed: that session ends. */
+  /** The hash of the browser's previous cookie. That session ends. */
   readonly replaces: Buffer | undefined;
 }
 
-/** A place where somebody is logged in. */
 export interface ActiveSession {
   readonly id: string;
   readonly address: string;
   readonly agent: string;
-  /** Which organisation it looks at. */
+  /** The name of its current organisation. */
   readonly organisation: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 
-/** What the room asks of the store about sessions. */
 export interface SessionControl {
   isFresh(id: string): Promise<boolean>;
   endAll(personId: string, butId?: string): Promise<void>;

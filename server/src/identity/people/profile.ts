@@ -11,7 +11,6 @@ import type { AttemptLimiter } from "./attempt-limiter.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, SessionControl, TokenStore } from "./person.ts";
 
-/** What one's own desk is made of. */
 export interface ProfileDependencies {
   readonly people: PeopleStore;
   readonly tokens: TokenStore;
@@ -23,37 +22,37 @@ export interface ProfileDependencies {
   readonly inBackground: (work: () => Promise<void>) => void;
 }
 
-/** Who is at the desk, and what they show for a change that matters. */
+/** A logged-in person, and their proof of identity for a sensitive change. */
 export interface ProfileActor {
   readonly personId: string;
   readonly sessionId: string;
   readonly address: string;
-  /** The current password; it may be left out shortly after a log-in. */
+  /** The current password. It may be missing shortly after a log-in. */
   readonly current: string | undefined;
 }
 
 const LINK_SECONDS = 86_400;
 
-/** What somebody changes of themselves. */
+/** A person's own profile and sensitive changes to it. */
 export class Profile {
-  readonly #kit: ProfileDependencies;
+  readonly #dependencies: ProfileDependencies;
 
-  constructor(kit: ProfileDependencies) {
-    this.#kit = kit;
+  constructor(dependencies: ProfileDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async find(personId: string): Promise<PersonRecord> {
-    const person = await this.#kit.people.find(personId);
-    if (person === undefined) throw new Error("A session belongs to nobody.");
+    const person = await this.#dependencies.people.find(personId);
+    if (person === undefined) throw new Error("A session belongs to no person.");
     return person;
   }
 
   /**
-   * The one rule for changes that matter: the log-in is less than 15 minutes old, or the current password is given. A
-   * cookie alone, left behind in an open browser, changes nothing of how its owner logs in.
+   * Sensitive changes need a log-in less than 15 minutes old, or the current password. So a cookie in an unattended
+   * browser can't change how its owner logs in.
    */
   async reauthenticate({ personId, sessionId, address, current }: ProfileActor): Promise<PersonRecord> {
-    const { sessions, attemptLimiter, hasher } = this.#kit;
+    const { sessions, attemptLimiter, hasher } = this.#dependencies;
     const person = await this.find(personId);
     if (current !== undefined && person.passwordHash !== undefined) {
       await attemptLimiter.check("proof", { address, subject: personId });
@@ -71,12 +70,12 @@ export class Profile {
   }
 
   async rename(personId: string, name: string): Promise<void> {
-    await this.#kit.people.change(personId, { name });
+    await this.#dependencies.people.change(personId, { name });
   }
 
-  /** The address changes when the link in the mail to the new one is opened. Whether another has it shows in that mailbox alone. */
+  /** The address changes when the link in the e-mail is opened. Only that mailbox shows whether the address is taken. */
   async requestEmailChange(profileActor: ProfileActor, email: string): Promise<void> {
-    const { people, tokens, attemptLimiter, mailer, linkTo, inBackground } = this.#kit;
+    const { people, tokens, attemptLimiter, mailer, linkTo, inBackground } = this.#dependencies;
     const person = await this.reauthenticate(profileActor);
     if (email === person.email) return;
     await attemptLimiter.check("mail", { address: profileActor.address, subject: email });
@@ -95,9 +94,9 @@ export class Profile {
     });
   }
 
-  /** Whoever else was logged in, or had a link, is out: also one by which the account would go to another address. */
+  /** Ends all other sessions and revokes all links, also one that would change the account's address. */
   async changePassword(profileActor: ProfileActor, password: string): Promise<void> {
-    const { people, tokens, sessions, hasher } = this.#kit;
+    const { people, tokens, sessions, hasher } = this.#dependencies;
     const person = await this.reauthenticate(profileActor);
     await refuseWeakPassword(password, person);
     await people.change(person.id, { passwordHash: await hasher.hash(password) });
@@ -108,14 +107,14 @@ export class Profile {
     this.notify(person.email, "Your password was changed");
   }
 
-  /** Tells somebody of a change by mail, so that one they did not make does not go unseen. */
+  /** Notifies a person of a change by e-mail, so that they notice one that they did not make. */
   notify(email: string, what: string): void {
-    const { mailer, linkTo } = this.#kit;
+    const { mailer, linkTo } = this.#dependencies;
     mailer.send(securityNoticeEmail(email, what, linkTo("forgot")));
   }
 
-  /** Codes and passwords given while logged in are counted too. */
+  /** Counts a code or password that a logged-in person enters. */
   async countReauthentication(personId: string, address: string): Promise<void> {
-    await this.#kit.attemptLimiter.check("proof", { address, subject: personId });
+    await this.#dependencies.attemptLimiter.check("proof", { address, subject: personId });
   }
 }

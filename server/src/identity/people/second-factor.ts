@@ -4,12 +4,11 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { Secret as OtpSecret, TOTP } from "otpauth";
 
-/** What the room asks of the store about second factors. */
 export interface SecondFactorStore {
-  /** Keeps a secret that is not confirmed yet; false where a confirmed one is there. */
+  /** Saves an unconfirmed secret; false where there is a confirmed one. */
   saveUnconfirmed(personId: string, secret: Secret): Promise<boolean>;
   find(personId: string): Promise<{ readonly secret: Secret; readonly confirmed: boolean } | undefined>;
-  /** From now on it is asked for; false where there is nothing to confirm. */
+  /** Makes it required at log-in; false where there is nothing to confirm. */
   confirm(personId: string, step: number, codes: readonly Buffer[]): Promise<boolean>;
   /** False where this step, or a later one, was used before. */
   useStep(personId: string, step: number): Promise<boolean>;
@@ -19,7 +18,7 @@ export interface SecondFactorStore {
   remove(personId: string): Promise<boolean>;
 }
 
-/** The second factor: a code from an app, or one of ten that were written down. */
+/** The second factor: a code of an authenticator app, or one of ten recovery codes. */
 export class SecondFactor {
   readonly #store: SecondFactorStore;
   readonly #clock: Clock;
@@ -29,16 +28,16 @@ export class SecondFactor {
     this.#clock = clock;
   }
 
-  /** Begins to set it up. Nothing is asked for until a code has confirmed it. */
+  /** Starts the setup. It is not required until a code has confirmed it. */
   async beginSetup(person: { readonly id: string; readonly email: string }) {
-    const secret = newTotpSecret();
+    const secret = new Secret(new OtpSecret({ size: 20 }).base32);
     if (!(await this.#store.saveUnconfirmed(person.id, secret))) {
       throw new Fault("conflict", "There is a second factor already. Remove it before you set up another.");
     }
-    return { secret: secret.reveal(), uri: totpUriOf(secret, person.email) };
+    return { secret: secret.reveal(), uri: totpOf(secret, person.email).toString() };
   }
 
-  /** The recovery codes, shown this once. */
+  /** Returns the recovery codes, which are shown only once. */
   async confirm(personId: string, code: string): Promise<string[]> {
     const found = await this.#store.find(personId);
     if (found === undefined || found.confirmed) {
@@ -57,7 +56,7 @@ export class SecondFactor {
     return codes;
   }
 
-  /** By what it was passed; undefined where the code is wrong, or was used before. */
+  /** Which kind of code it was; undefined where it is wrong or was used before. */
   async verify(personId: string, given: string): Promise<"totp" | "recovery_code" | undefined> {
     const code = normaliseCode(given);
     if (!/^\d{6}$/.test(code)) {
@@ -90,21 +89,11 @@ function normaliseCode(code: string): string {
 }
 
 const STEP_SECONDS = 30;
-/** Phones' clocks differ: the code before and the one after count too. */
+/** Phones' clocks differ, so the codes before and after are valid too. */
 const WINDOW_STEPS = 1;
 const TOTP_OPTIONS = { algorithm: "SHA1", digits: 6, period: STEP_SECONDS } as const;
 
-/** A new secret for an authenticator app, in base32. */
-function newTotpSecret(): Secret {
-  return new Secret(new OtpSecret({ size: 20 }).base32);
-}
-
-/** What an authenticator app reads from the QR code. */
-function totpUriOf(secret: Secret, email: string): string {
-  return totpOf(secret, email).toString();
-}
-
-/** The step that a code belongs to; undefined where it is wrong. A step must be used once only. */
+/** The time step of a code; undefined where it is wrong. Each step may be used only once. */
 function stepOfCode(secret: Secret, code: string, nowMs: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const delta = totpOf(secret, "").validate({ token: code, timestamp: nowMs, window: WINDOW_STEPS });
@@ -120,20 +109,20 @@ function totpOf(secret: Secret, label: string): TOTP {
   });
 }
 
-const COUNT = 10;
-/** Without the letters and digits that are taken for each other. 32 of them: 5 bits each. */
+const RECOVERY_CODES = 10;
+/** Without letters and digits that are easily confused. 32 characters: 5 bits each. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
-const CHARACTERS = 16;
+const RECOVERY_CODE_CHARACTERS = 16;
 
-/** Ten codes for whoever loses the second factor, 80 bits each, in groups that can be typed. */
+/** Codes for a person who loses the second factor, 80 bits each, in groups of four characters. */
 function newRecoveryCodes(): string[] {
-  return Array.from({ length: COUNT }, () => {
-    const text = [...randomBytes(CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const text = [...randomBytes(RECOVERY_CODE_CHARACTERS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
     return text.replace(/(.{4})(?=.)/g, "$1-");
   });
 }
 
-/** The only form in which a code is kept: however it was typed, with or without hyphens. */
+/** The only stored form of a code. It does not depend on case, spaces and hyphens. */
 function hashOfRecoveryCode(code: string): Buffer {
   return createHash("sha256").update(code.toLowerCase().replaceAll(/[\s-]/g, "")).digest();
 }

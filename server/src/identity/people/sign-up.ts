@@ -9,17 +9,16 @@ import { expiredLink } from "./log-in.ts";
 import { type PasswordHasher, refuseWeakPassword } from "./password.ts";
 import type { PeopleStore, PersonRecord, TokenStore } from "./person.ts";
 
-/** Somebody who wants an account. */
+/** A request for an account. */
 export interface SignUpRequest {
   readonly email: string;
   readonly name: string;
-  /** undefined: they will log in by passkey. */
+  /** undefined: the person will log in by passkey. */
   readonly password: string | undefined;
-  /** What their organisation is called; undefined: after themselves. */
+  /** The organisation's name; undefined: it is named after the person. */
   readonly organisation: string | undefined;
 }
 
-/** What signing up is made of. */
 export interface SignUpDependencies {
   readonly people: PeopleStore;
   readonly tokens: TokenStore;
@@ -30,43 +29,43 @@ export interface SignUpDependencies {
   readonly inBackground: (work: () => Promise<void>) => void;
   /** Whether anyone may open an account. */
   readonly isOpen: () => boolean;
-  /** What a new organisation is given. */
+  /** The credits of a new organisation. */
   readonly welcomeCredits: () => NanoCredits;
 }
 
-/** What came of a link in a mail. */
+/** The result of opening a link from an e-mail. */
 export type VerificationResult =
   | { readonly done: "sign_up"; readonly person: PersonRecord }
   | { readonly done: "email"; readonly person: PersonRecord };
 
 const LINK_SECONDS = 86_400;
-/** The operator's first link lives until the next start makes another, but not for ever. */
+/** The operator's first link is valid until the next start replaces it, at most for this long. */
 const FIRST_LOGIN_SECONDS = 7 * 86_400;
 
-/** Opens accounts. Nobody is made before their address is proven. */
+/** Creates accounts. A person is created only after their e-mail address is verified. */
 export class SignUp {
-  readonly #kit: SignUpDependencies;
+  readonly #dependencies: SignUpDependencies;
 
-  constructor(kit: SignUpDependencies) {
-    this.#kit = kit;
+  constructor(dependencies: SignUpDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** Asked when a sign-up begins and when it ends: the door may be closed in between. */
+  /** Checked when a sign-up begins and when it ends: the operator may close sign-up in between. */
   #requireOpen(): void {
-    if (this.#kit.isOpen()) return;
+    if (this.#dependencies.isOpen()) return;
     throw new Fault("sign_up_closed", "Nobody can sign up here by themselves. Ask for an invitation.");
   }
 
-  /** `browser` is a secret that the applicant's browser keeps: the link is worth more there than elsewhere. */
+  /** `browser` is a secret in the browser's cookie. Only there does the link keep the chosen password. */
   async begin(signUpRequest: SignUpRequest, browser: string, { address }: AuthAttempt): Promise<void> {
-    const { attemptLimiter, hasher, people, tokens, mailer, linkTo, inBackground } = this.#kit;
+    const { attemptLimiter, hasher, people, tokens, mailer, linkTo, inBackground } = this.#dependencies;
     const { email, name, password, organisation } = signUpRequest;
     this.#requireOpen();
     await attemptLimiter.check("sign-up", { address });
     if (password !== undefined) await refuseWeakPassword(password, signUpRequest);
     await attemptLimiter.check("mail", { address, subject: email });
     const passwordHash = password === undefined ? undefined : await hasher.hash(password);
-    // Whether the address is known is looked up behind the answer's back, so that its time says nothing.
+    // Looked up after the response, so that its time does not show whether the address is known.
     inBackground(async () => {
       if ((await people.findByEmail(email)) !== undefined) {
         mailer.send(accountExistsEmail(email, linkTo("log-in"), linkTo("forgot")));
@@ -85,9 +84,9 @@ export class SignUp {
     });
   }
 
-  /** A link from a mail: a new account's, or a new address's. */
+  /** Opens a link from an e-mail: of a sign-up, or of a new address. */
   async verify(token: string, browser: string | undefined, { address }: AuthAttempt): Promise<VerificationResult> {
-    const { attemptLimiter, tokens } = this.#kit;
+    const { attemptLimiter, tokens } = this.#dependencies;
     await attemptLimiter.check("link", { address });
     const hash = hashOfToken(token);
     const pending = await tokens.peek(hash, "sign-up");
@@ -95,13 +94,13 @@ export class SignUp {
     return this.#changeAddress(hash);
   }
 
-  /** The operator's own first owner, by the link that the start printed. */
+  /** Creates the operator's first owner, by the link that the start printed. */
   async completeFirstLogin(
     token: string,
     signUpRequest: SignUpRequest & { readonly password: string },
     { address }: AuthAttempt,
   ) {
-    const { attemptLimiter, tokens, people, hasher } = this.#kit;
+    const { attemptLimiter, tokens, people, hasher } = this.#dependencies;
     await attemptLimiter.check("link", { address });
     if ((await tokens.peek(hashOfToken(token), "first-login")) === undefined) throw expiredLink();
     await refuseWeakPassword(signUpRequest.password, signUpRequest);
@@ -118,9 +117,9 @@ export class SignUp {
     return person;
   }
 
-  /** A new link for the operator's first log-in. Older ones are dead. */
+  /** A new link for the operator's first log-in. Older ones become invalid. */
   async createFirstLoginLink(): Promise<string> {
-    const { tokens } = this.#kit;
+    const { tokens } = this.#dependencies;
     const token = newToken();
     await tokens.revoke("first-login");
     await tokens.put(hashOfToken(token), "first-login", { personId: undefined, data: {} }, FIRST_LOGIN_SECONDS);
@@ -128,8 +127,8 @@ export class SignUp {
   }
 
   /**
-   * Whoever opens the link elsewhere than where the sign-up was begun proves the mailbox, but need not be the one who chose
-   * the password: it does not count then. Otherwise a stranger could sign up with another's address and wait for the click.
+   * Opening the link in another browser proves the mailbox, but not that the same person chose the password. Then the
+   * password is dropped. Otherwise an attacker could sign up with another's address and wait for the click.
    */
   async #open(
     hash: Buffer,
@@ -137,27 +136,27 @@ export class SignUp {
     browser: string | undefined,
   ): Promise<VerificationResult> {
     this.#requireOpen();
-    const { people, tokens } = this.#kit;
+    const { people, tokens } = this.#dependencies;
     const { email, name } = data;
     if (typeof email !== "string" || typeof name !== "string") throw new Error("A sign-up has no address or name.");
     const isSameBrowser = browser !== undefined && data.browser === hashOfToken(browser).toString("base64url");
     const passwordHash = isSameBrowser && typeof data.passwordHash === "string" ? data.passwordHash : undefined;
     const organisation = typeof data.organisation === "string" ? data.organisation : `${name}'s organisation`;
-    const place = { organisation, credits: this.#kit.welcomeCredits() };
-    const person = await people.create({ id: newId(), email, name, passwordHash }, place);
+    const firstOrganisation = { organisation, credits: this.#dependencies.welcomeCredits() };
+    const person = await people.create({ id: newId(), email, name, passwordHash }, firstOrganisation);
     await tokens.consume(hash, "sign-up");
-    // Somebody was faster: the same link in another tab, or another link to the same address.
+    // The same link in another tab, or another link to the same address, was faster.
     if (person === undefined) throw expiredLink();
     return { done: "sign_up", person };
   }
 
   async #changeAddress(hash: Buffer): Promise<VerificationResult> {
-    const { people, tokens } = this.#kit;
+    const { people, tokens } = this.#dependencies;
     const change = await tokens.consume(hash, "email");
     const email = change?.data.email;
     if (change?.personId === undefined || typeof email !== "string") throw expiredLink();
     if (!(await people.change(change.personId, { email }))) throw expiredLink();
-    // Links that were sent to the old address end with it.
+    // Links that were sent to the old address become invalid.
     await tokens.revoke("reset", change.personId);
     await tokens.revoke("email", change.personId);
     const person = await people.find(change.personId);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { acceptAudio, acceptUsage, addAudio, type GeneratedAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
-describe("accept-usage", () => {
+describe("acceptUsage", () => {
   const reported = (
     inputTokens: unknown,
     outputTokens: unknown,
@@ -16,7 +16,7 @@ describe("accept-usage", () => {
   const OWN = { inputTokens: 100, outputTokens: 200 };
   const OURS = { ...OWN, cachedInputTokens: 0, cacheWriteTokens: 0, source: "own" };
 
-  /** Nothing attached, nothing thought, no limit. */
+  /** No attachments, no reasoning, no limit. */
   const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
 
   describe("a provider's count", () => {
@@ -26,7 +26,7 @@ describe("accept-usage", () => {
       ["a bit less", 60, 120],
       ["zero where ours is within the slack", 0, 0],
       ["at the upper edge", 100 * 5 + 256, 200 * 5 + 256],
-    ])("is believed when it is %s", (_what, input, output) => {
+    ])("is accepted when it is %s", (_what, input, output) => {
       expect(acceptUsage(reported(input, output), OWN, PLAIN)).toEqual({
         inputTokens: input,
         cachedInputTokens: 0,
@@ -36,7 +36,7 @@ describe("accept-usage", () => {
       });
     });
 
-    it("is believed however high it is where everybody knows the provider, and never too low", () => {
+    it("of a well-known provider is accepted however high it is, but never too low", () => {
       const known = { ...PLAIN, maxOutputTokens: 1_000, believed: true };
       expect(acceptUsage(reported(900_000, 60_000), OWN, known)).toMatchObject({
         inputTokens: 900_000,
@@ -52,7 +52,7 @@ describe("accept-usage", () => {
       ["none", 0],
       ["some", 60],
       ["all", 100],
-    ])("of input out of its cache is believed when it is %s", (_what, cached) => {
+    ])("of cached input is accepted when it is %s", (_what, cached) => {
       expect(acceptUsage(reported(100, 200, cached), OWN, PLAIN)).toEqual({
         ...OWN,
         cachedInputTokens: cached,
@@ -68,7 +68,7 @@ describe("accept-usage", () => {
       ["a text", "60"],
       ["null", null],
       ["not a number", Number.NaN],
-    ])("of input out of its cache counts for nothing when it is %s", (_what, cached) => {
+    ])("of cached input is ignored when it is %s", (_what, cached) => {
       expect(acceptUsage(reported(100, 200, cached), OWN, PLAIN)).toEqual({
         ...OWN,
         cachedInputTokens: 0,
@@ -80,13 +80,13 @@ describe("accept-usage", () => {
     it.each([
       ["none", 0, 0],
       ["some", 60, 60],
-      ["all that did not come out of it", 70, 70],
+      ["all input that was not cached", 70, 70],
       ["more than that", 71, 0],
       ["negative", -1, 0],
       ["a fraction", 0.5, 0],
       ["a text", "60", 0],
       ["null", null, 0],
-    ])("of input into its cache is judged when it is %s", (_what, written, cacheWriteTokens) => {
+    ])("of cache writes is checked when it is %s", (_what, written, cacheWriteTokens) => {
       expect(acceptUsage(reported(100, 200, 30, written), OWN, PLAIN)).toEqual({
         ...OWN,
         cachedInputTokens: 30,
@@ -95,7 +95,7 @@ describe("accept-usage", () => {
       });
     });
 
-    it("of input out of its cache counts for nothing where the rest is not believed", () => {
+    it("of cached input is ignored when the rest is not accepted", () => {
       expect(acceptUsage(reported(100, 1_000_000, 60), OWN, PLAIN)).toEqual(OURS);
     });
 
@@ -108,21 +108,21 @@ describe("accept-usage", () => {
       ["a fraction", 100.5, 200],
       ["not a number", Number.NaN, 200],
       ["infinite", 100, Number.POSITIVE_INFINITY],
-      ["beyond whole numbers", 100, 2 ** 53],
+      ["beyond safe integers", 100, 2 ** 53],
       ["a list", [100], [200]],
       ["far too much input", 100 * 5 + 257, 200],
       ["far too much output", 100, 200 * 5 + 257],
-    ])("is not believed when it is %s", (_what, input, output) => {
+    ])("is not accepted when it is %s", (_what, input, output) => {
       expect(acceptUsage(reported(input, output), OWN, PLAIN)).toEqual(OURS);
     });
 
-    it("is not believed when it is far too little", () => {
+    it("is not accepted when it is far too small", () => {
       const own = { inputTokens: 10_000, outputTokens: 10_000 };
       expect(acceptUsage(reported(10, 10_000), own, PLAIN)).toEqual({ ...OURS, ...own });
       expect(acceptUsage(reported(10_000, 10), own, PLAIN)).toEqual({ ...OURS, ...own });
     });
 
-    it("is not believed above what the provider was told not to exceed", () => {
+    it("is not accepted above the requested maximum", () => {
       expect(acceptUsage(reported(100, 210), OWN, { ...PLAIN, maxOutputTokens: 205 })).toEqual(OURS);
       expect(acceptUsage(reported(100, 205), OWN, { ...PLAIN, maxOutputTokens: 205 })).toMatchObject({
         outputTokens: 205,
@@ -130,13 +130,13 @@ describe("accept-usage", () => {
       });
     });
 
-    it("is replaced by ours where there is none", () => {
+    it("is replaced by ours when it is missing", () => {
       expect(acceptUsage(undefined, OWN, PLAIN)).toEqual(OURS);
     });
   });
 
-  describe("what is paid for", () => {
-    it("is whole, never negative, never above the request's limit, and near our own count, whatever is reported", () => {
+  describe("the accepted usage", () => {
+    it("is whole, never negative, never above the request's limit and near our own count, for any report", () => {
       const anything = fc.oneof(fc.integer({ min: -10, max: 100_000 }), fc.anything(), fc.double());
       const own = fc.record({ inputTokens: fc.nat(50_000), outputTokens: fc.nat(50_000) });
       const limit = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
@@ -164,11 +164,11 @@ describe("accept-usage", () => {
             expect(accepted.outputTokens).toBeLessThanOrEqual(counted.outputTokens * 5 + 256);
           },
         ),
-        { numRuns: 1_000 },
+        { numRuns: 300 },
       );
     });
 
-    it("is not what was sent beyond the limit", () => {
+    it("excludes output beyond the limit", () => {
       expect(acceptUsage(undefined, { inputTokens: 5, outputTokens: 900 }, { ...PLAIN, maxOutputTokens: 100 })).toEqual(
         {
           inputTokens: 5,
@@ -180,14 +180,14 @@ describe("accept-usage", () => {
       );
     });
 
-    it("believes what a provider counts for images, within a few times of what was set aside", () => {
+    it("accepts a provider's count for images up to a few times the estimate", () => {
       const withImage = { ...PLAIN, attachedTokens: 2_000 };
       expect(acceptUsage(reported(100 + 10_000, 200), OWN, withImage).source).toBe("provider");
       expect(acceptUsage(reported(100 + 10_001, 200), OWN, withImage)).toEqual(OURS);
       expect(acceptUsage(reported(100 + 10_000, 200), OWN, PLAIN)).toEqual(OURS);
     });
 
-    it("believes the number of thoughts of a model that thinks, up to what was asked for", () => {
+    it("accepts a reasoning model's hidden tokens up to the requested maximum", () => {
       const thinking = { ...PLAIN, maxOutputTokens: 50_000, thinks: true };
       expect(acceptUsage(reported(100, 50_000), OWN, thinking)).toMatchObject({
         outputTokens: 50_000,
@@ -200,8 +200,8 @@ describe("accept-usage", () => {
   });
 });
 
-describe("accept-audio", () => {
-  /** A request for speech that usually takes two seconds, and sixteen at most. */
+describe("acceptAudio", () => {
+  /** A request for speech that usually takes 2 seconds, and at most 16. */
   const SPEECH: AudioLength = { ...SILENT, spokenMs: 2_000, maxSpokenMs: 16_000 };
   const TOKENS = { inputTokens: 10, outputTokens: 0 };
   const MP3 = addAudio(NO_GENERATED_AUDIO, "https://example.test/a.mp3");
@@ -209,23 +209,23 @@ describe("accept-audio", () => {
 
   const PLAIN = { maxOutputTokens: undefined, attachedTokens: 0, thinks: false };
 
-  function accept(more: Partial<UsagePart> | undefined, made: GeneratedAudio, length = SPEECH) {
+  function accept(more: Partial<UsagePart> | undefined, generated: GeneratedAudio, length = SPEECH) {
     const reported =
       more === undefined
         ? undefined
         : ({ type: "usage", inputTokens: undefined, outputTokens: undefined, ...more } as const);
-    return acceptAudio(reported, acceptUsage(reported, TOKENS, PLAIN), made, length);
+    return acceptAudio(reported, acceptUsage(reported, TOKENS, PLAIN), generated, length);
   }
 
   describe("the seconds that a provider reports", () => {
     it.each([
       ["a whole number", 3, 3_000],
       ["a fraction", 2.345, 2_345],
-      ["a started millisecond", 2.3451, 2_346],
-      ["what no double is exactly", 2.007, 2_007],
+      ["a fraction of a millisecond", 2.3451, 2_346],
+      ["not exact as a double", 2.007, 2_007],
       ["nothing", 0, 0],
       ["all that was quoted", 16, 16_000],
-    ])("are believed when they are %s", (_what, seconds, audioMs) => {
+    ])("are accepted when they are %s", (_what, seconds, audioMs) => {
       expect(accept({ seconds }, MP3)).toEqual({ audioMs, audioSource: "provider" });
     });
 
@@ -237,12 +237,12 @@ describe("accept-audio", () => {
       ["not a number", Number.NaN],
       ["infinite", Number.POSITIVE_INFINITY],
       ["a millisecond more than was quoted", 16.001],
-      ["beyond whole numbers", 1e300],
+      ["beyond safe integers", 1e300],
     ])("are replaced by an estimate when they are %s", (_what, seconds) => {
       expect(accept({ seconds }, MP3)).toEqual({ audioMs: 2_000, audioSource: "estimated" });
     });
 
-    it("are believed beside tokens that are, and not beside tokens that are not", () => {
+    it("are accepted with plausible tokens, and not with implausible ones", () => {
       expect(accept({ inputTokens: 12, outputTokens: 0, seconds: 3 }, MP3)).toMatchObject({ audioMs: 3_000 });
       for (const outputTokens of [1_000_000, -1, undefined])
         expect(accept({ inputTokens: 12, outputTokens, seconds: 3 }, MP3)).toMatchObject({
@@ -253,40 +253,40 @@ describe("accept-audio", () => {
       });
     });
 
-    it("are believed near a length that was measured, and replaced by it elsewhere", () => {
+    it("are accepted near a measured length, and replaced by it otherwise", () => {
       for (const seconds of [0, 0.5, 1, 1.55])
         expect(accept({ seconds }, HALF_A_SECOND)).toMatchObject({ audioSource: "provider" });
       for (const seconds of [1.551, 2, 16])
         expect(accept({ seconds }, HALF_A_SECOND)).toEqual({ audioMs: 500, audioSource: "measured" });
     });
 
-    it("are not believed where nothing was made and nothing was to be heard", () => {
+    it("are not accepted when there was neither input nor output audio", () => {
       expect(accept({ seconds: 1 }, NO_GENERATED_AUDIO)).toEqual({ audioMs: 0, audioSource: undefined });
       expect(accept({ seconds: 1 }, HALF_A_SECOND, SILENT)).toEqual({ audioMs: 0, audioSource: undefined });
     });
   });
 
   describe("our own count of audio", () => {
-    it("is the length of the files that were made, all together", () => {
+    it("is the total length of the generated files", () => {
       expect(accept(undefined, addAudio(HALF_A_SECOND, makeWav()))).toEqual({
         audioMs: 1_000,
         audioSource: "measured",
       });
     });
 
-    it("is never more than was quoted, however long a file is", () => {
+    it("never exceeds the quote, however long a file is", () => {
       const hour = addAudio(NO_GENERATED_AUDIO, makeWav({ bytes: 3_600, samplesPerSecond: 1 }));
       expect(accept(undefined, hour)).toEqual({ audioMs: 16_000, audioSource: "measured" });
     });
 
-    it("is an estimate where a file can't be measured", () => {
+    it("is an estimate when a file can't be measured", () => {
       expect(accept(undefined, addAudio(HALF_A_SECOND, "https://example.test/a.mp3"))).toEqual({
         audioMs: 2_000,
         audioSource: "estimated",
       });
     });
 
-    it("is what was heard, also where the answer is in words", () => {
+    it("is the input's length, also when the answer is text", () => {
       const heard = { ...SILENT, heardMs: 4_000, maxHeardMs: 5_000 };
       expect(accept(undefined, NO_GENERATED_AUDIO, heard)).toEqual({
         audioMs: 4_000,
@@ -302,14 +302,14 @@ describe("accept-audio", () => {
     });
   });
 
-  it("audio that is paid for is whole, and never more than was quoted, whatever is reported", () => {
+  it("accepts whole milliseconds within the quote, for any report", () => {
     const anything = fc.oneof(fc.double(), fc.integer(), fc.anything());
-    const made = fc.record({ pieces: fc.nat(2), measuredMs: fc.nat(100_000), unmeasured: fc.nat(2) });
+    const generated = fc.record({ pieces: fc.nat(2), measuredMs: fc.nat(100_000), unmeasured: fc.nat(2) });
     fc.assert(
       fc.property(
         anything,
         anything,
-        made,
+        generated,
         fc.nat(20_000),
         fc.nat(20_000),
         (seconds, tokens, pieces, spoken, heard) => {
@@ -326,7 +326,7 @@ describe("accept-audio", () => {
           expect(audioMs).toBeLessThanOrEqual(length.maxSpokenMs + length.maxHeardMs);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

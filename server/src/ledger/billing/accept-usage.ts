@@ -2,7 +2,7 @@ import { wavDurationMs } from "@trunkline/core/audio-length.ts";
 import type { UsagePart } from "@trunkline/core/parts.ts";
 import type { AudioLength } from "@trunkline/core/route.ts";
 
-/** How far a provider's count may be from ours: templates and other tokenizers differ, but not by this much. */
+/** How far a provider's count may be from ours. Templates and tokenizers differ, but not by more than this. */
 const PLAUSIBLE_FACTOR = 5;
 const SLACK_TOKENS = 256;
 
@@ -12,29 +12,29 @@ interface Tokens {
 }
 
 interface AcceptedUsage extends Tokens {
-  /** How many of the input tokens came out of the provider's cache: only it can know. */
+  /** Input tokens read from the provider's cache. Only the provider can know. */
   readonly cachedInputTokens: number;
-  /** How many were put into it. */
+  /** Input tokens written to it. */
   readonly cacheWriteTokens: number;
   readonly source: "provider" | "own";
 }
 
-/** What is known of a request that makes a count believable which ours alone would not. */
+/** Facts about a request that make a larger count plausible than ours alone would. */
 interface UsageAllowance {
-  /** The most output that the provider was asked for. */
+  /** The most output that the request allowed. */
   readonly maxOutputTokens: number | undefined;
-  /** What may have been counted for what was attached. */
+  /** Our estimate for the attachments. */
   readonly attachedTokens: number;
-  /** The model thinks before it answers, and most thoughts are never shown: only their number is told. */
+  /** The model reasons before it answers. Most reasoning is never shown, only counted. */
   readonly thinks: boolean;
   /**
-   * The provider is one that everybody knows, and the count is what it takes its money by: whatever it counts beyond
-   * ours, such as an hour of video behind an address, is what the request has cost.
+   * The provider is well known and bills by this count. Whatever it counts beyond ours, such as an hour of video behind
+   * a URL, is what the request costs.
    */
   readonly believed?: boolean;
 }
 
-/** The provider's count when it is believable, otherwise our own. Both numbers or neither: half a report is no report. */
+/** The provider's count when it is plausible, otherwise our own. Input and output are accepted together or not at all. */
 export function acceptUsage(
   reported: UsagePart | undefined,
   own: Tokens,
@@ -58,14 +58,14 @@ export function acceptUsage(
       return { inputTokens, ...acceptCacheTokens(reported, inputTokens), outputTokens, source: "provider" };
     }
   }
-  // What the provider was told not to exceed is not paid for, even if it sent more.
+  // Output beyond the requested maximum is not charged, even if the provider sent more.
   const outputTokens = Math.min(own.outputTokens, maxOutputTokens ?? own.outputTokens);
   return { inputTokens: own.inputTokens, ...NO_CACHE, outputTokens, source: "own" };
 }
 
 const NO_CACHE = { cachedInputTokens: 0, cacheWriteTokens: 0 } as const;
 
-/** What came out of the cache and what was put into it, each believed when it is a part of the input that the other leaves. */
+/** Accepts the cache's counts as far as both together fit into the input. */
 function acceptCacheTokens(
   { cachedInputTokens: read, cacheWriteTokens: written }: UsagePart,
   inputTokens: number,
@@ -85,11 +85,11 @@ function isPlausible(value: unknown, own: number): value is number {
   );
 }
 
-/** How far a provider's seconds may be from a length that was measured: it may round, and count its pauses. */
+/** How far a provider's seconds may be from a measured length. Providers round, and may count pauses. */
 const AUDIO_TOLERANCE = 0.1;
 const AUDIO_TOLERANCE_MS = 1_000;
 
-/** Whose count of audio is charged: the provider's, the length that a file's own header says, or an estimate. */
+/** The origin of the charged audio length: the provider's count, the file's own header, or an estimate. */
 export type AudioSource = "provider" | "measured" | "estimated";
 
 interface AcceptedAudio {
@@ -98,59 +98,59 @@ interface AcceptedAudio {
   readonly audioSource: AudioSource | undefined;
 }
 
-/** The audio that an answer was made of. */
+/** The audio of an answer. */
 export interface GeneratedAudio {
   readonly pieces: number;
   readonly measuredMs: number;
-  /** How many of the pieces could not be measured. */
+  /** The number of pieces whose length could not be measured. */
   readonly unmeasured: number;
 }
 
 export const NO_GENERATED_AUDIO: GeneratedAudio = { pieces: 0, measuredMs: 0, unmeasured: 0 };
 
-/** What was made so far, and this piece. */
-export function addAudio(made: GeneratedAudio, url: string): GeneratedAudio {
+export function addAudio(audio: GeneratedAudio, url: string): GeneratedAudio {
   const ms = wavDurationMs(url);
   return {
-    pieces: made.pieces + 1,
-    measuredMs: made.measuredMs + (ms ?? 0),
-    unmeasured: made.unmeasured + (ms === undefined ? 1 : 0),
+    pieces: audio.pieces + 1,
+    measuredMs: audio.measuredMs + (ms ?? 0),
+    unmeasured: audio.unmeasured + (ms === undefined ? 1 : 0),
   };
 }
 
 /**
- * The provider's seconds when they are believable, otherwise our own count. Never more than the request was quoted for:
- * whoever makes an hour of silence out of a sentence is not paid for it.
+ * The provider's seconds when they are plausible, otherwise our own count. Never more than the request was quoted for: a
+ * provider that turns a sentence into an hour of silence is not paid for it.
  */
 export function acceptAudio(
   reported: UsagePart | undefined,
   tokens: AcceptedUsage,
-  made: GeneratedAudio,
+  generated: GeneratedAudio,
   length: AudioLength,
 ): AcceptedAudio {
-  const mostMs = length.maxHeardMs + (made.pieces > 0 ? length.maxSpokenMs : 0);
-  if (mostMs === 0) return { audioMs: 0, audioSource: undefined };
-  const own = estimateAudio(made, length, mostMs);
-  const saidMs = millisecondsOf(reported?.seconds);
-  if (reported === undefined || saidMs === undefined || saidMs > mostMs) return own;
-  // Models of audio count no tokens. Who counts them wrong is not believed about the seconds either.
+  const maxMs = length.maxHeardMs + (generated.pieces > 0 ? length.maxSpokenMs : 0);
+  if (maxMs === 0) return { audioMs: 0, audioSource: undefined };
+  const own = estimateAudio(generated, length, maxMs);
+  const reportedMs = millisecondsOf(reported?.seconds);
+  if (reported === undefined || reportedMs === undefined || reportedMs > maxMs) return own;
+  // Audio models report no tokens. A provider with implausible tokens is not trusted about the seconds either.
   const isTrusted = tokens.source === "provider" || reportsNoTokens(reported);
   const isNear =
     own.audioSource !== "measured" ||
-    Math.abs(saidMs - own.audioMs) <= own.audioMs * AUDIO_TOLERANCE + AUDIO_TOLERANCE_MS;
-  return isTrusted && isNear ? { audioMs: saidMs, audioSource: "provider" } : own;
+    Math.abs(reportedMs - own.audioMs) <= own.audioMs * AUDIO_TOLERANCE + AUDIO_TOLERANCE_MS;
+  return isTrusted && isNear ? { audioMs: reportedMs, audioSource: "provider" } : own;
 }
 
-function estimateAudio(made: GeneratedAudio, length: AudioLength, mostMs: number): AcceptedAudio {
-  const isMeasured = made.unmeasured === 0 && length.heardIsExact;
-  const madeMs = made.unmeasured === 0 ? made.measuredMs : Math.max(made.measuredMs, length.spokenMs);
+function estimateAudio(generated: GeneratedAudio, length: AudioLength, maxMs: number): AcceptedAudio {
+  const isMeasured = generated.unmeasured === 0 && length.heardIsExact;
+  const generatedMs =
+    generated.unmeasured === 0 ? generated.measuredMs : Math.max(generated.measuredMs, length.spokenMs);
   return {
-    audioMs: Math.min(length.heardMs + madeMs, mostMs),
+    audioMs: Math.min(length.heardMs + generatedMs, maxMs),
     audioSource: isMeasured ? "measured" : "estimated",
   };
 }
 
-/** Whole milliseconds of a number of seconds; a started one counts. Rounded before, as 16.1 s are no 16,101 ms. */
+/** Seconds as whole milliseconds, rounded up. Rounds to a microsecond first: 16.1 s must not become 16,101 ms. */
 function millisecondsOf(seconds: unknown): number | undefined {
   if (typeof seconds !== "number" || !(seconds >= 0)) return undefined;
   const ms = Math.ceil(Math.round(seconds * 1_000_000) / 1_000);

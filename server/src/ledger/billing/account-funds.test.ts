@@ -1,7 +1,7 @@
 import type { Budget } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,17 +9,17 @@ import { MemoryLedger, type Passage } from "../../../test/support/memory-ledger.
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { AccountFunds, explainInsufficientFunds, KeyBudgets } from "./account-funds.ts";
 
-describe("funds", () => {
+describe("AccountFunds", () => {
   const NOW = Date.UTC(2026, 0, 15, 12);
 
   function fundsWith(balance: bigint, budget?: Budget) {
     const ledger = new MemoryLedger({ "client-account": balance, other: 500n });
-    const accountFunds = new AccountFunds(ledger, new HeldClock());
+    const accountFunds = new AccountFunds(ledger, new ManualClock());
     return { ledger, funds: accountFunds, caller: sampleCaller({ budget }) };
   }
 
   describe("a hold", () => {
-    it("is empty at first and can be raised step by step", async () => {
+    it("starts empty and can be raised step by step", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n);
       const hold = await accountFunds.openHold(caller, NOW);
       expect(hold.amount).toBe(0n);
@@ -29,7 +29,7 @@ describe("funds", () => {
       expect(accountFunds.heldOf(caller.accountId)).toBe(70n);
     });
 
-    it("stays as it is when asked for no more than it has", async () => {
+    it("does not change when raised to less than it has", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n);
       const hold = await accountFunds.openHold(caller, NOW);
       await hold.raiseTo(40n);
@@ -39,7 +39,7 @@ describe("funds", () => {
       expect(hold.amount).toBe(40n);
     });
 
-    it("says that the balance is too small, and stays as it was", async () => {
+    it("reports a balance that is too small, and does not change", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n);
       const hold = await accountFunds.openHold(caller, NOW);
       await hold.raiseTo(40n);
@@ -48,7 +48,7 @@ describe("funds", () => {
       expect(accountFunds.heldOf(caller.accountId)).toBe(40n);
     });
 
-    it("says that the budget is too small, and takes nothing of the balance for it", async () => {
+    it("reports a budget that is too small, and takes nothing from the balance", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n, { limit: 30n, period: "day" });
       const hold = await accountFunds.openHold(caller, NOW);
       expect(await hold.raiseTo(31n)).toBe("budget");
@@ -80,7 +80,7 @@ describe("funds", () => {
       });
     });
 
-    it("ends once: a second end is a bug and says so, and changes nothing", async () => {
+    it("ends once: a second end throws and changes nothing", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n);
       const captured = await accountFunds.openHold(caller, NOW);
       await captured.raiseTo(10n);
@@ -99,7 +99,7 @@ describe("funds", () => {
   });
 
   describe("what a caller could spend", () => {
-    it("is the balance less what is held, and the key's own budget beside it", async () => {
+    it("is the balance minus the holds, together with the key's own budget", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n, { limit: 1_000n, period: "total" });
       const hold = await accountFunds.openHold(caller, NOW);
       await hold.raiseTo(30n);
@@ -109,7 +109,7 @@ describe("funds", () => {
       });
     });
 
-    it("is each account's own", async () => {
+    it("is separate for each account", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n);
       await (await accountFunds.openHold(caller, NOW)).raiseTo(100n);
       expect(await accountFunds.spendable({ ...caller, accountId: "other" }, NOW, 1_000n, 1_000n)).toEqual({
@@ -123,7 +123,7 @@ describe("funds", () => {
       expect(accountFunds.heldOf("nobody")).toBe(0n);
     });
 
-    it("is shared by all keys of an account, although each has a budget of its own", async () => {
+    it("is shared by all keys of an account, although each has its own budget", async () => {
       const { funds: accountFunds, caller } = fundsWith(100n, { limit: 80n, period: "day" });
       await (await accountFunds.openHold(caller, NOW)).raiseTo(60n);
       const sister = { ...caller, keyId: "sister" };
@@ -135,17 +135,17 @@ describe("funds", () => {
   });
 });
 
-describe("funds.interleaved", () => {
+describe("AccountFunds with interleaved requests", () => {
   const NOW = Date.UTC(2026, 0, 15, 12);
 
   interface Plan {
-    /** Which of the account's two keys asks. */
+    /** Which of the account's two keys is used. */
     readonly key: number;
     readonly worst: bigint;
     readonly raised: bigint;
-    /** In hundredths of what is held; undefined: nothing is charged. */
+    /** In hundredths of the hold; undefined: nothing is charged. */
     readonly charged: number | undefined;
-    /** The charge is written but its answer is lost. */
+    /** The charge is written but its result is lost. */
     readonly lost: boolean;
   }
 
@@ -163,12 +163,12 @@ describe("funds.interleaved", () => {
     { minLength: 2, maxLength: 8 },
   );
 
-  /** Every request of a plan at once, each step of each waiting for the scheduler, on a ledger that answers just as late. */
+  /** Runs every request of a plan at once. Each step waits for the scheduler, and so do the ledger's answers. */
   function theatre(scheduler: fc.Scheduler, balance: bigint, budget: bigint | undefined) {
     const ledger = new MemoryLedger({ "client-account": balance }, (method, when) =>
       scheduler.schedule(Promise.resolve(), `${method} ${when}`),
     );
-    const accountFunds = new AccountFunds(ledger, new HeldClock());
+    const accountFunds = new AccountFunds(ledger, new ManualClock());
     const keys = ["one", "two"].map((keyId) =>
       sampleCaller({ keyId, budget: budget === undefined ? undefined : { limit: budget, period: "day" } }),
     );
@@ -180,10 +180,10 @@ describe("funds.interleaved", () => {
     async function request({ key, worst, raised, charged, lost }: Plan): Promise<void> {
       const caller = keys[key] ?? sampleCaller();
       const hold = await accountFunds.openHold(caller, NOW);
-      for (const wish of [worst, worst + raised]) {
+      for (const amount of [worst, worst + raised]) {
         await scheduler.schedule(Promise.resolve(), "raise");
         const before = hold.amount;
-        const result = await hold.raiseTo(wish);
+        const result = await hold.raiseTo(amount);
         if (result !== "held") refused.push(result);
         note(caller.keyId, hold.amount - before);
         if (budget !== undefined) {
@@ -210,8 +210,8 @@ describe("funds.interleaved", () => {
     return { ledger, funds: accountFunds, keys, refused, spentBy, request };
   }
 
-  describe("requests that run at once, in whatever order their steps fall", () => {
-    it("never charge more than was leased, and leave memory and books in agreement", async () => {
+  describe("concurrent requests, in any order of their steps", () => {
+    it("never charge more than was leased, and leave memory and ledger in agreement", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
@@ -219,7 +219,7 @@ describe("funds.interleaved", () => {
           fc.bigInt({ min: 0n, max: 200n }),
           async (scheduler, requests, balance) => {
             const { ledger, funds: accountFunds, keys, request } = theatre(scheduler, balance, undefined);
-            // A charge beyond the lease would be refused by the books and reject here.
+            // The ledger would refuse a charge beyond the lease, and this would reject.
             await scheduler.waitFor(Promise.all(requests.map(request)));
             const { unleased, leased } = ledger.booksOf("client-account");
             expect(unleased + leased).toBe(balance - ledger.charged);
@@ -229,11 +229,11 @@ describe("funds.interleaved", () => {
             expect(spendable.balance).toBe(balance - ledger.charged);
           },
         ),
-        { numRuns: 1_000 },
+        { numRuns: 250 },
       );
     });
 
-    it("are all let through where the balance covers all of them together", async () => {
+    it("are all admitted when the balance covers them together", async () => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), plans, async (scheduler, requests) => {
           const balance = requests.reduce((sum, { worst, raised }) => sum + worst + raised, 0n);
@@ -241,14 +241,14 @@ describe("funds.interleaved", () => {
           await scheduler.waitFor(Promise.all(requests.map(request)));
           expect(refused).toEqual([]);
         }),
-        { numRuns: 1_000 },
+        { numRuns: 250 },
       );
     });
 
     it.each([
       ["and leave exactly the rest of it", plans, false],
-      // A charge in doubt may be counted twice for a while: then there is less left than there could be, never more.
-      ["even where answers are lost", lossyPlans, true],
+      // A charge of unknown outcome may count twice for a while: then less is left than possible, never more.
+      ["even when results are lost", lossyPlans, true],
     ])("never exceed a key's budget, neither by holds nor by charges, %s", async (_how, anyPlans, mayBeLess) => {
       await fc.assert(
         fc.asyncProperty(
@@ -268,11 +268,11 @@ describe("funds.interleaved", () => {
             }
           },
         ),
-        { numRuns: 1_000 },
+        { numRuns: 250 },
       );
     });
 
-    it("never charge more than was leased, although answers of the books are lost on the way", async () => {
+    it("never charge more than was leased, although results of the ledger are lost", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
@@ -281,24 +281,24 @@ describe("funds.interleaved", () => {
           async (scheduler, requests, balance) => {
             const { ledger, funds: accountFunds, keys, request } = theatre(scheduler, balance, undefined);
             await scheduler.waitFor(Promise.all(requests.map(request)));
-            // Once nothing runs, the books can be read in peace and everything is there again.
+            // Once nothing runs, the ledger can be read safely and everything is there again.
             await scheduler.waitFor(accountFunds.resync());
             const caller = keys[0] ?? sampleCaller();
             const spendable = await scheduler.waitFor(accountFunds.spendable(caller, NOW, balance + 1n, balance + 1n));
             expect(spendable.balance).toBe(balance - ledger.charged);
           },
         ),
-        { numRuns: 1_000 },
+        { numRuns: 250 },
       );
     });
   });
 
-  describe("a store that is away", () => {
-    it("holds nothing of a hold that could not be made", async () => {
+  describe("an unavailable store", () => {
+    it("leaves nothing held after a failed hold", async () => {
       const ledger = new MemoryLedger({ "client-account": 100n }, (method) => {
         if (method === "extend") throw new Fault("unavailable", "away");
       });
-      const accountFunds = new AccountFunds(ledger, new HeldClock());
+      const accountFunds = new AccountFunds(ledger, new ManualClock());
       const hold = await accountFunds.openHold(sampleCaller({ budget: { limit: 100n, period: "day" } }), NOW);
       await expect(hold.raiseTo(10n)).rejects.toMatchObject({ type: "unavailable" });
       hold.release();
@@ -307,13 +307,13 @@ describe("funds.interleaved", () => {
   });
 });
 
-describe("budget-book", () => {
+describe("KeyBudgets", () => {
   const DAY_MS = 86_400_000;
   const NOON = Date.UTC(2026, 0, 15, 12);
   const MUCH = 1_000_000n;
 
   function bookOf(budget: Budget | undefined, passage?: Passage) {
-    const clock = new HeldClock(NOON);
+    const clock = new ManualClock(NOON);
     const ledger = new MemoryLedger({ "client-account": 1_000n }, passage);
     const book = new KeyBudgets(ledger, clock);
     const caller = sampleCaller({ budget });
@@ -327,12 +327,12 @@ describe("budget-book", () => {
   }
 
   describe("a key's budget", () => {
-    it("is nothing to reckon with where there is none", async () => {
+    it("is undefined for a key without one", async () => {
       const { book, caller } = bookOf(undefined);
       expect(await book.open(caller, NOON)).toBeUndefined();
     });
 
-    it("gives out no more than its limit, and gives back what was not charged", async () => {
+    it("never exceeds its limit, and gets back what was not charged", async () => {
       const { open, left } = bookOf({ limit: 100n, period: "day" });
       const { funds: leasedFunds } = await open();
       expect(await leasedFunds.hold(60n)).toBe(true);
@@ -343,13 +343,13 @@ describe("budget-book", () => {
       expect(await left()).toBe(70n);
     });
 
-    it("is one for all of the key's requests", async () => {
+    it("is shared by all requests of the key", async () => {
       const { open } = bookOf({ limit: 100n, period: "month" });
       const [one, other] = await Promise.all([open(), open()]);
       expect(other.funds).toBe(one.funds);
     });
 
-    it("begins with what the ledger says was spent in the running period", async () => {
+    it("starts with what the ledger says was spent in the current period", async () => {
       const { ledger, left } = bookOf({ limit: 100n, period: "day" });
       await ledger.extendLease(balancePool("client-account"), 100n);
       const earlier = new Date(NOON - DAY_MS);
@@ -360,27 +360,27 @@ describe("budget-book", () => {
       expect(await left()).toBe(75n);
     });
 
-    it("counts everything ever spent where it is a budget in total", async () => {
+    it("counts all spending when it is a total budget", async () => {
       const { ledger, left } = bookOf({ limit: 100n, period: "total" });
       await ledger.extendLease(balancePool("client-account"), 100n);
       await ledger.write([sampleSettlement({ cost: 50n, createdAt: new Date(0) })]);
       expect(await left()).toBe(50n);
     });
 
-    it("is not asked for again once it is used up: it can only shrink", async () => {
-      let asked = 0;
+    it("is not read again once it is used up: it can only shrink", async () => {
+      let reads = 0;
       const { open } = bookOf({ limit: 100n, period: "day" }, (_method, when) => {
-        if (when === "asking") asked++;
+        if (when === "asking") reads++;
       });
       const { funds: leasedFunds } = await open();
       expect(await leasedFunds.hold(100n)).toBe(true);
       expect(await leasedFunds.hold(1n)).toBe(false);
-      const before = asked;
+      const before = reads;
       for (let i = 0; i < 10; i++) expect(await leasedFunds.hold(1n)).toBe(false);
-      expect(asked).toBe(before);
+      expect(reads).toBe(before);
     });
 
-    it("is whole again when the next period begins; what still runs belongs to the old one", async () => {
+    it("is whole again in the next period; running requests belong to the old one", async () => {
       const { clock, left, open } = bookOf({ limit: 100n, period: "day" });
       const late = await open();
       await late.funds.hold(80n);
@@ -390,7 +390,7 @@ describe("budget-book", () => {
       expect(await late.funds.hold(1n)).toBe(false);
     });
 
-    it("never shows less than nothing, even where it was lowered below what is spent", async () => {
+    it("is never negative, even when lowered below what is spent", async () => {
       const { caller, open, left } = bookOf({ limit: 100n, period: "day" });
       await (await open()).funds.hold(90n);
       const lowered = { ...caller, budget: { limit: 50n, period: "day" } as const };
@@ -398,7 +398,7 @@ describe("budget-book", () => {
       expect(await (await open(lowered)).funds.hold(1n)).toBe(false);
     });
 
-    it("may be spent to its new limit as soon as it is raised", async () => {
+    it("can be spent up to a raised limit at once", async () => {
       const { caller, open } = bookOf({ limit: 100n, period: "day" });
       const { funds: leasedFunds } = await open();
       expect(await leasedFunds.hold(100n)).toBe(true);
@@ -408,13 +408,13 @@ describe("budget-book", () => {
       expect(await raised.funds.hold(1n)).toBe(false);
     });
 
-    it("does not forget what is held when its period is changed meanwhile", async () => {
+    it("keeps its holds when its period is changed meanwhile", async () => {
       const { caller, open, left } = bookOf({ limit: 100n, period: "day" });
       await (await open()).funds.hold(80n);
       expect(await left({ ...caller, budget: { limit: 100n, period: "month" } })).toBeLessThanOrEqual(20n);
     });
 
-    it("is asked for again after a look-up that failed", async () => {
+    it("is read again after a failed lookup", async () => {
       let away = true;
       const { left } = bookOf({ limit: 100n, period: "day" }, () => {
         if (away) throw new Error("away");
@@ -424,7 +424,7 @@ describe("budget-book", () => {
       expect(await left()).toBe(100n);
     });
 
-    it("is forgotten only when nothing of it is leased any more", async () => {
+    it("is evicted only when nothing of it is leased any more", async () => {
       const { clock, book, open } = bookOf({ limit: 100n, period: "day" });
       const { funds: leasedFunds } = await open();
       await leasedFunds.hold(10n);
@@ -439,26 +439,26 @@ describe("budget-book", () => {
   });
 });
 
-describe("explain-lack", () => {
+describe("explainInsufficientFunds", () => {
   const ledger = new MemoryLedger({ empty: 0n, spent: 5n, full: 5n });
   const LACK = new Fault("insufficient_balance", "This request may cost 1 credit and 0 credits are available.");
 
-  describe("a lack of money", () => {
-    it("is told plainly where nothing is left at all", async () => {
-      const told = await explainInsufficientFunds(ledger, "empty", LACK).catch((error: unknown) => error);
-      expect(told).toMatchObject({
+  describe("insufficient funds", () => {
+    it("get a clear message when nothing is left at all", async () => {
+      const fault = await explainInsufficientFunds(ledger, "empty", LACK).catch((error: unknown) => error);
+      expect(fault).toMatchObject({
         type: "insufficient_balance",
         message: expect.stringMatching(/no credits left.*suspended until credits are added\.$/),
       });
     });
 
-    it("stays as it was told where credits are left, even if all of them are set aside", async () => {
+    it("keep their message when credits are left, even if all of them are held", async () => {
       await ledger.extendLease(balancePool("spent"), 5n);
       await expect(explainInsufficientFunds(ledger, "spent", LACK)).rejects.toBe(LACK);
       await expect(explainInsufficientFunds(ledger, "full", LACK)).rejects.toBe(LACK);
     });
 
-    it("is not made of any other trouble", async () => {
+    it("are not confused with other errors", async () => {
       for (const other of [new Fault("budget_exceeded", "The budget is used up."), new Error("A bug.")])
         await expect(explainInsufficientFunds(ledger, "empty", other)).rejects.toBe(other);
     });

@@ -13,15 +13,15 @@ interface Spendable {
   readonly budget: NanoCredits | undefined;
 }
 
-/** What another instance lacks: an account's balance, or a key's budget. */
+/** Another instance needs funds: of an account's balance, or of a key's budget. */
 interface RecallRequest {
   readonly kind: "balance" | "budget";
   readonly id: string;
-  /** Both may be searching: the other one is to be served first. */
+  /** When both instances recall at once, the other one is served first. */
   readonly hasPriority: boolean;
 }
 
-/** Everything this instance may spend: of each account's balance and of each key's budget. */
+/** Everything that this instance may spend of each account's balance and each key's budget. */
 export class AccountFunds {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
@@ -34,41 +34,41 @@ export class AccountFunds {
     this.#budgets = new KeyBudgets(ledger, clock);
   }
 
-  /** What the caller could spend on one request. Exact where it is below `least`, and never much off below `enough`. */
+  /** What the caller could spend on one request. Exact below `least`; between that and `enough` at most a second old. */
   async spendable(caller: Caller, at: number, least: NanoCredits, enough: NanoCredits): Promise<Spendable> {
     const balance = await this.#balanceOf(caller.accountId).spendable(least, enough);
     const budget = await this.#budgets.open(caller, at);
     return { balance, budget: await budget?.funds.spendable(least, enough) };
   }
 
-  /** What requests now running have set aside. */
+  /** The holds of running requests on this instance. */
   heldOf(accountId: string): NanoCredits {
     return this.#balances.get(accountId)?.held ?? 0n;
   }
 
-  /** An empty hold: raise it to set money aside, and end it exactly once. */
+  /** An empty hold. Raise it to set money aside, and end it exactly once. */
   async openHold(caller: Caller, at: number): Promise<Hold> {
     const budget = await this.#budgets.open(caller, at);
     return new Hold(this.#balanceOf(caller.accountId), budget);
   }
 
-  /** After trouble with the store: every slice as the books have it. */
+  /** After an outage of the store: reads every lease from the ledger again. */
   async resync(): Promise<void> {
     await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.resync()));
   }
 
-  /** Waits until no question to the books is under way. */
+  /** Waits until no call to the ledger is running. */
   async idle(): Promise<void> {
     await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.idle()));
   }
 
-  /** Another instance lacks what this one may have to spare. */
-  async onRecall({ kind, id, hasPriority: goesFirst }: RecallRequest): Promise<void> {
-    if (kind === "balance") await this.#balances.get(id)?.releaseSpare(goesFirst);
-    else await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(goesFirst)));
+  /** Gives back spare funds that another instance needs. */
+  async onRecall({ kind, id, hasPriority }: RecallRequest): Promise<void> {
+    if (kind === "balance") await this.#balances.get(id)?.releaseSpare(hasPriority);
+    else await Promise.all(this.#budgets.fundsOf(id).map((leasedFunds) => leasedFunds.releaseSpare(hasPriority)));
   }
 
-  /** Gives back what nobody has used for a while. */
+  /** Gives back leases that no request has used for a while. */
   async returnIdleLeases(): Promise<void> {
     await Promise.all(this.#allFunds().map((leasedFunds) => leasedFunds.returnIfIdle()));
     for (const [accountId, leasedFunds] of this.#balances) if (leasedFunds.canEvict) this.#balances.delete(accountId);
@@ -89,7 +89,7 @@ export class AccountFunds {
   }
 }
 
-/** Money set aside for one request, from the account's balance and from the key's budget at once. */
+/** Money set aside for one request, from the account's balance and the key's budget together. */
 export class Hold {
   readonly #balance: LeasedFunds;
   readonly #budget: OpenBudget | undefined;
@@ -106,41 +106,41 @@ export class Hold {
     return this.#amount;
   }
 
-  /** The key's budget that is charged beside the balance. */
+  /** The key's budget that is charged together with the balance. */
   get budget(): BudgetPool | undefined {
     return this.#budget?.pool;
   }
 
-  /** Raises the hold to `amount`, or says what is too small and leaves it as it was. */
+  /** Raises the hold to `amount`, or returns which source is too small and leaves the hold unchanged. */
   async raiseTo(amount: NanoCredits): Promise<"held" | "balance" | "budget"> {
     const more = amount - this.#amount;
     if (more <= 0n) return "held";
     if (!(await this.#balance.hold(more))) return "balance";
-    let isWithin = false;
+    let isWithinBudget = false;
     try {
-      isWithin = this.#budget === undefined || (await this.#budget.funds.hold(more));
+      isWithinBudget = this.#budget === undefined || (await this.#budget.funds.hold(more));
     } finally {
-      if (!isWithin) this.#balance.release(more);
+      if (!isWithinBudget) this.#balance.release(more);
     }
-    if (!isWithin) return "budget";
+    if (!isWithinBudget) return "budget";
     this.#amount = amount;
     return "held";
   }
 
-  /** The charge is written: what was not charged is free again. */
+  /** Ends the hold after the charge is written. The rest becomes free. */
   capture(charged: NanoCredits): void {
     this.#end((leasedFunds) => leasedFunds.capture(this.#amount, charged));
   }
 
-  /** Nothing is charged: all of it is free again. */
+  /** Ends the hold without a charge. All of it becomes free. */
   release(): void {
     this.#end((leasedFunds) => leasedFunds.release(this.#amount));
   }
 
-  /** Only the books know what was charged. Nothing is free again before they have been read. */
+  /** Ends the hold when only the ledger knows what was charged. Nothing becomes free before the ledger was read. */
   async settleFromLedger(): Promise<void> {
     this.#endOnce();
-    // Where the books can't be read now, the purse reads them before it is used again.
+    // When the ledger can't be read now, LeasedFunds reads it before its next use.
     await Promise.all(this.#sources.map((leasedFunds) => leasedFunds.resync().catch(() => undefined)));
     for (const leasedFunds of this.#sources) {
       leasedFunds.release(this.#amount);
@@ -166,13 +166,13 @@ export class Hold {
   }
 }
 
-/** What a key may spend in one period, and this instance's slice of it. */
+/** A key's budget for one period, and this instance's lease of it. */
 interface OpenBudget {
   readonly pool: BudgetPool;
   readonly funds: LeasedFunds;
 }
 
-/** The budgets of keys, one purse for each key and period. */
+/** The budgets of keys, with one `LeasedFunds` for each key and period. */
 export class KeyBudgets {
   readonly #ledger: LedgerStore;
   readonly #clock: Clock;
@@ -184,8 +184,8 @@ export class KeyBudgets {
   }
 
   /**
-   * The budget that a request of this moment is paid from; undefined where the key has none. The moment is the
-   * request's arrival, by which usage is summed too: a request belongs to one day, even if it ends in the next.
+   * The budget that pays a request which arrived at this time; undefined where the key has none. Usage is summed by
+   * arrival too, so a request belongs to one day even if it ends in the next.
    */
   async open(caller: Caller, at: number): Promise<OpenBudget | undefined> {
     if (caller.budget === undefined) return undefined;
@@ -196,44 +196,42 @@ export class KeyBudgets {
     const known = this.#entries.get(name);
     if (known !== undefined && known.pool.limit === limit) return known;
     const pool: BudgetPool = { kind: "budget", keyId, period, startsAt, limit };
-    // Nothing is awaited before a new one is entered: two purses over one slice would both spend it.
+    // Nothing is awaited before a new entry is set: two LeasedFunds over one lease would both spend it.
     const entry = { pool, funds: known?.funds ?? new LeasedFunds(pool, this.#ledger, this.#clock) };
     if (known !== undefined) await known.funds.changePool(pool);
     this.#entries.set(name, entry);
     return entry;
   }
 
-  /** The purses of one key, of every period that is in use. */
+  /** The funds of one key, of every period in use. */
   fundsOf(keyId: string): readonly LeasedFunds[] {
-    return [...this.#entries.values()]
-      .filter(({ pool: lot }) => lot.keyId === keyId)
-      .map(({ funds: leasedFunds }) => leasedFunds);
+    return [...this.#entries.values()].filter(({ pool }) => pool.keyId === keyId).map(({ funds }) => funds);
   }
 
   all(): readonly LeasedFunds[] {
-    return [...this.#entries.values()].map(({ funds: leasedFunds }) => leasedFunds);
+    return [...this.#entries.values()].map(({ funds }) => funds);
   }
 
-  /** Periods end and keys fall silent: what holds nothing is forgotten. */
+  /** Drops the entries of ended periods and unused keys. */
   evictUnused(): void {
-    for (const [name, { funds: leasedFunds }] of this.#entries) if (leasedFunds.canEvict) this.#entries.delete(name);
+    for (const [name, { funds }] of this.#entries) if (funds.canEvict) this.#entries.delete(name);
   }
 }
 
-/** Says it plainly where a request was refused because the account has nothing left at all; any other trouble stays as it is. */
+/** Rethrows an error, with a clearer message where the account has no credits left at all. */
 export async function explainInsufficientFunds(
   ledger: Pick<LedgerStore, "readPool">,
   accountId: string,
-  trouble: unknown,
+  error: unknown,
 ): Promise<never> {
-  if (!(trouble instanceof Fault) || trouble.type !== "insufficient_balance") throw trouble;
-  // What is free now says too little: all of it may be set aside for requests that run.
+  if (!(error instanceof Fault) || error.type !== "insufficient_balance") throw error;
+  // The total decides, not the free amount: running requests may hold all of it.
   const { total } = await ledger.readPool(balancePool(accountId));
-  if (total > 0n) throw trouble;
+  if (total > 0n) throw error;
   throw new Fault(
     "insufficient_balance",
     "The account has no credits left: requests that cost anything are suspended until credits are added.",
-    trouble.details,
-    { cause: trouble },
+    error.details,
+    { cause: error },
   );
 }

@@ -6,77 +6,76 @@ import { priceOf, type Usage } from "@trunkline/core/price.ts";
 import type { Candidate } from "@trunkline/core/route.ts";
 import { type AudioSource, acceptAudio, acceptUsage, addAudio, NO_GENERATED_AUDIO } from "./accept-usage.ts";
 
-/** What is charged for work of one model. */
+/** What is charged for the work of one model. */
 interface UsageCharge extends Usage {
   readonly source: "provider" | "own" | "none";
   readonly audioSource: AudioSource | undefined;
-  /** How many of the output tokens were thoughts, as the provider says. */
+  /** How many of the output tokens were reasoning, as the provider reports. */
   readonly reasoningTokens: number;
   readonly cost: NanoCredits;
 }
 
-/** The limits that a client set to an answer. */
+/** The limits that a client set on an answer. */
 type OutputLimits = Partial<Pick<Parameters, "maxTokens" | "choices">>;
 
-/** What one model made of an answer, before moderation. Most answers have one leg; each is priced by its own model. */
+/** What one model produced of an answer, before moderation. Most answers have one segment. Its model sets the price. */
 class AnswerSegment {
   readonly candidate: Candidate;
-  readonly #asked: OutputLimits;
-  #made = "";
+  readonly #limits: OutputLimits;
+  #text = "";
   #images = 0;
   #audio = NO_GENERATED_AUDIO;
   #hasOutput = false;
   #hasMedia = false;
   #reported: UsagePart | undefined;
 
-  constructor(candidate: Candidate, asked: OutputLimits) {
+  constructor(candidate: Candidate, limits: OutputLimits) {
     this.candidate = candidate;
-    this.#asked = asked;
+    this.#limits = limits;
   }
 
   meter(part: Part): void {
     if (part.type === "usage") this.#reported = part;
-    if (part.type === "text" || part.type === "thinking") this.#made += part.text;
-    if (part.type === "tool-call") this.#made += part.arguments;
+    if (part.type === "text" || part.type === "thinking") this.#text += part.text;
+    if (part.type === "tool-call") this.#text += part.arguments;
     if (part.type === "media" && part.kind === "image") this.#images++;
     if (part.type === "media" && part.kind === "audio") this.#audio = addAudio(this.#audio, part.url);
     if (part.type === "media" || part.type === "embedding") this.#hasMedia = true;
     if (isOutput(part)) this.#hasOutput = true;
   }
 
-  /** Words, thoughts, and what tools are called with, as it came. */
-  get made(): string {
-    return this.#made;
+  /** Text, reasoning and tool arguments, in the order of arrival. */
+  get text(): string {
+    return this.#text;
   }
 
-  /** Whether anything was made: what made nothing costs nothing. */
+  /** A segment without output costs nothing. */
   get hasOutput(): boolean {
     return this.#hasOutput;
   }
 
-  /** Whether some of it is no words. */
   get hasMedia(): boolean {
     return this.#hasMedia;
   }
 
-  /** All that was made, by the provider's count where that can be believed. */
+  /** The charge for all output, by the provider's count where it is plausible. */
   chargeForAll(): UsageCharge {
-    return this.#chargeFor(this.#made, this.#reported);
+    return this.#chargeFor(this.#text, this.#reported);
   }
 
-  /** So much of the words, by our own count: what a provider counts is of the whole. */
-  chargeForText(words: string): UsageCharge {
-    return this.#chargeFor(words, undefined);
+  /** The charge for a part of the text, by our own count: a provider counts only the whole. */
+  chargeForText(text: string): UsageCharge {
+    return this.#chargeFor(text, undefined);
   }
 
-  #chargeFor(words: string, reported: UsagePart | undefined): UsageCharge {
+  #chargeFor(text: string, reported: UsagePart | undefined): UsageCharge {
     const { model, quote } = this.candidate;
-    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#asked;
-    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(words) };
+    const { maxTokens = model.maxOutputTokens, choices = 1 } = this.#limits;
+    const own = { inputTokens: quote.inputTokens, outputTokens: countTokens(text) };
     const accepted = acceptUsage(reported, own, {
       maxOutputTokens: maxTokens === undefined ? undefined : maxTokens * choices,
       attachedTokens: quote.attachedTokens,
-      // A stranger may say anything of its own model; what it thought it can show.
+      // A customer's model may claim anything. It gets hidden reasoning paid only if it shows the reasoning.
       thinks: model.mayDialPrivate && model.capabilities.includes("reasoning"),
       believed: model.discovered === true,
     });
@@ -87,22 +86,22 @@ class AnswerSegment {
   }
 }
 
-/** Whether a part is something that was made, and not only word of it. */
+/** Whether a part is output, and not only a report about it. */
 function isOutput(part: Part): boolean {
   if (part.type === "text" || part.type === "thinking") return part.text !== "";
-  // Which of the client's own words ended it is an answer, too, and to some questions the only one.
+  // The stop sequence that ended an answer is output too; some answers consist of nothing else.
   if (part.type === "finish") return part.stopSequence !== undefined;
   return part.type === "media" || part.type === "tool-call" || part.type === "embedding";
 }
 
-/** What the provider says of its thoughts is shown as long as it can be true; nothing is charged by it. */
+/** The provider's count of reasoning tokens, capped by the output. It is shown but never charged by. */
 function acceptReasoningTokens(reported: UsagePart | undefined, outputTokens: number): number {
   const tokens = reported?.reasoningTokens;
   if (typeof tokens !== "number" || !Number.isSafeInteger(tokens) || tokens < 0) return 0;
   return Math.min(tokens, outputTokens);
 }
 
-/** What is charged for one leg. */
+/** What is charged for one segment. */
 export interface SegmentCharge extends UsageCharge {
   readonly candidate: Candidate;
   readonly outcome: SegmentOutcome;
@@ -113,43 +112,43 @@ interface EndedSegment {
   readonly outcome: "cut-off" | "failed-check";
 }
 
-/** The models that made one answer, one after the other, and what each of them made. */
+/** The segments of one answer: the models that produced it, one after the other. */
 export class AnswerSegments {
   readonly #endedSegments: EndedSegment[] = [];
   #current: AnswerSegment | undefined;
 
-  /** From here on this candidate is heard. Whoever was heard before broke off, unless it was said what became of it. */
-  start(candidate: Candidate, asked: OutputLimits): void {
+  /** Starts this candidate's segment. A segment that still runs was cut off. */
+  start(candidate: Candidate, limits: OutputLimits): void {
     if (this.#current !== undefined) this.#end(this.#current, "cut-off");
-    this.#current = new AnswerSegment(candidate, asked);
+    this.#current = new AnswerSegment(candidate, limits);
   }
 
   meter(part: Part): void {
     this.#current?.meter(part);
   }
 
-  /** The running leg gave a whole answer of which nothing is given out: it is charged all the same. */
+  /** Ends the current segment as a whole answer that is not delivered. It is still charged. */
   failCheck(): void {
     if (this.#current !== undefined) this.#end(this.#current, "failed-check");
     this.#current = undefined;
   }
 
-  /** Of what the running leg made nothing is given out, and it was not whole either: it costs nothing. */
+  /** Drops the current segment, which is incomplete and not delivered. It costs nothing. */
   dropCurrent(): void {
     this.#current = undefined;
   }
 
-  #end(answerSegment: AnswerSegment, outcome: EndedSegment["outcome"]): void {
-    if (answerSegment.hasOutput) this.#endedSegments.push({ segment: answerSegment, outcome });
+  #end(segment: AnswerSegment, outcome: EndedSegment["outcome"]): void {
+    if (segment.hasOutput) this.#endedSegments.push({ segment, outcome });
   }
 
-  /** What all of it costs if it ends here. */
+  /** The cost of the answer if it ends now. */
   get costSoFar(): NanoCredits {
-    const running = this.#current?.hasOutput ? this.#current.chargeForText(this.#current.made).cost : 0n;
+    const running = this.#current?.hasOutput ? this.#current.chargeForText(this.#current.text).cost : 0n;
     return this.#endedSegments.reduce((sum, endedSegment) => sum + chargeForEnded(endedSegment).cost, running);
   }
 
-  /** For all that was made: the legs that others went on from by our own count, the last one by its provider's. */
+  /** The charges for all output: cut-off segments by our own count, the last one by its provider's. */
   chargeForAll(outcome: SegmentOutcome): readonly SegmentCharge[] {
     const charges = this.#endedSegments.map(chargeForEnded);
     const last = this.#current;
@@ -158,21 +157,21 @@ export class AnswerSegments {
   }
 
   /**
-   * For what was given out. Moderation holds words back but keeps their order, so that what was given is the beginning of
-   * what was made, and each leg has its share by its length.
+   * The charges for the delivered output. Moderation withholds text but keeps its order. So the delivered text is the
+   * beginning of the produced text, and each segment's share follows from its length.
    */
-  chargeForDelivered(words: string, gaveMedia: boolean): readonly SegmentCharge[] {
+  chargeForDelivered(text: string, deliveredMedia: boolean): readonly SegmentCharge[] {
     const charges: SegmentCharge[] = [];
-    let rest = words;
-    for (const { segment: answerSegment, outcome } of this.#all()) {
+    let rest = text;
+    for (const { segment, outcome } of this.#all()) {
       if (outcome === "failed-check") {
-        charges.push(chargeForEnded({ segment: answerSegment, outcome }));
+        charges.push(chargeForEnded({ segment, outcome }));
         continue;
       }
-      const share = answerSegment === this.#current ? rest : rest.slice(0, answerSegment.made.length);
+      const share = segment === this.#current ? rest : rest.slice(0, segment.text.length);
       rest = rest.slice(share.length);
-      if (share === "" && !(gaveMedia && answerSegment.hasMedia)) continue;
-      charges.push({ ...answerSegment.chargeForText(share), candidate: answerSegment.candidate, outcome });
+      if (share === "" && !(deliveredMedia && segment.hasMedia)) continue;
+      charges.push({ ...segment.chargeForText(share), candidate: segment.candidate, outcome });
     }
     return charges;
   }
@@ -185,15 +184,14 @@ export class AnswerSegments {
   }
 }
 
-function chargeForEnded({ segment: answerSegment, outcome }: EndedSegment): SegmentCharge {
-  const usageCharge =
-    outcome === "failed-check" ? answerSegment.chargeForAll() : answerSegment.chargeForText(answerSegment.made);
-  return { ...usageCharge, candidate: answerSegment.candidate, outcome };
+function chargeForEnded({ segment, outcome }: EndedSegment): SegmentCharge {
+  const usageCharge = outcome === "failed-check" ? segment.chargeForAll() : segment.chargeForText(segment.text);
+  return { ...usageCharge, candidate: segment.candidate, outcome };
 }
 
-/** What is charged for a whole request, and the legs that it is the sum of. */
+/** What is charged for a whole request, and the segments that add up to it. */
 export interface TotalCharge extends UsageCharge {
-  readonly legs: readonly SegmentCharge[];
+  readonly segments: readonly SegmentCharge[];
 }
 
 const NO_CHARGE: UsageCharge = {
@@ -210,33 +208,33 @@ const NO_CHARGE: UsageCharge = {
 };
 
 /**
- * The legs together, never above what is held: the first legs are paid in full, and the one that the money does not reach
- * for is cut. So the legs add up to the total whatever happens.
+ * The sum of the segments, never above the hold. The first segments are charged in full; the one that exceeds the hold is
+ * cut. So the segments always add up to the total.
  */
-export function sumSegments(priced: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
-  const legs: SegmentCharge[] = [];
+export function sumSegments(charges: readonly SegmentCharge[], held: NanoCredits): TotalCharge {
+  const segments: SegmentCharge[] = [];
   let total: UsageCharge = NO_CHARGE;
-  for (const leg of priced) {
+  for (const charge of charges) {
     const left = held - total.cost;
-    const paid = { ...leg, cost: leg.cost < left ? leg.cost : left };
-    legs.push(paid);
-    total = addCharge(total, paid);
+    const capped = { ...charge, cost: charge.cost < left ? charge.cost : left };
+    segments.push(capped);
+    total = addCharge(total, capped);
   }
-  return { ...total, legs };
+  return { ...total, segments };
 }
 
-/** Whoever counted something for us to estimate the rest has not counted the whole. */
-function addCharge(total: UsageCharge, leg: SegmentCharge): UsageCharge {
+/** The total's source is the provider only where providers counted every segment. */
+function addCharge(total: UsageCharge, segment: SegmentCharge): UsageCharge {
   return {
-    inputTokens: total.inputTokens + leg.inputTokens,
-    cachedInputTokens: total.cachedInputTokens + leg.cachedInputTokens,
-    cacheWriteTokens: total.cacheWriteTokens + leg.cacheWriteTokens,
-    outputTokens: total.outputTokens + leg.outputTokens,
-    images: total.images + leg.images,
-    audioMs: total.audioMs + leg.audioMs,
-    source: total.source === "none" || total.source === leg.source ? leg.source : "own",
-    audioSource: leg.audioSource ?? total.audioSource,
-    reasoningTokens: total.reasoningTokens + leg.reasoningTokens,
-    cost: total.cost + leg.cost,
+    inputTokens: total.inputTokens + segment.inputTokens,
+    cachedInputTokens: total.cachedInputTokens + segment.cachedInputTokens,
+    cacheWriteTokens: total.cacheWriteTokens + segment.cacheWriteTokens,
+    outputTokens: total.outputTokens + segment.outputTokens,
+    images: total.images + segment.images,
+    audioMs: total.audioMs + segment.audioMs,
+    source: total.source === "none" || total.source === segment.source ? segment.source : "own",
+    audioSource: segment.audioSource ?? total.audioSource,
+    reasoningTokens: total.reasoningTokens + segment.reasoningTokens,
+    cost: total.cost + segment.cost,
   };
 }

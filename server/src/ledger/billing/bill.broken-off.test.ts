@@ -18,31 +18,31 @@ const BROKEN = new Fault("provider_error", "The answer broke off.", {
   attempts: [{ model: "acme/plain", reason: "down", ms: 5 }],
 });
 
-/** A chosen candidate that made some parts, of which the client was given some. */
+/** A chosen candidate that produced some parts, of which the client received some. */
 async function halfway(
-  made: readonly Part[],
+  produced: readonly Part[],
   given: readonly Part[],
   site: BillSite = {},
   candidate = plainCandidate(),
 ) {
   const stage = await openBill(site);
   await stage.choose(candidate);
-  for (const part of made) stage.bill.meter(part);
+  for (const part of produced) stage.bill.meter(part);
   for (const part of given) stage.bill.deliver(part);
   return stage;
 }
 
-/** A run whose key can't be given back, since the store is away. */
+/** A run whose key can't be freed, since the store is unavailable. */
 function failingRun(idempotentRun: IdempotentRun): IdempotentRun {
   return Object.assign(Object.create(idempotentRun) as IdempotentRun, {
     abandon: () => Promise.reject(new Fault("unavailable", "away")),
   });
 }
 
-describe("a client that hangs up", () => {
-  it("pays for the words that it was given, by our own count", async () => {
-    const made = [text("one two three four five"), usage(10, 90)];
-    const { bill, run: idempotentRun, record, spendable } = await halfway(made, [text("one two")]);
+describe("a client that disconnects", () => {
+  it("pays for the text that it received, by our own count", async () => {
+    const produced = [text("one two three four five"), usage(10, 90)];
+    const { bill, run: idempotentRun, record, spendable } = await halfway(produced, [text("one two")]);
     await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({
       status: 200,
@@ -54,14 +54,14 @@ describe("a client that hangs up", () => {
     expect(await spendable()).toBe(9_986n);
   });
 
-  it("pays nothing where it was given nothing", async () => {
+  it("pays nothing when it received nothing", async () => {
     const { bill, run: idempotentRun, record, spendable } = await halfway([text("one two three")], []);
     await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ status: 499, cost: 0n, usageSource: "none" });
     expect(await spendable()).toBe(10_000n);
   });
 
-  it("pays nothing before any model was chosen", async () => {
+  it("pays nothing before a model was chosen", async () => {
     const { bill, run: idempotentRun, record } = await openBill();
     await bill.holdForFirstAffordable([plainCandidate()]);
     await bill.settleDisconnect(idempotentRun);
@@ -80,7 +80,7 @@ describe("a client that hangs up", () => {
       510n,
     ],
     ["tool call", TOOL_CALL, plainCandidate(), 16n],
-  ])("pays for the %s that it was given", async (_what, part, candidate, cost) => {
+  ])("pays for the %s that it received", async (_what, part, candidate, cost) => {
     const { bill, run: idempotentRun, record } = await halfway([part], [part], {}, candidate);
     await bill.settleDisconnect(idempotentRun);
     expect(record()).toMatchObject({ status: 200, cost });
@@ -109,7 +109,7 @@ describe("a client that hangs up", () => {
     expect(await runs.claim(claim)).toEqual({ kind: "mine" });
   });
 
-  it("leaves no hold behind, even where its key can't be given back", async () => {
+  it("leaves no hold behind, even when its key can't be freed", async () => {
     const {
       bill,
       run: idempotentRun,
@@ -124,8 +124,8 @@ describe("a client that hangs up", () => {
   });
 });
 
-describe("an answer that breaks off", () => {
-  it("costs nothing before any output, and the error is the very error", async () => {
+describe("an answer that fails", () => {
+  it("costs nothing before any output, and the fault is unchanged", async () => {
     const { bill, run: idempotentRun, record, spendable } = await halfway([], []);
     expect(await bill.settleFault(BROKEN, idempotentRun)).toBe(BROKEN);
     expect(record()).toMatchObject({
@@ -137,20 +137,20 @@ describe("an answer that breaks off", () => {
     expect(await spendable()).toBe(10_000n);
   });
 
-  it("costs nothing where something was made but nothing was given", async () => {
+  it("costs nothing when some output was produced but none delivered", async () => {
     const { bill, run: idempotentRun, record } = await halfway([text("one two three")], []);
     await bill.settleFault(BROKEN, idempotentRun);
     expect(record()).toMatchObject({ cost: 0n });
   });
 
-  it("costs what the client was given, and the error says how much", async () => {
+  it("costs what the client received, and the fault names the cost", async () => {
     const {
       bill,
       run: idempotentRun,
       record,
     } = await halfway([text("one two three"), usage(10, 90)], [text("one two")]);
-    const told = await bill.settleFault(BROKEN, idempotentRun);
-    expect(told).toMatchObject({
+    const fault = await bill.settleFault(BROKEN, idempotentRun);
+    expect(fault).toMatchObject({
       type: "provider_error",
       message: BROKEN.message,
       details: { ...BROKEN.details, cost: 1.4e-8 },
@@ -158,21 +158,21 @@ describe("an answer that breaks off", () => {
     expect(record()).toMatchObject({ status: 502, cost: 14n });
   });
 
-  it("costs the picture that the client was given", async () => {
+  it("costs the image that the client received", async () => {
     const painter = plainCandidate("acme/painter", 2_000n, { type: "image" });
     const { bill, run: idempotentRun, record } = await halfway([PICTURE], [PICTURE], {}, painter);
     await bill.settleFault(BROKEN, idempotentRun);
     expect(record()).toMatchObject({ cost: 1_010n });
   });
 
-  it("costs the whole of a refused output, as the provider did the work", async () => {
-    const made = [text("one two three four"), usage(10, 40)];
-    const { bill, run: idempotentRun, record } = await halfway(made, [text("one")]);
-    const told = await bill.settleFault(
+  it("costs all of a refused output, as the provider did the work", async () => {
+    const produced = [text("one two three four"), usage(10, 40)];
+    const { bill, run: idempotentRun, record } = await halfway(produced, [text("one")]);
+    const fault = await bill.settleFault(
       new Fault("unsafe_output", "Not this.", { categories: ["hate"] }),
       idempotentRun,
     );
-    expect(told.details).toEqual({ categories: ["hate"], cost: 9e-8 });
+    expect(fault.details).toEqual({ categories: ["hate"], cost: 9e-8 });
     expect(record()).toMatchObject({
       status: 403,
       errorType: "unsafe_output",
@@ -181,21 +181,21 @@ describe("an answer that breaks off", () => {
     });
   });
 
-  it("is kept under its idempotency key with what was charged, to be told again", async () => {
+  it("is stored under its idempotency key with its cost, for repeated requests", async () => {
     const {
       bill,
       run: idempotentRun,
       record,
     } = await halfway([text("one")], [text("one")], { idempotencyKey: "key-1" });
-    const told = await bill.settleFault(BROKEN, idempotentRun);
+    const fault = await bill.settleFault(BROKEN, idempotentRun);
     expect(record()?.idempotent).toMatchObject({
       key: "key-1",
-      answer: { fault: { type: "provider_error", details: told.details } },
+      answer: { fault: { type: "provider_error", details: fault.details } },
     });
   });
 });
 
-describe("books that can't be written", () => {
+describe("a ledger that can't be written", () => {
   const refusing: BillSite = {
     passage: (method, when) => {
       if (method === "write" && when === "asking") throw new Error("no");
@@ -206,7 +206,7 @@ describe("books that can't be written", () => {
     ["an answer", ({ bill, run: idempotentRun }) => bill.settle(idempotentRun)],
     ["a hang-up", ({ bill, run: idempotentRun }) => bill.settleDisconnect(idempotentRun)],
     ["a fault", ({ bill, run: idempotentRun }) => bill.settleFault(BROKEN, idempotentRun)],
-  ])("fail %s, and everything that was held is free again", async (_what, end) => {
+  ])("fails %s, and frees everything that was held", async (_what, end) => {
     const stage = await halfway([text("one two")], [text("one two")], refusing);
     await expect(end(stage)).rejects.toThrow("no");
     expect(stage.bill.isSettled).toBe(true);
@@ -214,7 +214,7 @@ describe("books that can't be written", () => {
     expect(await stage.spendable()).toBe(10_000n);
   });
 
-  it("but were written after all leave memory and books in agreement, the key's budget as well", async () => {
+  it("but was written after all leaves memory and ledger in agreement, also for the key's budget", async () => {
     const stage = await halfway([text("one two")], [text("one two")], {
       caller: { budget: { limit: 1_000n, period: "day" } },
       passage: (method, when) => {
@@ -229,21 +229,21 @@ describe("books that can't be written", () => {
     });
   });
 
-  it("for all one knows are not lent a second time while they are asked", async () => {
+  it("with an unknown outcome does not release the funds before it was read", async () => {
     const answer = newGate();
-    const asked = newGate();
+    const called = newGate();
     const stage = await halfway([text("word ".repeat(100))], [], {
       balance: 210n,
       passage: (method, when) => {
         if (method === "write" && when === "answering") throw new Fault("unavailable", "The answer was lost.");
         if (method !== "look" || when !== "answering") return undefined;
-        asked.open();
+        called.open();
         return answer.opened;
       },
     });
     const settling = stage.bill.settle(stage.run).catch(() => undefined);
-    await asked.opened;
-    // All of the money is spent by the books, whatever memory makes of it.
+    await called.opened;
+    // According to the ledger all of the money is spent, whatever memory assumes.
     const other = await stage.funds.openHold(stage.caller, stage.journal.receivedAt.getTime());
     const raised = other.raiseTo(10n);
     await new Promise((resolve) => setImmediate(resolve));

@@ -10,16 +10,15 @@ import type { IdempotentRun } from "./idempotent-run.ts";
 import { type IdempotentAnswer, settlementOf } from "./settlement.ts";
 import type { SettlementWriter } from "./settlement-writer.ts";
 
-/** What a receipt tells of the work done. */
+/** The usage that a receipt shows. */
 type ReportedUsage = Pick<
   Receipt,
   "inputTokens" | "outputTokens" | "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens" | "audioMs"
 >;
 
-/** What a bill needs of a hold. */
 type BillHold = Pick<Hold, "amount" | "budget" | "raiseTo" | "capture" | "release" | "settleFromLedger">;
 
-/** The hold of what costs nothing. */
+/** The hold of a request that costs nothing. */
 const NO_HOLD: BillHold = {
   amount: 0n,
   budget: undefined,
@@ -35,7 +34,7 @@ interface Ending {
   readonly idempotent?: IdempotentAnswer | undefined;
 }
 
-/** One request's money from the first hold to the one settlement. */
+/** The money of one request, from its first hold to its single settlement. */
 export class Bill {
   readonly #settlementWriter: SettlementWriter;
   readonly #requestTrace: RequestTrace;
@@ -52,16 +51,16 @@ export class Bill {
     requestTrace: RequestTrace,
     caller: Caller,
     hold: BillHold,
-    kept?: ReportedUsage,
+    cachedUsage?: ReportedUsage,
   ) {
     this.#settlementWriter = settlementWriter;
     this.#requestTrace = requestTrace;
     this.#caller = caller;
     this.#hold = hold;
-    this.#cachedUsage = kept;
+    this.#cachedUsage = cachedUsage;
   }
 
-  /** Of an answer that is given again: nothing is held, nothing is charged, and the receipt tells what it once took. */
+  /** For an answer from the cache: nothing is held or charged, and the receipt shows the usage of the first answer. */
   static forCachedAnswer(
     settlementWriter: SettlementWriter,
     caller: Caller,
@@ -86,8 +85,8 @@ export class Bill {
   }
 
   /**
-   * The hold stage: the worst case of the best candidate that the money covers is set aside, or 402. All of them were
-   * covered a moment ago, when the route was chosen; others may have spent of the same money since.
+   * The hold stage: sets aside the worst case of the best affordable candidate, or throws a 402. All candidates were
+   * affordable when the route was chosen, but other requests may have spent the same money since.
    */
   async holdForFirstAffordable(candidates: readonly [Candidate, ...Candidate[]]): Promise<void> {
     try {
@@ -116,51 +115,50 @@ export class Bill {
   }
 
   /**
-   * Before a candidate is called the hold is raised to its worst case beside what the answer has cost so far; false where
-   * the money does not reach.
+   * Raises the hold to a candidate's worst case plus the cost of the answer so far, before the candidate is called. False
+   * where the money does not suffice.
    */
   async raiseHoldFor(candidate: Candidate): Promise<boolean> {
     return (await this.#hold.raiseTo(this.costSoFar + candidate.quote.worst)) === "held";
   }
 
-  /** What is charged if the answer ends here, with all that was made of it given out. */
+  /** The charge if the answer ends now and all of it is delivered. */
   get costSoFar(): NanoCredits {
     return this.#answerSegments.costSoFar;
   }
 
-  /** From here on what is heard is a new leg of the answer, priced by this candidate. */
+  /** Starts a new segment of the answer, priced by this candidate. */
   startSegment(candidate: Candidate): void {
     this.#answerSegments.start(candidate, this.#requestTrace.inference?.parameters ?? {});
   }
 
-  /** The answer that was just heard is whole and is not given out: it is charged, as its provider did the work. */
+  /** Ends the current segment as a whole answer that is not delivered. It is charged: its provider did the work. */
   failCheck(): void {
     this.#answerSegments.failCheck();
   }
 
-  /** What was just heard is not whole and not given out: it costs nothing. */
+  /** Drops the current segment, which is incomplete and not delivered. It costs nothing. */
   dropSegment(): void {
     this.#answerSegments.dropCurrent();
   }
 
-  /** What the provider made, before moderation. */
+  /** Counts a part as the provider sent it, before moderation. */
   meter(part: Part): void {
     this.#answerSegments.meter(part);
   }
 
-  /** What the client is given, after moderation. */
+  /** Counts a part as the client receives it, after moderation. */
   deliver(part: Part): void {
     if (part.type === "text" || part.type === "thinking") this.#delivered += part.text;
     if (part.type === "tool-call") this.#delivered += part.arguments;
     if (part.type === "media" || part.type === "embedding") this.#deliveredMedia = true;
   }
 
-  /** Whether the money has found its end. */
   get isSettled(): boolean {
     return this.#settled;
   }
 
-  /** The request was answered in full: charged, and the receipt is given out once the charge is on disk. */
+  /** Charges a complete answer. Returns the receipt once the charge is durable. */
   async settle(idempotentRun: IdempotentRun): Promise<Receipt> {
     const charge = await this.#raiseHoldToCost(this.#answerSegments.chargeForAll("answered"));
     const receipt = this.#receiptFor(charge);
@@ -168,7 +166,7 @@ export class Bill {
     return receipt;
   }
 
-  /** The client hung up: what it was given is charged, and its idempotency key is free for a new run. */
+  /** Charges the delivered part after the client disconnected, and frees the idempotency key for a new run. */
   async settleDisconnect(idempotentRun: IdempotentRun): Promise<void> {
     const charge = await this.#raiseHoldToCost(
       this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia),
@@ -178,21 +176,22 @@ export class Bill {
   }
 
   /**
-   * Broken off. Before any output it costs nothing; after it, what the client was given is charged; a refused output
-   * is charged whole, as the provider did the work. Returns the fault with what was charged for it.
+   * Charges a failed request: nothing before any output, afterwards the delivered part. Output that moderation refused is
+   * charged in full, as the provider did the work. Returns the fault with the charged cost.
    */
   async settleFault(fault: Fault, idempotentRun: IdempotentRun): Promise<Fault> {
-    const legs =
+    const segments =
       fault.type === "unsafe_output"
         ? this.#answerSegments.chargeForAll("refused")
         : this.#answerSegments.chargeForDelivered(this.#delivered, this.#deliveredMedia);
-    const charge = await this.#raiseHoldToCost(legs);
-    const told =
+    const charge = await this.#raiseHoldToCost(segments);
+    const faultWithCost =
       charge.cost === 0n
         ? fault
         : new Fault(fault.type, fault.message, { ...fault.details, cost: toCredits(charge.cost) }, { cause: fault });
-    await this.#end(charge, { fault: told, idempotent: idempotentRun.failedWith(told) }, idempotentRun);
-    return told;
+    const idempotent = idempotentRun.failedWith(faultWithCost);
+    await this.#end(charge, { fault: faultWithCost, idempotent }, idempotentRun);
+    return faultWithCost;
   }
 
   /** The one place where a request is charged or released. */
@@ -208,7 +207,7 @@ export class Bill {
       audioMs: charge.audioMs,
       audioSource: charge.audioSource,
       usageSource: charge.source,
-      legs: charge.legs,
+      segments: charge.segments,
       cost,
       held: this.#hold.amount,
       budget: this.#hold.budget,
@@ -223,7 +222,7 @@ export class Bill {
       ({ leasesChanged } = await this.#settlementWriter.write(settlementOf(this.#requestTrace, this.#caller, outcome)));
     } catch (error) {
       await this.#hold.settleFromLedger();
-      // Where the answer was not kept after all, its idempotency key is free for another run.
+      // When the answer was not stored, its idempotency key is free for another run.
       await idempotentRun.abandon().catch(() => undefined);
       throw error;
     }
@@ -232,16 +231,16 @@ export class Bill {
     this.#requestTrace.endStage("settle");
   }
 
-  /** A provider may count more input than we did. Where the money reaches, the hold grows; it is never exceeded. */
-  async #raiseHoldToCost(legs: readonly SegmentCharge[]): Promise<TotalCharge> {
-    const cost = legs.reduce((sum, leg) => sum + leg.cost, 0n);
-    // A store that is away must not keep the bill from ending: the charge then stays within what is held.
+  /** A provider may count more input than we did. The hold grows where the money suffices; the charge never exceeds it. */
+  async #raiseHoldToCost(segments: readonly SegmentCharge[]): Promise<TotalCharge> {
+    const cost = segments.reduce((sum, segment) => sum + segment.cost, 0n);
+    // A store that is unavailable must not keep the bill from ending: the charge then stays within the hold.
     await this.#hold.raiseTo(cost).catch(() => undefined);
-    return sumSegments(legs, this.#hold.amount);
+    return sumSegments(segments, this.#hold.amount);
   }
 
-  #receiptFor({ cost, legs, ...charge }: TotalCharge): Receipt {
-    const model = legs.at(-1)?.candidate.model ?? this.#requestTrace.chosen?.model;
+  #receiptFor({ cost, segments, ...charge }: TotalCharge): Receipt {
+    const model = segments.at(-1)?.candidate.model ?? this.#requestTrace.chosen?.model;
     if (model === undefined) throw new Error("A request was answered by no model.");
     const { provider, name } = model;
     const usage: ReportedUsage = this.#cachedUsage ?? charge;
@@ -256,13 +255,13 @@ export class Bill {
       reasoningTokens: usage.reasoningTokens,
       ...(audioMs === 0 ? {} : { audioMs }),
       cost,
-      ...(legs.length > 1 ? { legs: legs.map(receiptLeg) } : {}),
+      ...(segments.length > 1 ? { legs: segments.map(toReceiptSegment) } : {}),
       latencyMs: this.#requestTrace.elapsedMs,
     };
   }
 }
 
-function receiptLeg({ candidate, outcome, inputTokens, outputTokens, cost }: SegmentCharge): ReceiptSegment {
+function toReceiptSegment({ candidate, outcome, inputTokens, outputTokens, cost }: SegmentCharge): ReceiptSegment {
   const { provider, name } = candidate.model;
   return { model: { provider, name }, outcome, inputTokens, outputTokens, cost };
 }

@@ -16,14 +16,14 @@ export const NO_BILLING_DETAILS: BillingDetails = {
   email: undefined,
 };
 
-/** One way to add credits, and why it is not offered where it isn't. */
+/** One way to add credits, with the reason where it is not available. */
 interface TopUpMethod {
   readonly kind: "code" | "card" | "token";
   readonly available: boolean;
   readonly reason: string | undefined;
 }
 
-/** The ways to add credits, in the order in which they are offered. This is the one list of them. */
+/** All ways to add credits, in the order of the dashboard. */
 export const TOP_UP_METHODS: readonly TopUpMethod[] = [
   { kind: "code", available: true, reason: undefined },
   { kind: "card", available: false, reason: "This service does not take cards yet." },

@@ -1,7 +1,7 @@
 import { Fault } from "@trunkline/core/fault.ts";
 import type { Part, Receipt } from "@trunkline/core/parts.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { sampleCaller } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryRuns } from "../../../test/support/memory-runs.ts";
@@ -33,7 +33,7 @@ const PARTS: Part[] = [
   { type: "finish", reason: "stop" },
 ];
 
-const journalOf = (requestId: string, path = "/v1/generate") => new RequestTrace(requestId, path, new HeldClock());
+const journalOf = (requestId: string, path = "/v1/generate") => new RequestTrace(requestId, path, new ManualClock());
 
 async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
   const heard: (Part | Receipt)[] = [];
@@ -41,7 +41,7 @@ async function collect(parts: AsyncIterable<Part | Receipt> | undefined) {
   return heard;
 }
 
-/** Runs to its end: what the bill would hand to the ledger is kept. */
+/** Runs to its end and returns what the bill would store. */
 async function finish(
   store: MemoryRuns,
   requestId: string,
@@ -53,7 +53,7 @@ async function finish(
 }
 
 describe("a request without an idempotency key", () => {
-  it("runs, keeps nothing and gives nothing back", async () => {
+  it("runs, stores nothing and frees nothing", async () => {
     const store = new MemoryRuns();
     const idempotentRun = await IdempotentRun.begin(store, undefined, CALLER, journalOf("r1"), BODY);
     idempotentRun.record({ type: "text", text: "x" });
@@ -65,7 +65,7 @@ describe("a request without an idempotency key", () => {
 });
 
 describe("a request with an idempotency key", () => {
-  it("is told of the first answer by the id that it had, and who gave it", async () => {
+  it("gets the first answer's request id and model", async () => {
     const store = new MemoryRuns();
     await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
     const requestTrace = journalOf("r2");
@@ -81,7 +81,7 @@ describe("a request with an idempotency key", () => {
     expect(requestTrace.replayed).toBe(false);
   });
 
-  it("is told to come back while the first still runs", async () => {
+  it("is refused as in progress while the first still runs", async () => {
     const store = new MemoryRuns();
     await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
     await expect(IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY)).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe("a request with an idempotency key", () => {
     await expect(other()).rejects.toMatchObject({ type: "idempotency_mismatch" });
   });
 
-  it("is given the first answer again, part by part and to the last nano-credit", async () => {
+  it("gets the first answer again, part by part and to the last nano-credit", async () => {
     const store = new MemoryRuns();
     await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
     const requestTrace = journalOf("r2");
@@ -109,7 +109,7 @@ describe("a request with an idempotency key", () => {
     expect(requestTrace.replayed).toBe(true);
   });
 
-  it("is given back what was sealed for the parts, which nobody has to seal where nothing is kept", async () => {
+  it("gets the sealed values back, which are sealed only when the answer is stored", async () => {
     const store = new MemoryRuns();
     await finish(store, "r1", (idempotentRun) => {
       idempotentRun.recordSealed(() => "a box");
@@ -121,7 +121,7 @@ describe("a request with an idempotency key", () => {
     unkept.recordSealed(() => expect.unreachable());
   });
 
-  it("is given the first refusal again, with the first request's id", async () => {
+  it("gets the first fault again, with the first request's id", async () => {
     const store = new MemoryRuns();
     const fault = new Fault("provider_error", "It broke.", {
       attempts: [{ model: "acme/x", reason: "down", ms: 5 }],
@@ -140,7 +140,7 @@ describe("a request with an idempotency key", () => {
     });
   });
 
-  it("keeps nothing of an answer that it only repeats", async () => {
+  it("stores nothing of an answer that it only repeats", async () => {
     const store = new MemoryRuns();
     await finish(store, "r1", (idempotentRun) => idempotentRun.answeredWith(RECEIPT));
     const again = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r2"), BODY);
@@ -150,7 +150,7 @@ describe("a request with an idempotency key", () => {
     expect(await collect(third.stored?.parts)).toHaveLength(PARTS.length + 1);
   });
 
-  it("may run anew, even with another body, after the first was abandoned", async () => {
+  it("may run again, even with another body, after the first was abandoned", async () => {
     const store = new MemoryRuns();
     const first = await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
     await first.abandon();
@@ -158,7 +158,7 @@ describe("a request with an idempotency key", () => {
     expect(second.stored).toBeUndefined();
   });
 
-  it("is one of its account and path: elsewhere the same key is another run", async () => {
+  it("is specific to its account and path", async () => {
     const store = new MemoryRuns();
     await IdempotentRun.begin(store, "key-1", CALLER, journalOf("r1"), BODY);
     await IdempotentRun.begin(store, "key-1", { ...CALLER, accountId: "other" }, journalOf("r2"), BODY);
@@ -169,7 +169,7 @@ describe("a request with an idempotency key", () => {
     ).rejects.toMatchObject({ status: 409 });
   });
 
-  it("says plainly when what was kept can't be understood", async () => {
+  it("throws a clear error when the stored run can't be read", async () => {
     const store = new MemoryRuns();
     const fault = { type: "no_such_type", message: "?", details: {}, requestId: "r1" };
     await finish(store, "r1", () => ({ key: "key-1", answer: { fault } }));

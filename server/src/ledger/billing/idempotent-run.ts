@@ -24,14 +24,14 @@ export interface IdempotentRunStore {
   abandon(claim: Claim): Promise<void>;
 }
 
-/** What is kept of a finished run: enough to answer a repetition with the same status and body. */
+/** What is stored of a finished run: enough to answer a repeated request with the same status and body. */
 type StoredRun =
   | {
       readonly parts: readonly Part[];
       readonly receipt: StoredReceipt;
-      /** What an older version has kept does not say it. */
+      /** Missing in runs stored by earlier versions. */
       readonly requestId?: string;
-      /** What the parts need to become the answer again, for nobody's eyes. */
+      /** The redacted values that the parts need to become the answer again, encrypted. */
       readonly sealed?: string;
     }
   | {
@@ -48,13 +48,13 @@ type StoredReceipt = Omit<Receipt, "cost" | "legs"> & {
   readonly legs?: readonly (Omit<ReceiptSegment, "cost"> & { readonly cost: string })[] | undefined;
 };
 
-/** What a repetition is given. */
+/** What a repeated request is answered with. */
 export interface StoredAnswer {
   readonly parts: AsyncIterable<Part | Receipt>;
   readonly sealed: string | undefined;
 }
 
-/** A fault that a repeated request is given again, with the id of the request that first met it. */
+/** A stored fault that answers a repeated request, with the id of the first request. */
 export class ReplayedFault extends Fault {
   readonly requestId: string;
 
@@ -65,21 +65,21 @@ export class ReplayedFault extends Fault {
 }
 
 /**
- * One run per idempotency key. A run begins when the request has been validated; what refuses it before a provider is
- * called (no model, no money, unsafe input) gives the key back, so that the client may mend the cause and try again.
+ * One run per idempotency key. A run begins once the request is validated. A refusal before a provider is called (no
+ * model, no money, unsafe input) frees the key, so that the client can fix the cause and try again.
  */
 export class IdempotentRun {
   readonly #store: IdempotentRunStore;
   readonly #claim: Claim | undefined;
   readonly #parts: Part[] = [];
   #sealed: string | undefined;
-  /** The answer of an earlier run, to be given instead of running again. */
+  /** The answer of an earlier run. It is sent instead of running again. */
   readonly stored: StoredAnswer | undefined;
 
-  private constructor(store: IdempotentRunStore, claim: Claim | undefined, kept: StoredAnswer | undefined) {
+  private constructor(store: IdempotentRunStore, claim: Claim | undefined, stored: StoredAnswer | undefined) {
     this.#store = store;
     this.#claim = claim;
-    this.stored = kept;
+    this.stored = stored;
   }
 
   static async begin(
@@ -116,7 +116,7 @@ export class IdempotentRun {
           "This Idempotency-Key was used with another body. Use a new key for a new request.",
         );
       case "answered":
-        return new IdempotentRun(store, undefined, storedAnswer(outcome.answer as StoredRun, requestTrace));
+        return new IdempotentRun(store, undefined, toStoredAnswer(outcome.answer as StoredRun, requestTrace));
     }
   }
 
@@ -124,7 +124,7 @@ export class IdempotentRun {
     if (this.#claim !== undefined) this.#parts.push(part);
   }
 
-  /** What is kept beside the parts, worked out only where they are kept. */
+  /** Stores sealed values together with the parts. `seal` runs only where there is a key. */
   recordSealed(seal: () => string | undefined): void {
     if (this.#claim !== undefined) this.#sealed = seal();
   }
@@ -137,7 +137,7 @@ export class IdempotentRun {
       receipt: {
         ...receipt,
         cost: String(receipt.cost),
-        legs: receipt.legs?.map((leg) => ({ ...leg, cost: String(leg.cost) })),
+        legs: receipt.legs?.map((segment) => ({ ...segment, cost: String(segment.cost) })),
       },
       requestId,
       ...(this.#sealed === undefined ? {} : { sealed: this.#sealed }),
@@ -152,13 +152,13 @@ export class IdempotentRun {
     return { key: this.#claim.key, answer };
   }
 
-  /** Nothing ran: the key is free again. */
+  /** Frees the key after a run that stored no answer. */
   async abandon(): Promise<void> {
     if (this.#claim !== undefined) await this.#store.abandon(this.#claim);
   }
 }
 
-function storedAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredAnswer {
+function toStoredAnswer(storedRun: StoredRun, requestTrace: RequestTrace): StoredAnswer {
   return {
     parts: replayParts(storedRun, requestTrace),
     sealed: "sealed" in storedRun ? storedRun.sealed : undefined,
@@ -177,10 +177,10 @@ async function* replayParts(storedRun: StoredRun, requestTrace: RequestTrace): A
     model: storedRun.receipt.model,
   };
   yield* storedRun.parts;
-  const { cost, legs, ...told } = storedRun.receipt;
+  const { cost, legs, ...receipt } = storedRun.receipt;
   yield {
-    ...told,
+    ...receipt,
     cost: BigInt(cost),
-    ...(legs === undefined ? {} : { legs: legs.map((leg) => ({ ...leg, cost: BigInt(leg.cost) })) }),
+    ...(legs === undefined ? {} : { legs: legs.map((segment) => ({ ...segment, cost: BigInt(segment.cost) })) }),
   };
 }

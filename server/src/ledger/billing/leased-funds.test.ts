@@ -1,20 +1,20 @@
 import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryLedger } from "../../../test/support/memory-ledger.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { LeasedFunds } from "./leased-funds.ts";
 
-describe("leased-funds", () => {
+describe("LeasedFunds", () => {
   const ACCOUNT = "client-account";
 
-  /** A purse over a balance; `pause` holds the next answer of one of the ledger's methods back until its gate is opened. */
-  function purseWith(balance: bigint) {
+  /** LeasedFunds over a balance. `pause` delays the next result of one of the ledger's methods until its gate opens. */
+  function fundsWith(balance: bigint) {
     const held = new Map<string, Promise<void>>();
-    const asked: string[] = [];
+    const calls: string[] = [];
     const ledger = new MemoryLedger({ [ACCOUNT]: balance }, (method, when) => {
-      if (when === "asking") asked.push(method);
+      if (when === "asking") calls.push(method);
       const waiting = when === "answering" ? held.get(method) : undefined;
       held.delete(waiting === undefined ? "" : method);
       return waiting;
@@ -27,31 +27,31 @@ describe("leased-funds", () => {
     const charge = (cost: bigint) => ledger.write([sampleSettlement({ cost })]);
     return {
       ledger,
-      purse: new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock()),
-      asked,
+      leasedFunds: new LeasedFunds(balancePool(ACCOUNT), ledger, new ManualClock()),
+      calls,
       pause,
       charge,
     };
   }
 
-  /** Lets everything that can go on without the outside go on. */
+  /** Lets everything continue that does not wait for the ledger. */
   const settleDown = () => new Promise((resolve) => setImmediate(resolve));
 
-  describe("a purse", () => {
-    it("asks the books only when its slice runs low", async () => {
-      const { purse: leasedFunds, asked } = purseWith(8_000n);
+  describe("leased funds", () => {
+    it("call the ledger only when the lease runs low", async () => {
+      const { leasedFunds, calls } = fundsWith(8_000n);
       for (let i = 0; i < 74; i++) expect(await leasedFunds.hold(10n)).toBe(true);
-      // Three quarters are gone: the next slice is fetched before it is needed.
-      expect(asked).toEqual(["extend"]);
+      // Three quarters are used: the lease is extended before it is needed.
+      expect(calls).toEqual(["extend"]);
       expect(await leasedFunds.hold(10n)).toBe(true);
       await settleDown();
-      expect(asked).toEqual(["extend", "extend"]);
+      expect(calls).toEqual(["extend", "extend"]);
       expect(leasedFunds.held).toBe(750n);
       expect(leasedFunds.free).toBe(250n + 875n);
     });
 
-    it("lets the last credit be spent, and not one more", async () => {
-      const { purse: leasedFunds, ledger } = purseWith(1_000n);
+    it("can be spent to the last credit, and not one more", async () => {
+      const { leasedFunds, ledger } = fundsWith(1_000n);
       let held = 0n;
       while (await leasedFunds.hold(7n)) held += 7n;
       expect(held).toBe(994n);
@@ -60,16 +60,16 @@ describe("leased-funds", () => {
       expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 0n, leased: 1_000n });
     });
 
-    it("changes nothing when it refuses", async () => {
-      const { purse: leasedFunds, ledger } = purseWith(100n);
+    it("do not change when they refuse", async () => {
+      const { leasedFunds, ledger } = fundsWith(100n);
       expect(await leasedFunds.hold(101n)).toBe(false);
       expect(leasedFunds.held).toBe(0n);
       expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 100n, leased: 0n });
       expect(await leasedFunds.hold(100n)).toBe(true);
     });
 
-    it("has free again what is released, and less by what is captured", async () => {
-      const { purse: leasedFunds } = purseWith(100n);
+    it("become free on release, and shrink on capture", async () => {
+      const { leasedFunds } = fundsWith(100n);
       await leasedFunds.hold(100n);
       leasedFunds.release(30n);
       expect(leasedFunds.free).toBe(30n);
@@ -78,36 +78,36 @@ describe("leased-funds", () => {
       expect(leasedFunds.free).toBe(80n);
     });
 
-    it("says exactly what could be held, wherever that is below what is enough", async () => {
-      const { purse: leasedFunds, asked } = purseWith(800n);
+    it("report exactly what could be held, when that is below `enough`", async () => {
+      const { leasedFunds, calls } = fundsWith(800n);
       expect(await leasedFunds.spendable(801n, 801n)).toBe(800n);
       await leasedFunds.hold(50n);
       expect(await leasedFunds.spendable(801n, 801n)).toBe(750n);
-      asked.length = 0;
+      calls.length = 0;
       expect(await leasedFunds.spendable(10n, 10n)).toBe(leasedFunds.free);
-      expect(asked).toEqual([]);
+      expect(calls).toEqual([]);
     });
 
-    it("leases once for many who come at the same moment", async () => {
-      const { purse: leasedFunds, asked } = purseWith(8_000n);
+    it("extend the lease once for many concurrent holds", async () => {
+      const { leasedFunds, calls } = fundsWith(8_000n);
       const held = await Promise.all(Array.from({ length: 50 }, () => leasedFunds.hold(10n)));
       expect(held).not.toContain(false);
-      expect(asked).toEqual(["extend"]);
+      expect(calls).toEqual(["extend"]);
     });
 
-    it("survives a lease that fails: the next hold asks again", async () => {
+    it("survive a failed extension: the next hold tries again", async () => {
       let away = true;
       const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, () => {
         if (away) throw new Error("away");
       });
-      const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock());
+      const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new ManualClock());
       await expect(leasedFunds.hold(10n)).rejects.toThrow("away");
       away = false;
       expect(await leasedFunds.hold(10n)).toBe(true);
     });
 
-    it("refuses nobody whom the balance covers, although another took of the slice meanwhile", async () => {
-      const { purse: leasedFunds, pause } = purseWith(20n);
+    it("refuse no hold that the balance covers, although another used the lease meanwhile", async () => {
+      const { leasedFunds, pause } = fundsWith(20n);
       expect(await leasedFunds.hold(8n)).toBe(true);
       leasedFunds.release(8n);
       const lease = pause("extend");
@@ -115,12 +115,12 @@ describe("leased-funds", () => {
       await settleDown();
       expect(await leasedFunds.hold(5n)).toBe(true);
       lease.open();
-      // Twenty in all, five are held: ten more are there.
+      // Twenty in total, five are held: ten more are available.
       expect(await large).toBe(true);
     });
 
-    it("takes what was set free while the books were asked, although they had nothing to add", async () => {
-      const { purse: leasedFunds, pause } = purseWith(10n);
+    it("use what became free during a call to the ledger, although it had nothing to add", async () => {
+      const { leasedFunds, pause } = fundsWith(10n);
       await leasedFunds.hold(5n);
       const lease = pause("extend");
       const whole = leasedFunds.hold(10n);
@@ -130,8 +130,8 @@ describe("leased-funds", () => {
       expect(await whole).toBe(true);
     });
 
-    it("does not forget a capture that happens while its slice is being extended", async () => {
-      const { purse: leasedFunds, ledger, pause, charge } = purseWith(1_000n);
+    it("keep a capture that happens while the lease is being extended", async () => {
+      const { leasedFunds, ledger, pause, charge } = fundsWith(1_000n);
       await leasedFunds.hold(125n);
       const lease = pause("extend");
       const second = leasedFunds.hold(50n);
@@ -144,9 +144,9 @@ describe("leased-funds", () => {
     });
   });
 
-  describe("reading the books anew", () => {
-    it("puts right what a lost answer left open", async () => {
-      const { purse: leasedFunds, ledger, charge } = purseWith(100n);
+  describe("reading the ledger again", () => {
+    it("corrects what a lost result left open", async () => {
+      const { leasedFunds, ledger, charge } = fundsWith(100n);
       await leasedFunds.hold(60n);
       await charge(40n);
       leasedFunds.release(60n);
@@ -155,8 +155,8 @@ describe("leased-funds", () => {
       expect(leasedFunds.free).toBe(ledger.booksOf(ACCOUNT).leased);
     });
 
-    it("never makes money out of a capture that happens meanwhile", async () => {
-      const { purse: leasedFunds, ledger, pause, charge } = purseWith(100n);
+    it("never creates money from a capture that happens meanwhile", async () => {
+      const { leasedFunds, ledger, pause, charge } = fundsWith(100n);
       await leasedFunds.hold(40n);
       await leasedFunds.hold(40n);
       const answer = pause("look");
@@ -169,8 +169,8 @@ describe("leased-funds", () => {
       expect(leasedFunds.free + leasedFunds.held).toBeLessThanOrEqual(ledger.booksOf(ACCOUNT).leased);
     });
 
-    it("does not lose a slice that arrives meanwhile", async () => {
-      const { purse: leasedFunds, ledger, pause } = purseWith(100n);
+    it("does not lose an extension that arrives meanwhile", async () => {
+      const { leasedFunds, ledger, pause } = fundsWith(100n);
       await leasedFunds.hold(20n);
       const answer = pause("look");
       const reading = leasedFunds.resync();
@@ -185,102 +185,102 @@ describe("leased-funds", () => {
   });
 });
 
-describe("leased-funds.shared", () => {
+describe("LeasedFunds on several instances", () => {
   const ACCOUNT = "client-account";
   const INSTANCES = ["one", "two", "three"];
 
-  /** One balance and a purse of each of three instances, which heed each other's lack. */
+  /** One balance and the LeasedFunds of three instances, which answer each other's recalls. */
   function instancesOn(balance: bigint) {
-    const clock = new HeldClock();
+    const clock = new ManualClock();
     const first = new MemoryLedger({ [ACCOUNT]: balance }, undefined, "one");
     const seats = INSTANCES.map((id) => {
       const ledger = id === "one" ? first : first.seenBy(id);
       const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
       ledger.onRecall((_lot, by) => void leasedFunds.releaseSpare(by < id));
-      return { ledger, purse: leasedFunds };
+      return { ledger, leasedFunds };
     });
     const [one, two, three] = seats;
-    if (one === undefined || two === undefined || three === undefined) throw new Error("Three were made.");
+    if (one === undefined || two === undefined || three === undefined) throw new Error("Three instances are needed.");
     return { clock, ledger: first, one, two, three, seats };
   }
 
   describe("a balance on several instances", () => {
-    it("can be spent to the last by whoever asks, although another has it leased", async () => {
+    it("can be spent to the last credit by any instance, although another has leased it", async () => {
       const { one, two } = instancesOn(100n);
-      expect(await one.purse.hold(100n)).toBe(true);
-      one.purse.release(100n);
-      expect(await two.purse.hold(100n)).toBe(true);
-      expect(await one.purse.hold(1n)).toBe(false);
+      expect(await one.leasedFunds.hold(100n)).toBe(true);
+      one.leasedFunds.release(100n);
+      expect(await two.leasedFunds.hold(100n)).toBe(true);
+      expect(await one.leasedFunds.hold(1n)).toBe(false);
     });
 
-    it("is gathered from several who each have too little", async () => {
+    it("is recalled from several instances that each have too little", async () => {
       const { one, two, three } = instancesOn(90n);
-      for (const { purse: leasedFunds } of [one, two]) {
+      for (const { leasedFunds } of [one, two]) {
         await leasedFunds.hold(45n);
         leasedFunds.release(45n);
       }
-      expect(await three.purse.hold(90n)).toBe(true);
+      expect(await three.leasedFunds.hold(90n)).toBe(true);
     });
 
-    it("is gathered by one of two who search at the same moment", async () => {
+    it("is recalled by one of two that recall at the same time", async () => {
       const { ledger, one, two } = instancesOn(100n);
-      for (const { purse: leasedFunds } of [one, two]) {
+      for (const { leasedFunds } of [one, two]) {
         await leasedFunds.hold(50n);
         leasedFunds.release(50n);
       }
-      const served = await Promise.all([one.purse.hold(80n), two.purse.hold(80n)]);
+      const served = await Promise.all([one.leasedFunds.hold(80n), two.leasedFunds.hold(80n)]);
       expect(served.filter(Boolean)).toHaveLength(1);
       expect(ledger.booksOf(ACCOUNT).leased + ledger.booksOf(ACCOUNT).unleased).toBe(100n);
     });
 
-    it("is not taken from requests that run: what they hold stays theirs", async () => {
+    it("is not taken from running requests: their holds stay", async () => {
       const { one, two } = instancesOn(100n);
-      await one.purse.hold(60n);
-      expect(await two.purse.hold(41n)).toBe(false);
-      expect(await two.purse.hold(40n)).toBe(true);
+      await one.leasedFunds.hold(60n);
+      expect(await two.leasedFunds.hold(41n)).toBe(false);
+      expect(await two.leasedFunds.hold(40n)).toBe(true);
     });
 
-    it("comes back at once, while it is scarce, from a request that ended", async () => {
+    it("comes back at once, while it is scarce, when a request ends", async () => {
       const { clock, ledger, one, two } = instancesOn(100n);
-      one.purse.open();
-      await one.purse.hold(100n);
-      expect(await two.purse.hold(30n)).toBe(false);
+      one.leasedFunds.open();
+      await one.leasedFunds.hold(100n);
+      expect(await two.leasedFunds.hold(30n)).toBe(false);
       await ledger.write([sampleSettlement({ cost: 60n })]);
-      one.purse.capture(100n, 60n);
-      one.purse.close();
+      one.leasedFunds.capture(100n, 60n);
+      one.leasedFunds.close();
       await expect.poll(() => ledger.booksOf(ACCOUNT).unleased).toBe(40n);
       clock.advance(1_000);
-      expect(await two.purse.hold(40n)).toBe(true);
+      expect(await two.leasedFunds.hold(40n)).toBe(true);
     });
 
-    it("is told exactly, wherever that decides whether a request can be served", async () => {
+    it("is exact when it decides whether a request can be served", async () => {
       const { clock, one, two } = instancesOn(100n);
-      await one.purse.hold(100n);
-      one.purse.release(70n);
-      expect(await two.purse.spendable(70n, 70n)).toBe(70n);
+      await one.leasedFunds.hold(100n);
+      one.leasedFunds.release(70n);
+      expect(await two.leasedFunds.spendable(70n, 70n)).toBe(70n);
       clock.advance(2_000);
-      expect(await two.purse.spendable(71n, 71n)).toBe(70n);
+      expect(await two.leasedFunds.spendable(71n, 71n)).toBe(70n);
     });
 
-    it("asks nobody when all of it together would not do", async () => {
+    it("is not recalled when all of it together would not suffice", async () => {
       let recalls = 0;
       const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, (method, when) => {
         if (method === "recall" && when === "asking") recalls++;
       });
       const other = ledger.seenBy("two");
       await other.extendLease(balancePool(ACCOUNT), 50n);
-      const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new HeldClock());
+      const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, new ManualClock());
       expect(await leasedFunds.hold(101n)).toBe(false);
       expect(recalls).toBe(0);
     });
 
-    it("is not searched for again and again while others hold it", async () => {
+    it("is not recalled again and again while others hold it", async () => {
       let recalls = 0;
       const ledger = new MemoryLedger({ [ACCOUNT]: 100n }, (method, when) => {
         if (method === "recall" && when === "asking") recalls++;
       });
       await ledger.seenBy("two").extendLease(balancePool(ACCOUNT), 100n);
-      const clock = new HeldClock();
+      const clock = new ManualClock();
       const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
       for (let i = 0; i < 5; i++) expect(await leasedFunds.hold(1n)).toBe(false);
       expect(recalls).toBe(1);
@@ -290,44 +290,44 @@ describe("leased-funds.shared", () => {
     });
   });
 
-  describe("a slice", () => {
-    it("is renewed before it is used up, where there is plenty", async () => {
+  describe("a lease", () => {
+    it("is extended before it is used up, when there is plenty", async () => {
       const { ledger, one } = instancesOn(80_000n);
-      expect(await one.purse.hold(10n)).toBe(true);
-      const first = one.purse.free;
-      while (one.purse.free > first / 4n) await one.purse.hold(10n);
-      await expect.poll(() => one.purse.free).toBeGreaterThan(first / 2n);
+      expect(await one.leasedFunds.hold(10n)).toBe(true);
+      const first = one.leasedFunds.free;
+      while (one.leasedFunds.free > first / 4n) await one.leasedFunds.hold(10n);
+      await expect.poll(() => one.leasedFunds.free).toBeGreaterThan(first / 2n);
       expect(ledger.booksOf(ACCOUNT).leased).toBeGreaterThan(first + 10n);
     });
 
-    it("goes back when nobody has used it for a while", async () => {
+    it("goes back when it was unused for a while", async () => {
       const { clock, ledger, one } = instancesOn(8_000n);
-      await one.purse.hold(10n);
-      one.purse.release(10n);
-      await one.purse.returnIfIdle();
+      await one.leasedFunds.hold(10n);
+      one.leasedFunds.release(10n);
+      await one.leasedFunds.returnIfIdle();
       expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
       clock.advance(60_000);
-      await one.purse.returnIfIdle();
+      await one.leasedFunds.returnIfIdle();
       expect(ledger.booksOf(ACCOUNT)).toEqual({ unleased: 8_000n, leased: 0n });
-      expect(one.purse.canEvict).toBe(true);
+      expect(one.leasedFunds.canEvict).toBe(true);
     });
 
     it("stays as long as a request may still need it", async () => {
       const { clock, ledger, one } = instancesOn(8_000n);
-      one.purse.open();
-      await one.purse.hold(10n);
+      one.leasedFunds.open();
+      await one.leasedFunds.hold(10n);
       clock.advance(60_000);
-      await one.purse.returnIfIdle();
+      await one.leasedFunds.returnIfIdle();
       expect(ledger.booksOf(ACCOUNT).leased).toBe(1_000n);
-      expect(one.purse.canEvict).toBe(false);
+      expect(one.leasedFunds.canEvict).toBe(false);
     });
 
-    it("that could not be given back is read anew before it is used", async () => {
+    it("that could not be given back is read again before it is used", async () => {
       let away = false;
       const ledger = new MemoryLedger({ [ACCOUNT]: 8_000n }, (method) => {
         if (away && method === "giveBack") throw new Error("away");
       });
-      const clock = new HeldClock();
+      const clock = new ManualClock();
       const leasedFunds = new LeasedFunds(balancePool(ACCOUNT), ledger, clock);
       await leasedFunds.hold(10n);
       leasedFunds.release(10n);

@@ -4,24 +4,24 @@ import type { FundsPool, FundsPoolState } from "@trunkline/core/funds-pool.ts";
 import type { NanoCredits } from "@trunkline/core/money.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
-/** The slice is renewed in the background once less than this part of it is free. */
+/** The lease is extended in the background once less than a quarter of its last extension is free. */
 const LOW_WATER = 4n;
-/** Renewing ahead is for plenty: where a slice covers fewer holds than this, the rest is left to whoever asks first. */
+/** An extension that covers fewer holds than this is a sign of scarcity. Then nothing is leased ahead of need. */
 const PREFETCH_MIN_HOLDS = 8n;
-/** How long to wait for what other instances give back: the pauses between looks, in milliseconds. */
+/** The pauses between checks for funds that other instances give back. */
 const RECALL_PAUSES_MS = [2, 5, 10, 20, 40, 80, 160];
-/** After a search that found too little, the next one waits this long: a poor account must not keep all instances busy. */
+/** The pause after a recall that found too little. An account with little money must not keep all instances busy. */
 const RECALL_COOLDOWN_MS = 250;
-/** For this long after another instance asked, everything that comes free goes back at once. */
+/** For this long after another instance's recall, funds that become free go back at once. */
 const SCARCE_MS = 5_000;
-/** A slice that nobody has used for this long goes back. */
+/** A lease that was unused for this long goes back. */
 const IDLE_MS = 10_000;
-/** For this long a look at the books serves those who only want to know roughly how much there is. */
+/** How long the pool's last known state is fresh enough for estimates. */
 const POOL_FRESH_MS = 1_000;
 
 /**
- * The slice of one lot that this instance may spend, in memory. Holds are decided here without asking the books;
- * those are asked when the slice runs low, and other instances only when the books have too little unleased.
+ * The part of one funds pool that this instance has leased and may spend. Holds are decided in memory. The ledger is
+ * called when the lease runs low, and other instances only when the ledger has too little unleased.
  */
 export class LeasedFunds {
   #fundsPool: FundsPool;
@@ -30,17 +30,17 @@ export class LeasedFunds {
   #leased: NanoCredits = 0n;
   #held: NanoCredits = 0n;
   #captured: NanoCredits = 0n;
-  /** An answer of the books was lost: what is leased must be read anew before it is relied on. */
+  /** The result of a call to the ledger is unknown: the lease must be read again before its next use. */
   #isStale = false;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Those who use it now: requests that may still hold, and questions to the books. */
+  /** Requests that may still hold, plus running calls to the ledger. */
   #users = 0;
   #usedAtMs: number;
   #lastLeaseSize: NanoCredits = 0n;
-  /** What was unleased when the books were last looked at, kept up with what was moved since. */
+  /** The unleased part of the pool when it was last read, adjusted by our own moves since. */
   #unleased: NanoCredits = 0n;
   #readAtMs = Number.NEGATIVE_INFINITY;
-  /** The most that could still come from outside this purse; undefined where it may grow, or nobody has looked. */
+  /** The most that could still be leased; undefined where it may grow or was not read yet. */
   #maxOutside: NanoCredits | undefined;
   #isPrefetching = false;
   #isRecalling = false;
@@ -64,26 +64,26 @@ export class LeasedFunds {
     return this.#held;
   }
 
-  /** Whether it can be forgotten: nothing would be lost, and nobody is just about to use it. */
+  /** Whether it can be dropped: it holds nothing and is not in use. */
   get canEvict(): boolean {
     return this.#isIdle && this.#leased === 0n && this.#held === 0n && !this.#isStale;
   }
 
-  /** A request begins to use it. */
+  /** A request starts to use it. */
   open(): void {
     this.#users++;
     this.#usedAtMs = this.#clock.monotonicMs();
   }
 
-  /** A request has ended its use of it. */
+  /** A request no longer uses it. */
   close(): void {
     this.#users--;
     this.#returnIfScarce();
   }
 
   /**
-   * What could be held now. Exact where it is below `least`; between that and `enough` it may be a second old, so that
-   * an account with enough for some models and not for all asks the books once in a while and not for each request.
+   * What could be held now. Exact below `least`; between that and `enough` it may be a second old. So an account that
+   * can afford some models but not all reads the ledger once a second and not for each request.
    */
   async spendable(least: NanoCredits, enough: NanoCredits): Promise<NanoCredits> {
     if (this.#isStale) await this.resync();
@@ -91,17 +91,17 @@ export class LeasedFunds {
     const isFresh = this.#clock.monotonicMs() - this.#readAtMs < POOL_FRESH_MS;
     if (isFresh && this.#reachable >= least) return this.#reachable;
     return this.#enqueue(async () => {
-      const books = await this.#readPool();
-      if (this.#reachable >= least || !this.#mayRecall(books, least)) return this.#reachable;
+      const pool = await this.#readPool();
+      if (this.#reachable >= least || !this.#mayRecall(pool, least)) return this.#reachable;
       await this.#recallFromPeers(least);
       await this.#readPool();
       return this.#reachable;
     });
   }
 
-  /** Sets money aside, or answers false and changes nothing. */
+  /** Sets money aside, or returns false and changes nothing. */
   async hold(amount: NanoCredits): Promise<boolean> {
-    // Others may take of a slice while it is on its way, so that one look at it is not enough.
+    // Other requests may use a new lease while this one waits for it, so one attempt is not enough.
     while (this.#isStale || this.free < amount) {
       if (this.#maxOutside !== undefined && this.#maxOutside + this.free < amount) return false;
       const mayReach = await this.#enqueue(() => this.#refill(amount));
@@ -117,20 +117,20 @@ export class LeasedFunds {
     this.#held -= held;
   }
 
-  /** Called once the charge is written: the hold ends and the slice is smaller by what was charged. */
+  /** Ends a hold once its charge is written. The lease shrinks by the charge. */
   capture(held: NanoCredits, charged: NanoCredits): void {
     this.#held -= held;
     this.#leased -= charged;
     this.#captured += charged;
   }
 
-  /** Asks the books what the slice is, after a write whose outcome is unknown. */
+  /** Reads the lease from the ledger, after a write whose outcome is unknown. */
   async resync(): Promise<void> {
     this.#isStale = true;
     await this.#enqueue(() => this.#readLedger());
   }
 
-  /** The lot's terms have changed: what was leased under the old ones goes back first. */
+  /** Changes the pool's terms. Free funds leased under the old terms go back first. */
   async changePool(fundsPool: FundsPool): Promise<void> {
     await this.#enqueue(async () => {
       await this.#returnSpare();
@@ -141,21 +141,21 @@ export class LeasedFunds {
   }
 
   /**
-   * Another instance needs what this one may have to spare. Two that search at once would wait for each other:
-   * the one that `goesFirst` is given what the other has.
+   * Gives back free funds that another instance needs. Two instances that recall at once would wait for each other, so
+   * the one with priority gets what the other has.
    */
-  async releaseSpare(goesFirst: boolean): Promise<void> {
+  async releaseSpare(hasPriority: boolean): Promise<void> {
     this.#scarceUntilMs = this.#clock.monotonicMs() + SCARCE_MS;
-    if (this.#isRecalling && goesFirst) this.#mustRelease = true;
+    if (this.#isRecalling && hasPriority) this.#mustRelease = true;
     else await this.#enqueue(() => this.#returnSpare());
   }
 
-  /** Waits until no question to the books is under way. */
+  /** Waits until no call to the ledger is running. */
   async idle(): Promise<void> {
     await this.#queue;
   }
 
-  /** Gives the slice back where nobody has used it for a while. */
+  /** Gives the lease back when it was unused for a while. */
   async returnIfIdle(): Promise<void> {
     if (this.#isIdle) await this.#enqueue(() => this.#returnSpare());
   }
@@ -164,18 +164,18 @@ export class LeasedFunds {
     return this.#users === 0 && this.#clock.monotonicMs() - this.#usedAtMs >= IDLE_MS;
   }
 
-  /** Whether it is worth looking at the slice again. */
+  /** Returns whether the caller should try to hold again. */
   async #refill(amount: NanoCredits): Promise<boolean> {
     if (this.#isStale) await this.#readLedger();
     const before = this.free;
     if (before >= amount) return true;
     let moved = await this.#extendLease(amount - before);
     if (moved === 0n && this.free < amount) {
-      const books = await this.#readPool();
+      const pool = await this.#readPool();
       if (this.#reachable >= amount) return true;
-      if (this.#mayRecall(books, amount)) moved = await this.#recallFromPeers(amount);
+      if (this.#mayRecall(pool, amount)) moved = await this.#recallFromPeers(amount);
     }
-    // What was set free meanwhile may do together with what the books still have, although that alone did not.
+    // Funds that became free meanwhile may suffice together with what is unleased.
     return moved > 0n || this.free > before;
   }
 
@@ -183,54 +183,54 @@ export class LeasedFunds {
     if (this.#isPrefetching || this.#isScarce || this.#lastLeaseSize < amount * PREFETCH_MIN_HOLDS) return;
     if (this.free * LOW_WATER > this.#lastLeaseSize) return;
     this.#isPrefetching = true;
-    // Whoever needs it and can't have it is told so; this is only a precaution.
-    const renewal = this.#enqueue(() => this.#extendLease(amount)).catch(() => undefined);
-    void renewal.finally(() => (this.#isPrefetching = false));
+    // A failure is ignored: a hold that needs the funds extends the lease itself and reports its own failure.
+    const extension = this.#enqueue(() => this.#extendLease(amount)).catch(() => undefined);
+    void extension.finally(() => (this.#isPrefetching = false));
   }
 
   async #extendLease(missing: NanoCredits): Promise<NanoCredits> {
     try {
       const moved = await this.#ledger.extendLease(this.#fundsPool, missing);
-      // Not in one expression with the await: the slice may have shrunk meanwhile by what was captured.
+      // Not in one expression with the await: captures may have shrunk the lease meanwhile.
       this.#leased += moved;
       this.#adjustOutside(-moved);
       if (moved > 0n) this.#lastLeaseSize = moved;
       return moved;
     } catch (error) {
-      // The slice may have been moved although the answer was lost.
+      // The ledger may have moved the funds although the result was lost.
       this.#isStale = true;
       throw error;
     }
   }
 
   async #readPool(): Promise<FundsPoolState> {
-    const books = await this.#ledger.readPool(this.#fundsPool);
-    this.#unleased = books.unleased;
+    const pool = await this.#ledger.readPool(this.#fundsPool);
+    this.#unleased = pool.unleased;
     this.#readAtMs = this.#clock.monotonicMs();
-    // A budget only shrinks until its terms change; a balance may be topped up at any moment.
-    if (this.#fundsPool.kind === "budget") this.#maxOutside = books.total - books.mine;
-    return books;
+    // A budget only shrinks until its terms change; a balance may be topped up at any time.
+    if (this.#fundsPool.kind === "budget") this.#maxOutside = pool.total - pool.mine;
+    return pool;
   }
 
-  /** This much more is outside the purse now. */
+  /** Records that this much moved out of the lease. */
   #adjustOutside(moved: NanoCredits): void {
     this.#unleased += moved;
     if (this.#maxOutside !== undefined) this.#maxOutside += moved;
   }
 
-  /** What could be held without the other instances' help. Below zero where a limit was lowered under what is spent. */
+  /** What could be held without a recall. `#unleased` is negative where a limit was lowered below what is spent. */
   get #reachable(): NanoCredits {
     const reach = this.#unleased + this.free;
     return reach > 0n ? reach : 0n;
   }
 
-  /** Whether the other instances have so much that asking them may help. */
+  /** Whether other instances have leased enough that a recall may help. */
   #mayRecall({ total, unleased, mine }: FundsPoolState, amount: NanoCredits): boolean {
-    const mayDo = total > unleased + mine && total - mine + this.free >= amount;
-    return mayDo && this.#clock.monotonicMs() >= this.#recallCooldownUntilMs;
+    const maySuffice = total > unleased + mine && total - mine + this.free >= amount;
+    return maySuffice && this.#clock.monotonicMs() >= this.#recallCooldownUntilMs;
   }
 
-  /** Asks the other instances for what they can spare, and waits a moment for it to come. */
+  /** Asks the other instances for their spare funds, and waits a moment for them. */
   async #recallFromPeers(amount: NanoCredits): Promise<NanoCredits> {
     this.#isRecalling = true;
     try {
@@ -266,9 +266,9 @@ export class LeasedFunds {
     }).catch(() => undefined);
   }
 
-  /** What is free goes back. Where that fails, the books are read before the slice is used again. */
+  /** Gives back what is free. After a failure the ledger is read before the lease is used again. */
   async #returnSpare(): Promise<void> {
-    // With nothing under way the books are exact; in memory the slice may be too small since it was last read anew.
+    // With no request running the ledger is exact, while `#leased` may be too small since the last `#readLedger`.
     if (this.#isStale || this.#users === 1) await this.#readLedger();
     const spare = this.free;
     if (spare <= 0n) return;
@@ -285,16 +285,16 @@ export class LeasedFunds {
   async #readLedger(): Promise<void> {
     const capturedBefore = this.#captured;
     const { mine } = await this.#readPool();
-    // What was captured meanwhile may not be in the books' answer: too little is safe, too much is not.
+    // Captures during the read may be missing in its result. A lease that is too small is safe, one too large is not.
     this.#leased = mine - (this.#captured - capturedBefore);
     this.#isStale = false;
   }
 
-  /** One question to the books at a time, so that concurrent holds don't each lease what one slice would cover. */
-  #enqueue<Result>(ask: () => Promise<Result>): Promise<Result> {
+  /** Runs one call to the ledger at a time, so that concurrent holds share one extension of the lease. */
+  #enqueue<Result>(call: () => Promise<Result>): Promise<Result> {
     this.#users++;
-    const answer = this.#queue.then(ask).finally(() => this.#users--);
-    this.#queue = answer.catch(() => undefined);
-    return answer;
+    const result = this.#queue.then(call).finally(() => this.#users--);
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 }

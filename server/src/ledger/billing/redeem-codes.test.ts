@@ -5,13 +5,13 @@ import { hashRedeemCode, newRedeemCode, parseRedeemCode, redeemCodeHint } from "
 const code = fc.constant(undefined).map(newRedeemCode);
 
 describe("a redeem code", () => {
-  it("has one form, and no two are the same", () => {
+  it("has one format, and no two are the same", () => {
     const codes = Array.from({ length: 500 }, newRedeemCode);
     for (const one of codes) expect(one).toMatch(/^TL-([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
     expect(new Set(codes).size).toBe(500);
   });
 
-  it("is read whatever its case, spacing and look-alikes", () => {
+  it("is read in any case and spacing, and with look-alikes", () => {
     fc.assert(
       fc.property(code, (one) => {
         const bare = one.slice(3).replaceAll("-", "");
@@ -29,7 +29,7 @@ describe("a redeem code", () => {
     );
   });
 
-  it("is refused with any one character wrong, and with any two neighbours exchanged", () => {
+  it("is refused with any one character wrong, and with any two adjacent characters swapped", () => {
     const one = "TL-7K3M-Q9ZD-0W2B-XR5T";
     const whole = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"].map((last) => parseRedeemCode(one + last));
     expect(whole.filter((read) => read !== undefined)).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("a redeem code", () => {
     },
   );
 
-  it("is kept as a hash, and shown by its first group", () => {
+  it("is stored as a hash, and shown by its first group", () => {
     expect(hashRedeemCode("TL-7K3M-Q9ZD-0W2B-XR5T0")).toHaveLength(32);
     expect(redeemCodeHint("TL-7K3M-Q9ZD-0W2B-XR5T0")).toBe("TL-7K3M…");
   });

@@ -6,12 +6,12 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 export const CODE_STATES = ["active", "used", "expired", "stopped"] as const;
 type CodeState = (typeof CODE_STATES)[number];
 
-/** A code as the operator sees it: never the code itself. */
+/** A code as the operator sees it, without the code itself. */
 export interface RedeemCode {
   readonly id: string;
   readonly hint: string;
   readonly amount: NanoCredits;
-  /** By how many accounts it may be redeemed. */
+  /** How many accounts may redeem it. */
   readonly uses: number;
   readonly used: number;
   readonly note: string;
@@ -21,7 +21,7 @@ export interface RedeemCode {
   readonly createdAt: Date;
 }
 
-/** What all codes of one making have in common. */
+/** The terms of all codes that are created together. */
 export interface CodeTerms {
   readonly amount: NanoCredits;
   readonly uses: number;
@@ -42,12 +42,12 @@ export interface CodeFilter {
   readonly text: string | undefined;
 }
 
-/** What came of redeeming a code. */
+/** The result of redeeming a code. */
 export type Redemption =
   | {
       readonly outcome: "redeemed";
       readonly amount: NanoCredits;
-      /** What the account has now. */
+      /** The account's balance now. */
       readonly balance: NanoCredits;
       /** The receipt's number. */
       readonly number: string;
@@ -61,16 +61,16 @@ export interface RedeemCodeStore {
   list(filter: CodeFilter, limit: number, cursor: string | undefined): Promise<RedeemCode[]>;
   /** False where there is no such code. */
   stop(id: string): Promise<boolean>;
-  /** Exactly once for each account and code, and never more often than the code may be used. */
+  /** Redeems exactly once for each account and code, and never more often than `uses`. */
   redeem(accountId: string, hash: Buffer): Promise<Redemption>;
 }
 
 type Redeemed = Extract<Redemption, { outcome: "redeemed" }>;
 
-/** Makes and redeems codes. */
+/** Creates and redeems codes. */
 export class RedeemCodes {
   readonly #store: RedeemCodeStore;
-  /** Called when an account has more than before. */
+  /** Called after credits were added to an account. */
   readonly #onCredit: (accountId: string) => void;
 
   constructor(store: RedeemCodeStore, onCredit: (accountId: string) => void) {
@@ -78,24 +78,24 @@ export class RedeemCodes {
     this.#onCredit = onCredit;
   }
 
-  /** The codes themselves are known only to whoever gets this answer. */
+  /** Returns the new codes in clear text. Only their hashes are stored. */
   async create(
     count: number,
     terms: CodeTerms,
-  ): Promise<readonly { readonly code: string; readonly kept: RedeemCode }[]> {
+  ): Promise<readonly { readonly code: string; readonly record: RedeemCode }[]> {
     const codes = Array.from({ length: count }, () => ({ id: newId(), code: newRedeemCode() }));
-    const kept = await this.#store.add(
+    const records = await this.#store.add(
       codes.map(({ id, code }) => ({ id, hash: hashRedeemCode(code), hint: redeemCodeHint(code) })),
       terms,
     );
-    const byId = new Map(kept.map((one) => [one.id, one]));
+    const byId = new Map(records.map((record) => [record.id, record]));
     return codes.flatMap(({ id, code }) => {
-      const one = byId.get(id);
-      return one === undefined ? [] : [{ code, kept: one }];
+      const record = byId.get(id);
+      return record === undefined ? [] : [{ code, record }];
     });
   }
 
-  /** A typo is told before anything is looked up; `admit` may refuse whoever tries too often. */
+  /** Refuses a typo before any lookup. `admit` refuses clients that try too often. */
   async redeem(accountId: string, text: string, admit: () => Promise<void>): Promise<Redeemed> {
     const code = parseRedeemCode(text);
     if (code === undefined) {
@@ -113,7 +113,7 @@ export class RedeemCodes {
   }
 }
 
-/** Whoever has all of a code's 80 bits was given it, so that telling why it no longer works tells a guesser nothing. */
+/** Only a client that was given the code knows its 80 bits, so the reason of a refusal tells a guesser nothing. */
 function redemptionFault(redemption: Exclude<Redemption, Redeemed>): Fault {
   if (redemption.outcome === "repeated") {
     const day = redemption.at.toISOString().slice(0, 10);
@@ -131,26 +131,26 @@ const REFUSAL_REASONS = {
   stopped: "This code was withdrawn. Ask whoever gave it to you for another.",
 } as const;
 
-/** Crockford's alphabet: no I, L, O and U, so that nothing is taken for something else. */
+/** Crockford's alphabet: without I, L, O and U, which are easily misread. */
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** Five bits each: 80 random bits. */
+/** Each character holds 5 bits: 80 random bits in total. */
 const RANDOM_LENGTH = 16;
 const CODE_LENGTH = RANDOM_LENGTH + 1;
 
-/** A new code such as `TL-7K3M-Q9ZD-0W2B-XR5T1`: 80 random bits and a character by which a typo is told at once. */
+/** A new code such as `TL-7K3M-Q9ZD-0W2B-XR5T1`: 80 random bits and a check character. */
 export function newRedeemCode(): string {
   const random = [...randomBytes(RANDOM_LENGTH)].map((byte) => byte & 31);
   return formatCode([...random, timesX(checksumOf(random))]);
 }
 
-/** What somebody typed in its one right form; undefined where it can't be a code. Case, spaces, dashes and look-alikes are forgiven. */
+/** The canonical form of a typed code; undefined where it can't be one. Ignores case, spaces, dashes and look-alikes. */
 export function parseRedeemCode(text: string): string | undefined {
   const tidy = text
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, "")
     .replaceAll("O", "0")
     .replace(/[IL]/g, "1");
-  // `TL` itself has a letter that is forgiven.
+  // The prefix `TL` reads `T1` here, since L was replaced.
   const bare = tidy.length === CODE_LENGTH + 2 && tidy.startsWith("T1") ? tidy.slice(2) : tidy;
   const digits = [...bare].map((character) => CODE_ALPHABET.indexOf(character));
   const isCode = digits.length === CODE_LENGTH && !digits.includes(-1) && checksumOf(digits) === 0;
@@ -162,7 +162,7 @@ export function hashRedeemCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }
 
-/** What a list may show of a code. */
+/** The part of a code that lists show. */
 export function redeemCodeHint(code: string): string {
   return `${code.slice(0, 7)}…`;
 }
@@ -173,8 +173,8 @@ function formatCode(digits: readonly number[]): string {
 }
 
 /**
- * The value of the digits as a polynomial over the field of 32 elements, which is 0 for a whole code. Each place has a
- * weight of its own, so that no single wrong character and no two exchanged ones leave it 0.
+ * The value of the digits as a polynomial over the field of 32 elements, which is 0 for a valid code. Each position has
+ * its own weight, so a single wrong character or two swapped ones never leave it 0.
  */
 function checksumOf(digits: readonly number[]): number {
   return digits.reduce((value, digit) => timesX(value) ^ digit, 0);

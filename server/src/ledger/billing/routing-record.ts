@@ -1,14 +1,14 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import type { PromptFeatures } from "@trunkline/core/prediction.ts";
-import { type Candidate, displayScore, type Route } from "@trunkline/core/route.ts";
+import { type Candidate, displayScore, type RankedCandidate, type Route } from "@trunkline/core/route.ts";
 
-/** How many models a record lists on either side of the choice: enough to explain it, small enough to keep for ever. */
+/** How many candidates, and how many excluded models, a record lists: enough to explain a choice, small enough to store. */
 const LISTED_MODELS = 12;
 
-/** A choice as it is put on record. What is as it usually is, is left out, as it is written for every request. */
+/** A route as it is stored. Usual values are left out, since it is written for every request. */
 export function routingRecord(route: Route, chosen: Candidate | undefined) {
-  const { explored: exploration } = route;
+  const { explored } = route;
   const excluded = route.excluded();
   return {
     strategy: route.strategy,
@@ -19,75 +19,81 @@ export function routingRecord(route: Route, chosen: Candidate | undefined) {
     reading: featuresRecord(route.promptFeatures),
     sticky_to: route.stickyTo,
     propensity: roundPropensity(route.propensity),
-    explored: exploration && {
-      propensity: roundPropensity(exploration.propensity),
-      instead_of: exploration.insteadOf,
+    explored: explored && {
+      propensity: roundPropensity(explored.propensity),
+      instead_of: explored.insteadOf,
     },
-    candidates: notableCandidates(route.candidates, chosen).map((candidate) => ({
-      model: fullNameOf(candidate.model),
-      // Where not all are listed, the place is not what can be counted.
-      place: route.candidates.length > LISTED_MODELS ? route.candidates.indexOf(candidate) + 1 : undefined,
-      predicted_quality: round(candidate.quality),
-      lower_quality: round(candidate.lowerQuality),
-      unlearnt_quality: roundIfDefined(candidate.unlearnt),
-      evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
-      below_floor: candidate.clearsFloor ? undefined : true,
-      expected_latency_ms: round(candidate.latencyMs),
-      queue_ms: candidate.time.queueMs === 0 ? undefined : round(candidate.time.queueMs),
-      first_token_ms: round(candidate.time.firstTokenMs),
-      tokens_per_second: roundIfDefined(candidate.time.tokensPerSecond),
-      expected_output_tokens: candidate.quote.usualOutputTokens,
-      estimated_cost: toCredits(candidate.quote.estimate),
-      worst_case_cost: toCredits(candidate.quote.worst),
-      price_version: candidate.quote.price.version,
-      error_rate: candidate.errorRate === 0 ? undefined : round(candidate.errorRate),
-      state: candidate.state === "closed" ? undefined : candidate.state,
-      in_flight: candidate.inFlight === 0 ? undefined : candidate.inFlight,
-      score: displayScore(route.strategy, candidate.score),
-      wanted: candidate.isWanted ? true : undefined,
-      tier: candidate.tier === 0 ? undefined : candidate.tier,
-      reasons: candidate.reasons,
-    })),
-    candidates_total: route.candidates.length,
+    candidates: notableCandidates(route.ranking, chosen).map((ranked) => {
+      const { candidate, score, reasons } = ranked;
+      return {
+        model: fullNameOf(candidate.model),
+        // When not all candidates are listed, a candidate's index in the list is not its place.
+        place: route.ranking.length > LISTED_MODELS ? route.ranking.indexOf(ranked) + 1 : undefined,
+        predicted_quality: round(candidate.quality),
+        lower_quality: round(candidate.lowerQuality),
+        unlearnt_quality: roundIfDefined(candidate.unlearnt),
+        evidence: candidate.evidence === 0 ? undefined : round(candidate.evidence),
+        below_floor: candidate.sureQuality >= route.qualityFloor ? undefined : true,
+        expected_latency_ms: round(candidate.latencyMs),
+        queue_ms: candidate.time.queueMs === 0 ? undefined : round(candidate.time.queueMs),
+        first_token_ms: round(candidate.time.firstTokenMs),
+        tokens_per_second: roundIfDefined(candidate.time.tokensPerSecond),
+        expected_output_tokens: candidate.quote.usualOutputTokens,
+        estimated_cost: toCredits(candidate.quote.estimate),
+        worst_case_cost: toCredits(candidate.quote.worst),
+        price_version: candidate.quote.price.version,
+        error_rate: candidate.errorRate === 0 ? undefined : round(candidate.errorRate),
+        state: candidate.state === "closed" ? undefined : candidate.state,
+        in_flight: candidate.inFlight === 0 ? undefined : candidate.inFlight,
+        score: displayScore(route.strategy, score),
+        wanted: candidate.isWanted ? true : undefined,
+        tier: candidate.tier === 0 ? undefined : candidate.tier,
+        reasons,
+      };
+    }),
+    candidates_total: route.ranking.length,
     left_out: excluded.slice(0, LISTED_MODELS),
     left_out_total: excluded.length,
   };
 }
 
-/** What the request was taken for: outcomes that come later are counted for the domains that it was of. */
+/** The request's features. Later outcomes are counted for its domains. */
 function featuresRecord({ domain, family, confidence, difficulty, shares }: PromptFeatures) {
   return {
     domain,
     family,
     confidence: round(confidence),
     difficulty: round(difficulty),
-    shares: shares.map((one) => [one.domain, round(one.share)]),
+    shares: shares.map(({ domain, share }) => [domain, round(share)]),
   };
 }
 
-/** The first of them, and the one that answered, the cheapest, the fastest and the best, which another strategy might have chosen. */
-function notableCandidates(candidates: readonly Candidate[], chosen: Candidate | undefined): readonly Candidate[] {
-  if (candidates.length <= LISTED_MODELS) return candidates;
-  const [first] = candidates;
+/** The first candidates, the one that answered, and the cheapest, fastest and best: other strategies might choose those. */
+function notableCandidates(
+  ranking: readonly RankedCandidate[],
+  chosen: Candidate | undefined,
+): readonly RankedCandidate[] {
+  if (ranking.length <= LISTED_MODELS) return ranking;
+  const [first] = ranking;
   let [cheapest, fastest, best] = [first, first, first];
-  for (const candidate of candidates) {
-    if (cheapest === undefined || candidate.quote.estimate < cheapest.quote.estimate) cheapest = candidate;
-    if (fastest === undefined || candidate.latencyMs < fastest.latencyMs) fastest = candidate;
-    if (best === undefined || candidate.quality > best.quality) best = candidate;
+  for (const ranked of ranking) {
+    const { quote, latencyMs, quality } = ranked.candidate;
+    if (cheapest === undefined || quote.estimate < cheapest.candidate.quote.estimate) cheapest = ranked;
+    if (fastest === undefined || latencyMs < fastest.candidate.latencyMs) fastest = ranked;
+    if (best === undefined || quality > best.candidate.quality) best = ranked;
   }
-  const leading = candidates.slice(0, LISTED_MODELS - 4);
-  // Whoever went on with an answer was quoted anew: it is known by its model.
-  const answered = candidates.find(({ model }) => model.id === chosen?.model.id);
+  const leading = ranking.slice(0, LISTED_MODELS - 4);
+  // A candidate that continued an answer has a new quote, so it is another object. The model identifies it.
+  const answered = ranking.find(({ candidate }) => candidate.model.id === chosen?.model.id);
   const notable = new Set([...leading, answered, cheapest, fastest, best]);
-  return candidates.filter((candidate) => notable.has(candidate));
+  return ranking.filter((ranked) => notable.has(ranked));
 }
 
-/** To six decimals: what is rare has to be told from what is rarer. */
+/** To six decimals: small probabilities must stay distinguishable. */
 function roundPropensity(propensity: number | undefined): number | undefined {
   return propensity === undefined ? undefined : Math.round(propensity * 1e6) / 1e6;
 }
 
-/** To three decimals. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

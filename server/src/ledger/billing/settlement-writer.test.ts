@@ -46,7 +46,7 @@ describe("settlements that end together", () => {
     expect(ledger.batches.flat()).toEqual(Array.from({ length: 600 }, (_, index) => `r${index}`));
   });
 
-  it("resolve only once they are in the books", async () => {
+  it("resolve only once they are durable", async () => {
     const { ledger, settler: settlementWriter } = await settlerWith(100n);
     const ids = ["a", "b", "c"];
     await Promise.all(
@@ -58,21 +58,21 @@ describe("settlements that end together", () => {
     expect(ledger.charged).toBe(30n);
   });
 
-  it("are told of once they are in the books, and not where they never got there", async () => {
+  it("are reported once they are durable, and not when they never are", async () => {
     const ledger = new MemoryLedger({ "client-account": 10n });
     await ledger.extendLease(balancePool("client-account"), 10n);
-    const told: string[] = [];
+    const reported: string[] = [];
     const settlementWriter = new SettlementWriter(ledger, (settlements) => {
-      told.push(...settlements.map(({ requestId }) => requestId));
+      reported.push(...settlements.map(({ requestId }) => requestId));
     });
     const outcomes = await Promise.allSettled(
       [named("paid", 5n), named("unpaid", 50n), named("free")].map((settlement) => settlementWriter.write(settlement)),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(told).toEqual(["paid", "free"]);
+    expect(reported).toEqual(["paid", "free"]);
   });
 
-  it("are all done when the settler is idle", async () => {
+  it("are all written when the writer is idle", async () => {
     const { ledger, settler: settlementWriter } = await settlerWith(0n);
     await settlementWriter.idle();
     const writes = ["a", "b"].map((id) => settlementWriter.write(named(id)));
@@ -85,7 +85,7 @@ describe("settlements that end together", () => {
 });
 
 describe("one bad settlement", () => {
-  it("fails alone: its neighbours are written all the same, in order", async () => {
+  it("fails alone: the others are still written, in order", async () => {
     const { ledger, settler: settlementWriter } = await settlerWith(50n);
     const results = await Promise.allSettled([
       settlementWriter.write(named("a", 10n)),
@@ -105,7 +105,7 @@ describe("one bad settlement", () => {
   });
 });
 
-describe("a store that is away", () => {
+describe("an unavailable store", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   });
@@ -113,7 +113,7 @@ describe("a store that is away", () => {
     vi.useRealTimers();
   });
 
-  /** Runs every pause that comes up, until the work is done. */
+  /** Runs every pause until the work is done. */
   async function patiently<Result>(work: Promise<Result>): Promise<Result> {
     const state = { done: false };
     const finished = work.finally(() => {
@@ -127,7 +127,7 @@ describe("a store that is away", () => {
     return finished;
   }
 
-  it("is asked again after a pause, and the answer comes late but right", async () => {
+  it("is retried after a pause, and the answer comes late but right", async () => {
     let failures = 3;
     const { ledger, settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method === "write" && when === "asking" && failures-- > 0) throw away();
@@ -136,7 +136,7 @@ describe("a store that is away", () => {
     expect(ledger.charged).toBe(10n);
   });
 
-  it("charges once although a write had reached the books before its answer was lost", async () => {
+  it("charges once although a write succeeded before its result was lost", async () => {
     let lost = 2;
     const { ledger, settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method === "write" && when === "answering" && lost-- > 0) throw away();
@@ -146,7 +146,7 @@ describe("a store that is away", () => {
     expect(ledger.booksOf("client-account").leased).toBe(90n);
   });
 
-  it("is given up on after a while: everyone in the batch hears of it, and nobody is written apart", async () => {
+  it("fails the whole batch after a while, without writing one by one", async () => {
     let attempts = 0;
     const { settler: settlementWriter } = await settlerWith(100n, (method, when) => {
       if (method !== "write" || when !== "asking") return;
@@ -163,7 +163,7 @@ describe("a store that is away", () => {
     expect(attempts).toBe(20);
   });
 
-  it("is not asked again for what it refused for good", async () => {
+  it("is not retried for settlements that it refused for good", async () => {
     let attempts = 0;
     const { settler: settlementWriter } = await settlerWith(0n, (method, when) => {
       if (method === "write" && when === "asking") attempts++;
@@ -172,7 +172,7 @@ describe("a store that is away", () => {
     expect(attempts).toBe(1);
   });
 
-  it("keeps nobody waiting longer than that, however many wait behind others", async () => {
+  it("delays none longer than that, however many wait", async () => {
     const { settler: settlementWriter } = await settlerWith(0n, (method, when) => {
       if (method === "write" && when === "asking") throw away();
     });

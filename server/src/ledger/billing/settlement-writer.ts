@@ -4,25 +4,25 @@ import type { LedgerStore, WriteOutcome } from "./ledger-store.ts";
 import type { Settlement } from "./settlement.ts";
 
 const BATCH_MAX = 256;
-/** How long an answer waits for a store that is away: a restart of it is worth waiting for, an outage is not. */
+/** How long an answer waits for an unavailable store: long enough for its restart, not for an outage. */
 const WRITE_TIMEOUT_MS = 8_000;
 const FIRST_PAUSE_MS = 50;
 const PAUSE_MS_MAX = 500;
 
-/** What the bill needs to know of a charge that is on disk. */
+/** What a bill needs to know of a durable charge. */
 export type WriteResult = Pick<WriteOutcome, "leasesChanged">;
 
 interface QueuedSettlement {
   readonly settlement: Settlement;
-  readonly resolve: (how: WriteResult) => void;
+  readonly resolve: (result: WriteResult) => void;
   readonly reject: (error: unknown) => void;
-  /** Until when it is worth waiting for a store that is away. */
+  /** When to stop retrying while the store is unavailable. */
   readonly deadlineMs: number;
 }
 
 /**
- * Group commit: whatever ends while one batch is being written goes into the next one.
- * An answer waits for its own batch, so what was answered is on disk.
+ * Group commit: settlements that arrive while one batch is being written go into the next one.
+ * An answer waits for its own batch, so every completed answer is durable.
  */
 export class SettlementWriter {
   readonly #ledger: LedgerStore;
@@ -31,33 +31,33 @@ export class SettlementWriter {
   #queue: QueuedSettlement[] = [];
   #running: Promise<void> | undefined;
 
-  /** `onWritten` hears of every batch that is on disk. */
+  /** `onWritten` is called with every durable batch. */
   constructor(
     ledger: LedgerStore,
     onWritten: (settlements: readonly Settlement[]) => void = () => undefined,
-    patienceMs = WRITE_TIMEOUT_MS,
+    timeoutMs = WRITE_TIMEOUT_MS,
   ) {
     this.#ledger = ledger;
     this.#onWritten = onWritten;
-    this.#timeoutMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Resolves when the settlement is durable; rejects when it is not and won't be. */
+  /** Resolves when the settlement is durable; rejects when it won't be. */
   write(settlement: Settlement): Promise<WriteResult> {
-    return new Promise((written, failed) => {
+    return new Promise((resolve, reject) => {
       const deadlineMs = performance.now() + this.#timeoutMs;
-      this.#queue.push({ settlement, resolve: written, reject: failed, deadlineMs });
+      this.#queue.push({ settlement, resolve, reject, deadlineMs });
       this.#running ??= this.#drain();
     });
   }
 
-  /** Waits until everything that was handed in has been written or refused. */
+  /** Waits until every settlement has been written or refused. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop lets everything that ends at the same moment share a batch.
+    // One turn of the event loop lets requests that end at the same time share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, BATCH_MAX);
@@ -72,21 +72,25 @@ export class SettlementWriter {
       const deadlineMs = Math.max(...batch.map((queuedSettlement) => queuedSettlement.deadlineMs));
       const outcome = await this.#retry(deadlineMs, () => this.#ledger.write(settlements));
       this.#onWritten(settlements);
-      for (const queuedSettlement of batch) resolveWritten(queuedSettlement, outcome);
+      for (const { settlement, resolve, reject } of batch) {
+        if (outcome.lost.has(settlement.requestId))
+          reject(lostWriteFault("another request took over its Idempotency-Key"));
+        else resolve({ leasesChanged: outcome.leasesChanged });
+      }
     } catch (error) {
-      // One bad row must not refuse its neighbours' answers: they are written apart.
+      // One bad row must not refuse the others of its batch: they are written one by one.
       if (batch.length > 1 && !(error instanceof Fault)) {
         for (const queuedSettlement of batch) await this.#writeBatch([queuedSettlement]);
         return;
       }
-      const told =
+      const reason =
         error instanceof LeaseLost ? lostWriteFault("the money set aside for it was spent otherwise") : error;
-      for (const queuedSettlement of batch) queuedSettlement.reject(told);
+      for (const queuedSettlement of batch) queuedSettlement.reject(reason);
       if (isStoreUnavailable(error)) this.#failOverdue(error);
     }
   }
 
-  /** Those who have waited long enough need not wait for their own turn to be told that the store is away. */
+  /** Settlements past their deadline fail now instead of waiting for their own batch. */
   #failOverdue(error: unknown): void {
     const now = performance.now();
     const overdue = this.#queue.filter((queuedSettlement) => queuedSettlement.deadlineMs <= now);
@@ -94,7 +98,7 @@ export class SettlementWriter {
     for (const queuedSettlement of overdue) queuedSettlement.reject(error);
   }
 
-  /** Writing twice changes nothing, so a write whose outcome is unknown is simply tried again. */
+  /** Writing twice changes nothing, so a write whose outcome is unknown is retried. */
   async #retry<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MS_MAX)) {
       try {
@@ -109,14 +113,6 @@ export class SettlementWriter {
 
 function isStoreUnavailable(error: unknown): boolean {
   return error instanceof Fault && error.type === "unavailable";
-}
-
-function resolveWritten(
-  { settlement, resolve: written, reject: failed }: QueuedSettlement,
-  { lost, leasesChanged }: WriteOutcome,
-): void {
-  if (lost.has(settlement.requestId)) failed(lostWriteFault("another request took over its Idempotency-Key"));
-  else written({ leasesChanged });
 }
 
 function lostWriteFault(consequence: string): Fault {

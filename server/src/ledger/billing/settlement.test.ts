@@ -4,7 +4,7 @@ import { newId } from "@trunkline/core/id.ts";
 import { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { Candidate, Route } from "@trunkline/core/route.ts";
 import { Secret } from "@trunkline/core/secret.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import {
   PLAIN_READING,
   sampleCaller,
@@ -13,6 +13,7 @@ import {
   sampleModel,
   samplePolicy,
   sampleQuote,
+  sampleRanked,
 } from "@trunkline/testing/samples.ts";
 import { describe, expect, it } from "vitest";
 import { type BillingOutcome, settlementOf, unchargedSettlement } from "./settlement.ts";
@@ -29,7 +30,7 @@ const ANSWERED: BillingOutcome = {
   cacheWriteTokens: 2,
   audioMs: 1_500,
   audioSource: "measured",
-  legs: [],
+  segments: [],
   usageSource: "provider",
   held: 100n,
   cost: 40n,
@@ -44,12 +45,11 @@ function candidate(name: string): Candidate {
     quote: sampleQuote(1_500_000_000n),
     latencyMs: 123.456_789,
     errorRate: 0.25,
-    reasons: ["cheap"],
   });
 }
 
-function journalWith(candidates: number) {
-  const clock = new HeldClock();
+function traceWith(candidates: number) {
+  const clock = new ManualClock();
   const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", clock);
   const chosen = candidate("acme/m0");
   const rest = Array.from({ length: candidates - 1 }, (_, index) => candidate(`acme/m${index + 1}`));
@@ -62,7 +62,7 @@ function journalWith(candidates: number) {
     ...samplePolicy("hybrid"),
     task: inference.task,
     promptFeatures: PLAIN_READING,
-    candidates: [chosen, ...rest],
+    ranking: [sampleRanked(chosen, ["cheap"]), ...rest.map((one) => sampleRanked(one, ["cheap"]))],
     excluded: () => leftOut,
   };
   Object.assign(requestTrace, { inference, route, chosen });
@@ -72,8 +72,8 @@ function journalWith(candidates: number) {
 }
 
 describe("the record of a request", () => {
-  it("says who asked, what answered, and what it cost", () => {
-    const requestTrace = journalWith(1);
+  it("names the caller, the model and the cost", () => {
+    const requestTrace = traceWith(1);
     expect(settlementOf(requestTrace, sampleCaller(), ANSWERED)).toMatchObject({
       requestId: REQUEST_ID,
       accountId: "client-account",
@@ -93,7 +93,7 @@ describe("the record of a request", () => {
       audioMs: 1_500,
       usageSource: "provider",
       latencyMs: 20,
-      // The moment at which the id was made.
+      // The time at which the id was created.
       createdAt: new Date(RECEIVED_AT),
       detail: { audio_source: "measured" },
     });
@@ -101,18 +101,18 @@ describe("the record of a request", () => {
 
   it.each([
     ["answered", {}, 200],
-    ["broken off by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
-    ["left by its client with something in hand", { hungUp: true }, 200],
-    ["left by its client with nothing in hand", { hungUp: true, output: "", usageSource: "none" as const }, 499],
+    ["ended by a fault", { fault: new Fault("provider_timeout", "Too slow.") }, 504],
+    ["left by its client after some output", { hungUp: true }, 200],
+    ["left by its client before any output", { hungUp: true, output: "", usageSource: "none" as const }, 499],
   ])("has the status of a request that was %s", (_how, change, status) => {
-    expect(settlementOf(journalWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
+    expect(settlementOf(traceWith(1), sampleCaller(), { ...ANSWERED, ...change }).status).toBe(status);
   });
 
-  it("holds neither prompt nor output unless the account has asked for it", () => {
-    const kept = JSON.stringify(settlementOf(journalWith(1), sampleCaller(), ANSWERED).detail);
-    expect(kept).not.toContain("A secret prompt.");
-    expect(kept).not.toContain("An answer.");
-    const requestTrace = journalWith(1);
+  it("contains neither prompt nor output unless the account chose so", () => {
+    const detail = JSON.stringify(settlementOf(traceWith(1), sampleCaller(), ANSWERED).detail);
+    expect(detail).not.toContain("A secret prompt.");
+    expect(detail).not.toContain("An answer.");
+    const requestTrace = traceWith(1);
     requestTrace.inputVerdict = {
       flagged: false,
       action: "allow",
@@ -124,20 +124,18 @@ describe("the record of a request", () => {
     expect(wanted).toMatchObject({ content: { input: "A secret prompt.", output: "An answer." } });
   });
 
-  it("keeps no content of a request that was refused before its private values were taken out", () => {
+  it("contains no content of a request that was refused before its private values were redacted", () => {
     const caller = sampleCaller({ keepsContent: true });
-    const { detail } = unchargedSettlement(journalWith(1), caller, new Fault("insufficient_balance", "Too dear."));
+    const { detail } = unchargedSettlement(traceWith(1), caller, new Fault("insufficient_balance", "Too dear."));
     expect(detail.content).toBeUndefined();
   });
 
-  it("never holds a provider's credential", () => {
-    expect(JSON.stringify(settlementOf(journalWith(3), sampleCaller(), ANSWERED).detail)).not.toContain(
-      "sk-never-shown",
-    );
+  it("never contains a provider's credential", () => {
+    expect(JSON.stringify(settlementOf(traceWith(3), sampleCaller(), ANSWERED).detail)).not.toContain("sk-never-shown");
   });
 
-  it("explains the choice by at most twelve models on either side, in credits and milliseconds", () => {
-    const { detail } = settlementOf(journalWith(25), sampleCaller(), ANSWERED);
+  it("explains the choice by at most twelve candidates and twelve excluded models, in credits and milliseconds", () => {
+    const { detail } = settlementOf(traceWith(25), sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: unknown[]; left_out: unknown[] } };
     expect(routing.candidates).toHaveLength(8);
     expect(routing.left_out).toHaveLength(12);
@@ -159,15 +157,17 @@ describe("the record of a request", () => {
     });
   });
 
-  it("lists the cheapest, the fastest and the best of many, however far down they stand, and the one that answered", () => {
-    const requestTrace = journalWith(30);
-    const candidates = requestTrace.route?.candidates.map((one, index) => ({
-      ...one,
-      quote: sampleQuote(index === 20 ? 1n : 1_000n),
-      latencyMs: index === 22 ? 1 : 100,
-      quality: index === 24 ? 0.99 : 0.5,
-    }));
-    Object.assign(requestTrace, { route: { ...requestTrace.route, candidates }, chosen: candidates?.[28] });
+  it("lists the cheapest, the fastest and the best of many, at any rank, and the one that answered", () => {
+    const requestTrace = traceWith(30);
+    const ranking = requestTrace.route?.ranking.map(({ candidate }, index) =>
+      sampleRanked({
+        ...candidate,
+        quote: sampleQuote(index === 20 ? 1n : 1_000n),
+        latencyMs: index === 22 ? 1 : 100,
+        quality: index === 24 ? 0.99 : 0.5,
+      }),
+    );
+    Object.assign(requestTrace, { route: { ...requestTrace.route, ranking }, chosen: ranking?.[28]?.candidate });
     const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: { model: string }[] } };
     expect(routing.candidates.map(({ model }) => model)).toEqual(
@@ -175,9 +175,9 @@ describe("the record of a request", () => {
     );
   });
 
-  it("lists the one that answered also where it was quoted anew to go on with an answer", () => {
-    const requestTrace = journalWith(30);
-    const [last] = requestTrace.route?.candidates.slice(-1) ?? [];
+  it("lists the one that answered also when it was quoted again to continue an answer", () => {
+    const requestTrace = traceWith(30);
+    const last = requestTrace.route?.ranking.at(-1)?.candidate;
     requestTrace.chosen = last && { ...last, quote: sampleQuote(7n) };
     const { detail } = settlementOf(requestTrace, sampleCaller(), ANSWERED);
     const { routing } = detail as { routing: { candidates: { model: string; place: number }[] } };
@@ -185,14 +185,14 @@ describe("the record of a request", () => {
   });
 
   it("says who chose, and what was weighed where something was", () => {
-    const { detail } = settlementOf(journalWith(1), sampleCaller(), ANSWERED);
+    const { detail } = settlementOf(traceWith(1), sampleCaller(), ANSWERED);
     expect(detail).toMatchObject({
       routing: { strategy: "hybrid", chosen_by: "account", weights: { cost: 0.4, speed: 0.2, quality: 0.4 } },
     });
   });
 
   it("lists the attempts, the verdicts' scores above zero, and the timings", () => {
-    const requestTrace = journalWith(1);
+    const requestTrace = traceWith(1);
     requestTrace.attempts.push(
       { model: "acme/a", outcome: "failed", reason: "down", ms: 1.234_567, firstPartMs: undefined },
       { model: "acme/b", outcome: "answered", reason: "ok", ms: 9, firstPartMs: 2 },
@@ -216,8 +216,8 @@ describe("the record of a request", () => {
     });
   });
 
-  it("of a refusal before any money was set aside costs nothing", () => {
-    const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", new HeldClock());
+  it("of a refusal before any hold costs nothing", () => {
+    const requestTrace = new RequestTrace(REQUEST_ID, "/v1/generate", new ManualClock());
     expect(unchargedSettlement(requestTrace, sampleCaller(), new Fault("unsafe_input", "Not this."))).toMatchObject({
       task: "",
       model: undefined,

@@ -13,7 +13,7 @@ import type { AudioSource } from "./accept-usage.ts";
 import type { SegmentCharge } from "./answer-segments.ts";
 import { routingRecord } from "./routing-record.ts";
 
-/** The end of one request, as it is written: what happened, what it cost, and what a repeated request is answered. */
+/** The end of one request, as it is stored: what happened, what it cost, and the answer for repeated requests. */
 export interface Settlement {
   readonly requestId: string;
   readonly accountId: string;
@@ -32,20 +32,20 @@ export interface Settlement {
   readonly priceVersion: string | undefined;
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
-  /** The key's budget that this is charged to as well. */
+  /** The key's budget that is charged too. */
   readonly budget: BudgetPool | undefined;
   readonly latencyMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly idempotent: IdempotentAnswer | undefined;
-  /** How many of the input tokens came out of the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   readonly cachedInputTokens: number;
-  /** How many of them were put into it. */
+  /** Input tokens written to it. */
   readonly cacheWriteTokens: number;
-  /** How much audio, made or heard, was charged for. */
+  /** The charged length of audio, input and output. */
   readonly audioMs: number;
-  /** What was taken off the price, in ten-thousandths. */
+  /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
-  /** Where several models made the answer, what each of them did; the fields above are the sums. None where it was one. */
+  /** The segments of an answer by several models; the fields above are their sums. Empty for a single model. */
   readonly legs: readonly SettledSegment[];
 }
 
@@ -54,37 +54,37 @@ export interface IdempotentAnswer {
   readonly answer: unknown;
 }
 
-/** The money's side of how a request ended. */
+/** How a request ended, as its bill knows it. */
 export interface BillingOutcome {
   readonly fault: Fault | undefined;
   readonly hungUp: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** How many images were charged for. */
+  /** The number of charged images. */
   readonly images: number;
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
   readonly audioMs: number;
-  /** Whose count of audio that is; undefined where there was none. */
+  /** Undefined where there was no audio. */
   readonly audioSource: AudioSource | undefined;
   readonly usageSource: Settlement["usageSource"];
   readonly held: NanoCredits;
   readonly cost: NanoCredits;
-  /** What each model is charged for that made some of the answer, in their order. */
-  readonly legs: readonly SegmentCharge[];
+  /** The charge for each model's part of the answer, in order. */
+  readonly segments: readonly SegmentCharge[];
   readonly budget: BudgetPool | undefined;
   readonly output: string;
   readonly idempotent: IdempotentAnswer | undefined;
 }
 
-/** The record's status of a request whose client left before it was given anything. Never sent to anyone. */
-const CLIENT_CLOSED = 499;
+/** The recorded status of a request whose client disconnected before any output. It is never sent. */
+export const CLIENT_CLOSED_REQUEST = 499;
 
-/** The settlement of a request that ended with this outcome. */
 export function settlementOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Settlement {
-  const candidate = billingOutcome.legs.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
+  const candidate = billingOutcome.segments.at(-1)?.candidate ?? requestTrace.chosen ?? lastAttempted(requestTrace);
   const model = candidate?.model;
-  const legs = settledSegments(billingOutcome.legs);
+  // For a single model the request's own fields say it all.
+  const legs = billingOutcome.segments.length > 1 ? billingOutcome.segments.map(settledSegment) : [];
   const isHit = requestTrace.cache?.result === "hit";
   return {
     requestId: requestTrace.requestId,
@@ -97,7 +97,7 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
     provider: isHit ? CACHE_PROVIDER : model?.provider,
     status:
       billingOutcome.fault?.status ??
-      (billingOutcome.hungUp && billingOutcome.usageSource === "none" ? CLIENT_CLOSED : 200),
+      (billingOutcome.hungUp && billingOutcome.usageSource === "none" ? CLIENT_CLOSED_REQUEST : 200),
     errorType: billingOutcome.fault?.type,
     inputTokens: billingOutcome.inputTokens,
     outputTokens: billingOutcome.outputTokens,
@@ -121,10 +121,10 @@ export function settlementOf(requestTrace: RequestTrace, caller: Caller, billing
 /** A failure counts against the model that failed last, though it never answered. */
 function lastAttempted({ route, attempts }: RequestTrace): Candidate | undefined {
   const name = attempts.at(-1)?.model;
-  return route?.candidates.find(({ model }) => fullNameOf(model) === name);
+  return route?.ranking.find(({ candidate }) => fullNameOf(candidate.model) === name)?.candidate;
 }
 
-/** A request that was refused before any money was set aside: recorded, never charged. */
+/** A request that was refused before any hold. It is recorded, never charged. */
 export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, fault: Fault): Settlement {
   return settlementOf(requestTrace, caller, {
     fault,
@@ -139,14 +139,14 @@ export function unchargedSettlement(requestTrace: RequestTrace, caller: Caller, 
     usageSource: "none",
     held: 0n,
     cost: 0n,
-    legs: [],
+    segments: [],
     budget: undefined,
     output: "",
     idempotent: undefined,
   });
 }
 
-/** Made for every request: what is undefined is left out when it is written. */
+/** The record's `detail` column. Undefined fields are left out of its JSON. */
 function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: BillingOutcome): Record<string, unknown> {
   return {
     attempts: requestTrace.attempts.map(attemptOf),
@@ -166,12 +166,9 @@ function detailOf(requestTrace: RequestTrace, caller: Caller, billingOutcome: Bi
   };
 }
 
-/** The fields that nothing was made of, where there are any. */
-function droppedFields({
-  inference,
-  unsupportedFields: droppedByProvider,
-}: RequestTrace): readonly string[] | undefined {
-  const dropped = [...(inference?.dropped ?? []), ...droppedByProvider];
+/** The ignored fields of the request; undefined where there are none. */
+function droppedFields({ inference, unsupportedFields }: RequestTrace): readonly string[] | undefined {
+  const dropped = [...(inference?.dropped ?? []), ...unsupportedFields];
   return dropped.length === 0 ? undefined : dropped;
 }
 
@@ -193,8 +190,8 @@ function timingsOf(stages: RequestTrace["stages"]) {
 }
 
 /**
- * Prompts and outputs are kept only where the account has asked for it, and not before the input was screened: until then
- * private values may stand in it that the account wants nobody to keep.
+ * Prompts and outputs are stored only where the account chose so, and only after the input was screened: before that it
+ * may contain private values that the account's policy redacts.
  */
 function contentOf({ inference, inputVerdict }: RequestTrace, caller: Caller, billingOutcome: BillingOutcome) {
   if (!caller.keepsContent || inference === undefined || inputVerdict === undefined) return undefined;
@@ -216,7 +213,7 @@ function verdictOf(verdict: Verdict | undefined) {
     action: intendedAction(verdict),
     categories,
     acted,
-    // What stands there is nobody's business: what it is and where says enough.
+    // Kind and position only: the text itself may be private.
     spans: spans.length === 0 ? undefined : spans,
     redacted,
     normalised: normalised.length === 0 ? undefined : normalised,
@@ -234,17 +231,16 @@ function isDryRun({ dryRun }: Verdict): true | undefined {
   return dryRun === undefined ? undefined : true;
 }
 
-/** To three decimals. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** One leg of a request that has several, as it is written. */
+/** One of several segments of an answer, as it is stored. */
 export interface SettledSegment {
   readonly provider: string;
   readonly model: string;
   readonly priceVersion: string;
-  /** What was taken off the price, in ten-thousandths. */
+  /** The discount on the price, in ten-thousandths. */
   readonly discount: number;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -255,11 +251,6 @@ export interface SettledSegment {
   readonly usageSource: "provider" | "own";
   readonly cost: NanoCredits;
   readonly outcome: SegmentOutcome;
-}
-
-/** The legs as they are written: none where there is but one, as the request says it all. */
-function settledSegments(legs: readonly SegmentCharge[]): readonly SettledSegment[] {
-  return legs.length > 1 ? legs.map(settledSegment) : [];
 }
 
 function settledSegment({ candidate, ...charge }: SegmentCharge): SettledSegment {

@@ -15,15 +15,15 @@ export interface IncomingCredits {
   readonly day: string;
 }
 
-/** What the requests of one day have cost; days without any cost are left out. */
+/** The cost of all requests of one day. Days without cost are left out. */
 export interface DailyCharge {
   readonly day: string;
-  /** How many were answered. */
+  /** The number of answered requests. */
   readonly requests: number;
   readonly cost: NanoCredits;
 }
 
-/** What one request has cost. */
+/** The cost of one request. */
 export interface RequestCharge {
   readonly requestId: string;
   readonly createdAt: Date;
@@ -36,7 +36,7 @@ export interface RequestCharge {
   readonly cost: NanoCredits;
 }
 
-/** From a moment, inclusive, to another, exclusive; open where there is none. */
+/** From, inclusive, to, exclusive. Undefined: open. */
 export interface TimeSpan {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -47,7 +47,7 @@ export interface ChargeFilter extends TimeSpan {
   readonly below: string | undefined;
 }
 
-/** What a part of the requests has cost. */
+/** The cost of all requests of one model or key. */
 export interface CostShare {
   readonly id: string;
   readonly name: string | undefined;
@@ -55,26 +55,26 @@ export interface CostShare {
   readonly cost: NanoCredits;
 }
 
-/** An account's books as they are at one moment. Charges count for the moment at which their request arrived. */
+/** An account's ledger at one moment. A charge counts for the time at which its request arrived. */
 export interface StatementsSnapshot {
-  /** All of it, oldest first. */
+  /** Oldest first. */
   incoming(): Promise<readonly IncomingCredits[]>;
-  /** All of them, oldest first. */
+  /** Oldest first. */
   dailyCharges(): Promise<readonly DailyCharge[]>;
   /** Newest first. */
   charges(filter: ChargeFilter, limit: number): Promise<readonly RequestCharge[]>;
-  /** What all requests with ids below this one have cost. */
+  /** The cost of all requests whose id is below this one. */
   totalChargedBelow(requestId: string): Promise<NanoCredits>;
   totalCharged(timeSpan: TimeSpan): Promise<NanoCredits>;
-  /** Dearest first. */
+  /** Most expensive first. */
   totalChargedBy(part: "model" | "key", timeSpan: TimeSpan): Promise<readonly CostShare[]>;
   balance(): Promise<NanoCredits>;
 }
 
 export interface StatementsReader {
-  /** Opens an account's books for `read`, which sees one moment however often it looks. */
+  /** Runs `read` on a consistent snapshot of an account's ledger. */
   open<Result>(
     account: { readonly accountId: string; readonly timeZone: string },
-    read: (page: StatementsSnapshot) => Promise<Result>,
+    read: (snapshot: StatementsSnapshot) => Promise<Result>,
   ): Promise<Result>;
 }

@@ -3,7 +3,7 @@ import { localDayAt, startOfDay } from "@trunkline/core/time-zone.ts";
 import type { CostShare, IncomingCredits, StatementsSnapshot } from "./statements-reader.ts";
 import { transactionsByDay } from "./transactions.ts";
 
-/** What an account had, got and spent in a month. `opening + received - charged` is `closing`. */
+/** An account's balance and movements in a month. `opening + received - charged` is `closing`. */
 export interface MonthSummary {
   readonly month: string;
   readonly opening: NanoCredits;
@@ -20,40 +20,40 @@ interface Statement extends MonthSummary {
   readonly byKey: readonly CostShare[];
 }
 
-/** The months in which anything happened, newest first. */
-export async function listMonths(page: StatementsSnapshot): Promise<MonthSummary[]> {
+/** The months with any transaction, newest first. */
+export async function listMonths(snapshot: StatementsSnapshot): Promise<MonthSummary[]> {
   const months = new Map<string, MonthSummary>();
   let closing = 0n;
-  for (const line of transactionsByDay(await page.incoming(), await page.dailyCharges())) {
+  for (const line of transactionsByDay(await snapshot.incoming(), await snapshot.dailyCharges())) {
     if (line.type === "charge") continue;
     const month = (line.type === "day" ? line.day.day : line.incoming.day).slice(0, 7);
-    const sum = months.get(month) ?? { month, opening: closing, received: 0n, charged: 0n, closing };
+    const summary = months.get(month) ?? { month, opening: closing, received: 0n, charged: 0n, closing };
     closing = line.balance;
     months.set(month, {
-      ...sum,
-      received: sum.received + (line.type === "incoming" ? line.incoming.amount : 0n),
-      charged: sum.charged + (line.type === "day" ? line.day.cost : 0n),
+      ...summary,
+      received: summary.received + (line.type === "incoming" ? line.incoming.amount : 0n),
+      charged: summary.charged + (line.type === "day" ? line.day.cost : 0n),
       closing,
     });
   }
   return [...months.values()].toReversed();
 }
 
-/** One month in full; undefined where nothing happened in it. */
+/** One month in full; undefined where it has no transaction. */
 export async function readStatement(
-  page: StatementsSnapshot,
+  snapshot: StatementsSnapshot,
   month: string,
   timeZone: string,
 ): Promise<Statement | undefined> {
   const span = monthSpan(month, timeZone);
-  const incomingCredits = await page.incoming();
+  const incomingCredits = await snapshot.incoming();
   const within = incomingCredits.filter(({ day }) => day.startsWith(month));
-  const [byModel, byKey] = [await page.totalChargedBy("model", span), await page.totalChargedBy("key", span)];
+  const [byModel, byKey] = [await snapshot.totalChargedBy("model", span), await snapshot.totalChargedBy("key", span)];
   if (within.length === 0 && byModel.length === 0) return undefined;
   const before = incomingCredits.filter(({ day }) => day.slice(0, 7) < month);
   const charged = byModel.reduce((sum, { cost }) => sum + cost, 0n);
   const received = sumIncoming(within);
-  const opening = sumIncoming(before) - (await page.totalCharged({ from: undefined, to: span.from }));
+  const opening = sumIncoming(before) - (await snapshot.totalCharged({ from: undefined, to: span.from }));
   return {
     month,
     span,
@@ -67,7 +67,7 @@ export async function readStatement(
   };
 }
 
-/** From the first moment of a month in a zone to the first one after it. */
+/** From the first moment of a month in a zone to the first moment after it. */
 function monthSpan(month: string, timeZone: string): { readonly from: Date; readonly to: Date } {
   const [year = 0, number = 0] = month.split("-").map(Number);
   const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
@@ -80,14 +80,14 @@ function sumIncoming(incomingCredits: readonly IncomingCredits[]): NanoCredits {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What an account spends, and how long what it has will last. */
+/** What an account spends, and how long its balance will last. */
 interface Spending {
   readonly balance: NanoCredits;
   readonly thisMonth: { readonly month: string; readonly spent: NanoCredits };
   readonly lastMonth: {
     readonly month: string;
     readonly spent: NanoCredits;
-    /** As much of it as was spent when it was as old as this month is now. */
+    /** What was spent when that month was as old as this one is now. */
     readonly spentByNow: NanoCredits;
   };
   readonly lastWeek: NanoCredits;
@@ -95,27 +95,27 @@ interface Spending {
   readonly runwayDays: number | undefined;
 }
 
-/** Looks at the months around a moment in a zone. */
-export async function readSpending(page: StatementsSnapshot, now: number, timeZone: string): Promise<Spending> {
+/** The spending of this month, the last month and the last week, in a zone. */
+export async function readSpending(snapshot: StatementsSnapshot, now: number, timeZone: string): Promise<Spending> {
   const today = new Date(localDayAt(now, timeZone));
   const month = today.toISOString().slice(0, 7);
   const before = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
   const [current, last] = [monthSpan(month, timeZone), monthSpan(before, timeZone)];
   const sameAge = last.from.getTime() + (now - current.from.getTime());
   const byNow = new Date(Math.min(sameAge, last.to.getTime()));
-  const spentByNow = await page.totalCharged({ from: last.from, to: byNow });
-  const balance = await page.balance();
-  const lastWeek = await page.totalCharged({ from: new Date(now - WEEK_MS), to: undefined });
+  const spentByNow = await snapshot.totalCharged({ from: last.from, to: byNow });
+  const balance = await snapshot.balance();
+  const lastWeek = await snapshot.totalCharged({ from: new Date(now - WEEK_MS), to: undefined });
   return {
     balance,
-    thisMonth: { month, spent: await page.totalCharged({ from: current.from, to: undefined }) },
+    thisMonth: { month, spent: await snapshot.totalCharged({ from: current.from, to: undefined }) },
     lastMonth: {
       month: before,
-      spent: spentByNow + (await page.totalCharged({ from: byNow, to: last.to })),
+      spent: spentByNow + (await snapshot.totalCharged({ from: byNow, to: last.to })),
       spentByNow,
     },
     lastWeek,
-    // To a tenth of a day, rounded down: it is only ever a guess.
+    // In days, rounded down to a tenth.
     runwayDays: lastWeek === 0n ? undefined : Number((balance * 70n) / lastWeek) / 10,
   };
 }

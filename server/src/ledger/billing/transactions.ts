@@ -9,7 +9,7 @@ import {
   type TimeSpan,
 } from "./statements-reader.ts";
 
-/** One line of an account's history, with what the account had after it. */
+/** One line of an account's history, with the balance after it. */
 export type Transaction = { readonly balance: NanoCredits } & (
   | { readonly type: "incoming"; readonly incoming: IncomingCredits }
   | { readonly type: "day"; readonly day: DailyCharge }
@@ -26,23 +26,23 @@ export interface DayRange {
 }
 
 /**
- * Everything, oldest first, with the charges of each day as one. A day's charges are booked when it is over: after what came in on
- * it. So each balance is the one before it and what was booked, and the last is what the account has.
+ * All transactions, oldest first, with the charges of each day as one. A day's charges come after its incoming credits.
+ * Each balance is the one before plus the line's amount, and the last is the account's balance.
  */
 export function transactionsByDay(
   incomingCredits: readonly IncomingCredits[],
   days: readonly DailyCharge[],
 ): Transaction[] {
   const lines = [
-    ...incomingCredits.map((one) => ({
-      day: one.day,
-      amount: one.amount,
-      line: { type: "incoming" as const, incoming: one },
+    ...incomingCredits.map((incoming) => ({
+      day: incoming.day,
+      amount: incoming.amount,
+      line: { type: "incoming" as const, incoming },
     })),
     ...days.map((day) => ({ day: day.day, amount: -day.cost, line: { type: "day" as const, day } })),
   ];
-  // The sort keeps the order of equals, and incoming credits were put in front.
-  lines.sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)));
+  // The sort is stable, so incoming credits stay before the charges of their day.
+  lines.sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
   let balance = 0n;
   return lines.map(({ amount, line }) => {
     balance += amount;
@@ -50,73 +50,75 @@ export function transactionsByDay(
   });
 }
 
-/** A page of the history by day, newest first. A cursor is what `cursorOf` tells of the line before. */
+/** A page of the history by day, newest first. `cursor` is the `transactionCursor` of the line before. */
 export async function listDailyTransactions(
-  page: StatementsSnapshot,
+  snapshot: StatementsSnapshot,
   kind: TransactionKind,
   range: DayRange,
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const booked = transactionsByDay(await page.incoming(), await page.dailyCharges()).toReversed();
-  const after = cursor === undefined ? -1 : booked.findIndex((line) => transactionCursor(line) === cursor);
-  // A day may have no line any more, as the account's zone was changed between two pages: its place is known all the same.
+  const transactions = transactionsByDay(await snapshot.incoming(), await snapshot.dailyCharges()).toReversed();
+  const after = cursor === undefined ? -1 : transactions.findIndex((line) => transactionCursor(line) === cursor);
+  // The cursor's day may have no line any more if the account's zone changed between two pages. Then the day decides.
   const rest =
-    cursor !== undefined && after === -1 ? booked.filter((line) => dayOf(line) < cursor) : booked.slice(after + 1);
+    cursor !== undefined && after === -1
+      ? transactions.filter((line) => dayOf(line) < cursor)
+      : transactions.slice(after + 1);
   return rest.filter((line) => isOfKind(line, kind) && isInDayRange(line, range)).slice(0, limit);
 }
 
 /**
- * A page of the history with each charge by itself, newest first: in the order in which requests arrived and credits came in,
- * these before those of the same millisecond.
+ * A page of the history with each charge by itself, newest first by the time of a request's arrival or of the credits.
+ * Within one millisecond, credits are older than charges.
  */
 export async function listSingleTransactions(
-  page: StatementsSnapshot,
+  snapshot: StatementsSnapshot,
   kind: TransactionKind,
   timeSpan: TimeSpan,
   cursor: string | undefined,
   limit: number,
 ): Promise<Transaction[]> {
-  const incomingCredits = await page.incoming();
+  const incomingCredits = await snapshot.incoming();
   const received = runningSums(incomingCredits);
   const bounds = boundsOf(incomingCredits, cursor);
   const requestCharges =
-    kind === "all" || kind === "charge" ? await page.charges({ ...timeSpan, below: bounds.below }, limit) : [];
+    kind === "all" || kind === "charge" ? await snapshot.charges({ ...timeSpan, below: bounds.below }, limit) : [];
   const credits = incomingCredits
     .slice(0, bounds.incoming)
-    .map((one, place) => ({ incoming: one, place }))
-    .filter(({ incoming: one }) => (kind === "all" || kind === one.kind) && isInTimeSpan(one.createdAt, timeSpan))
+    .map((incoming, place) => ({ incoming, place }))
+    .filter(({ incoming }) => (kind === "all" || kind === incoming.kind) && isInTimeSpan(incoming.createdAt, timeSpan))
     .toReversed();
   const lines = mergeByTime(requestCharges, credits).slice(0, limit).toReversed();
 
   let charged = 0n;
   let before: Date | undefined;
-  const booked: Transaction[] = [];
+  const transactions: Transaction[] = [];
   for (const [index, line] of lines.entries()) {
     const isLowest = index === 0;
     if (line.type === "charge") {
-      const { charge: requestCharge } = line;
-      if (isLowest) charged = await page.totalChargedBelow(requestCharge.requestId);
-      charged += requestCharge.cost;
-      const upTo = countUpTo(incomingCredits, timeOfId(requestCharge.requestId));
-      booked.push({ ...line, balance: (received[upTo] ?? 0n) - charged });
+      const { requestId, cost } = line.charge;
+      if (isLowest) charged = await snapshot.totalChargedBelow(requestId);
+      charged += cost;
+      const upTo = countUpTo(incomingCredits, timeOfId(requestId));
+      transactions.push({ ...line, balance: (received[upTo] ?? 0n) - charged });
       continue;
     }
     const { createdAt } = line.incoming;
-    if (isLowest) charged = await page.totalChargedBelow(firstIdAt(createdAt.getTime()));
-    // Where charges are not listed, what lies between two lines is summed.
-    else if (requestCharges.length === 0) charged += await page.totalCharged({ from: before, to: createdAt });
+    if (isLowest) charged = await snapshot.totalChargedBelow(firstIdAt(createdAt.getTime()));
+    // When charges are not listed, those between two lines are summed.
+    else if (requestCharges.length === 0) charged += await snapshot.totalCharged({ from: before, to: createdAt });
     before = createdAt;
-    booked.push({
+    transactions.push({
       type: "incoming",
       incoming: line.incoming,
       balance: (received[line.place + 1] ?? 0n) - charged,
     });
   }
-  return booked.toReversed();
+  return transactions.toReversed();
 }
 
-/** What names a line for whoever wants those after it. */
+/** The cursor of the lines after this one. */
 export function transactionCursor(line: Transaction): string {
   switch (line.type) {
     case "incoming":
@@ -145,20 +147,20 @@ function isInTimeSpan(moment: Date, { from, to }: TimeSpan): boolean {
   return (from === undefined || moment >= from) && (to === undefined || moment < to);
 }
 
-/** What had come in before each of them, and in the end. */
+/** The sum of the credits before each of them, and of all. */
 function runningSums(incomingCredits: readonly IncomingCredits[]): NanoCredits[] {
   const sums = [0n];
   for (const { amount } of incomingCredits) sums.push((sums.at(-1) ?? 0n) + amount);
   return sums;
 }
 
-/** How many came in until a millisecond was over. */
+/** The number of credits that came in up to and including a millisecond. */
 function countUpTo(incomingCredits: readonly IncomingCredits[], ms: number): number {
   const later = incomingCredits.findIndex(({ createdAt }) => createdAt.getTime() > ms);
   return later === -1 ? incomingCredits.length : later;
 }
 
-/** How many of the incoming ones, and which requests, lie before a cursor. */
+/** The incoming credits and requests that are older than a cursor. */
 function boundsOf(
   incomingCredits: readonly IncomingCredits[],
   cursor: string | undefined,
@@ -177,7 +179,7 @@ interface Credit {
 
 type Line = { readonly type: "charge"; readonly charge: RequestCharge } | ({ readonly type: "incoming" } & Credit);
 
-/** Both are newest first, and so is what comes of them. */
+/** Merges both lists, newest first. */
 function mergeByTime(requestCharges: readonly RequestCharge[], credits: readonly Credit[]): Line[] {
   const lines: Line[] = [];
   let [nextCharge, nextCredit] = [0, 0];

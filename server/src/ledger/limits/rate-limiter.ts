@@ -7,18 +7,18 @@ const LEASES_MAX = 100_000;
 
 export interface RateLimits {
   readonly requestsPerMinute: number;
-  /** How many may come at once before the steady rate holds. */
+  /** The most requests at once before the steady rate applies. */
   readonly burst: number;
 }
 
 type ReportState = (state: RateLimit) => void;
 
-/** Admits by small leases on what all instances share, so that hardly any request waits for the store. */
+/** Admits requests by small token leases from the shared window, so that hardly any request waits for the store. */
 export class RateLimiter {
   readonly #defaults: RateLimits;
   readonly #windows: RateWindows;
   readonly #clock: Clock;
-  /** In two halves, so that a look-up moves nothing: what was not used while one filled up is forgotten with the other. */
+  /** An LRU of two generations, so that a lookup moves nothing. Leases that were unused for one generation are dropped. */
   #recent = new Map<string, TokenLease>();
   #older = new Map<string, TokenLease>();
 
@@ -29,8 +29,8 @@ export class RateLimiter {
   }
 
   /**
-   * Stage 3. Takes one token, or refuses and says when to come back. `report` learns the state either way.
-   * There is something to wait for only where the store has to be asked; one that is away answers with its own fault.
+   * Takes one token, or throws a fault with the time of the next try. `reportState` gets the state in both cases.
+   * Returns a promise only when the store must be called; an unavailable store rejects with its own fault.
    */
   admit(caller: Caller, reportState: ReportState): Promise<void> | undefined {
     const lease = this.#leaseOf(caller.keyId, caller.requestsPerMinute ?? this.#defaults.requestsPerMinute);
@@ -43,7 +43,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** What an answer to nobody in particular says: the default policy, untouched. */
+  /** The state for unauthenticated clients: the unused default policy. */
   defaultState(): RateLimit {
     return {
       limit: this.#defaults.requestsPerMinute,
@@ -60,7 +60,7 @@ export class RateLimiter {
     reportState(lease.state(nowMs));
   }
 
-  /** A small limit may be used up at once; a large one keeps the default's proportion of burst to rate. */
+  /** A small limit may be used at once; a large one keeps the default's ratio of burst to rate. */
   #burstOf(limit: number): number {
     const { requestsPerMinute, burst } = this.#defaults;
     return Math.min(limit, Math.max(burst, Math.ceil((limit * burst) / requestsPerMinute)));
@@ -70,7 +70,7 @@ export class RateLimiter {
     const recent = this.#recent.get(keyId);
     if (recent?.terms.limit === limit) return recent;
     const known = recent ?? this.#older.get(keyId);
-    // A lease under terms that have changed is worth nothing any more.
+    // A lease under old terms is dropped.
     const lease =
       known?.terms.limit === limit
         ? known
@@ -94,20 +94,20 @@ function throwRateLimited(lease: TokenLease, nowMs: number, reportState: ReportS
   );
 }
 
-/** A lease is this part of a minute's tokens: what instances hold unused is the error of the whole, so it is kept small. */
+/** A lease is a hundredth of a minute's tokens. Tokens that instances hold unused are the limiter's error, so it is small. */
 const LEASES_PER_LIMIT = 100;
-/** Tokens that nobody used are worth nothing after this: by then the window has forgotten them. */
+/** Unused tokens expire after this: by then the window has dropped their grant. */
 const EXPIRES_AFTER_MS = WINDOW_MS;
-/** A lease that is used at all is renewed ahead before it lapses. */
+/** A lease in use is renewed before it expires. */
 const RENEW_AFTER_MS = EXPIRES_AFTER_MS / 2;
-/** Where there is none, a wait brings at least this part of a lease: a tenth of a second's tokens. */
+/** When no tokens are left, a wait must bring at least this share of a lease: the tokens of a tenth of a second. */
 const USEFUL_SHARE_MIN = 1 / 6;
-/** How long nothing is asked ahead of need once the store was away. */
+/** How long prefetching pauses after a failure of the store. */
 const STORE_RETRY_MS = 1_000;
 
 /**
- * The tokens of one key that this instance may spend without asking. Knows by its own reckoning what the shared bucket
- * holds, asks for more ahead of need, and where there is none remembers until when.
+ * The tokens of one key that this instance may spend without calling the store. It estimates what the shared bucket
+ * holds, prefetches tokens, and remembers until when none are available.
  */
 class TokenLease {
   readonly terms: RateTerms;
@@ -118,12 +118,12 @@ class TokenLease {
   readonly #size: number;
   #tokens = 0;
   #takenAtMs = 0;
-  /** What may come at once, in hand and in the shared bucket together. */
+  /** Our estimate of the tokens in this lease and in the shared bucket together. */
   #available: number;
   #availableAtMs: number;
-  /** Whether that was the whole burst at some time since the last answer. */
+  /** Whether the estimate reached the whole burst since the last grant. */
   #wasFull = true;
-  /** The same for the window. That it grows is known only from the next answer. */
+  /** Our estimate of the window's free room. Only the next grant shows that it grew. */
   #room: number;
   #burstRoomAtMs = 0;
   #exhaustedUntilMs = Number.NEGATIVE_INFINITY;
@@ -144,7 +144,7 @@ class TokenLease {
     this.#room = terms.limit;
   }
 
-  /** Spends one token, if there is one in hand. */
+  /** Spends one token, if the lease has one. */
   trySpend(nowMs: number): boolean {
     if (this.#tokens === 0 || nowMs - this.#takenAtMs >= EXPIRES_AFTER_MS) return false;
     this.#tokens -= 1;
@@ -156,18 +156,18 @@ class TokenLease {
     return true;
   }
 
-  /** Whether it is known without asking that there is none yet. */
+  /** Whether no tokens are available, as far as this instance knows without a call. */
   isExhausted(nowMs: number): boolean {
     return nowMs < this.#exhaustedUntilMs - EPSILON;
   }
 
-  /** Counts one who is turned away, and says for how long. */
+  /** Counts a refused request, and returns how long it should wait. */
   countRefusal(nowMs: number): number {
     this.#refusals += 1;
     return this.#exhaustedUntilMs - nowMs;
   }
 
-  /** Where the key stands, as far as this instance knows. */
+  /** The key's state, as far as this instance knows. */
   state(nowMs: number): RateLimit {
     this.#refill(nowMs);
     const untilFullMs = (this.terms.burst - this.#available - EPSILON) / this.#perMs;
@@ -181,8 +181,8 @@ class TokenLease {
   }
 
   /**
-   * Spends one as soon as there are more, those on their way or those it asks for; false where there are none for a while.
-   * Fails with the store's own fault.
+   * Waits for a pending or new grant and spends one token; false where none are available for a while.
+   * Rejects with the store's own fault.
    */
   async spendWhenGranted(): Promise<boolean> {
     for (;;) {
@@ -194,16 +194,16 @@ class TokenLease {
       }
       const nowMs = this.#clock.monotonicMs();
       if (this.trySpend(nowMs)) return true;
-      // Where others were faster and there are more to be had, it asks again.
+      // Other requests may have taken all granted tokens. Then it requests more.
       if (this.isExhausted(nowMs)) return false;
     }
   }
 
   #prefetch(nowMs: number): void {
-    // A lease of one is taken when it is needed: what an instance holds ahead others can't have.
+    // A lease of one token is requested only on need: tokens held in advance are lost for other instances.
     if (this.#size === 1 || this.#pendingGrant !== undefined) return;
     if (nowMs < this.#prefetchFromMs || this.isExhausted(nowMs)) return;
-    // Where it fails nobody is waiting: whoever needs the store next will hear of it.
+    // A failure is ignored: no request waits for it, and the next one that needs the store reports its own.
     this.#requestTokens().catch(() => undefined);
   }
 
@@ -211,32 +211,34 @@ class TokenLease {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#takenAtMs >= EXPIRES_AFTER_MS) this.#tokens = 0;
     this.#refill(nowMs);
-    const ask = {
+    const tokenRequest = {
       want: Math.max(this.#size, this.#waiting) - this.#tokens,
-      // Those who were turned away show how many would come, which saves questions where it is many.
+      // Refusals show the demand. A larger request saves calls when it is high.
       useful: Math.min(Math.max(1, this.#refusals, Math.round(this.#size * USEFUL_SHARE_MIN)), this.#size),
       ceiling: this.#wasFull ? this.#available - this.#tokens : Number.POSITIVE_INFINITY,
     };
-    const answer = this.#windows.update(this.#keyId, (known, storeMs) => takeTokens(known, storeMs, this.terms, ask));
-    this.#pendingGrant = this.#receive(answer, ask.want);
+    const grant = this.#windows.update(this.#keyId, (known, storeMs) =>
+      takeTokens(known, storeMs, this.terms, tokenRequest),
+    );
+    this.#pendingGrant = this.#receive(grant, tokenRequest.want);
     return this.#pendingGrant;
   }
 
-  async #receive(coming: Promise<TokenGrant>, want: number): Promise<void> {
+  async #receive(pendingGrant: Promise<TokenGrant>, want: number): Promise<void> {
     try {
-      const answer = await coming;
+      const grant = await pendingGrant;
       const nowMs = this.#clock.monotonicMs();
-      if (answer.granted > 0) this.#takenAtMs = nowMs;
-      this.#tokens += answer.granted;
-      this.#available = this.#tokens + answer.tokens;
+      if (grant.granted > 0) this.#takenAtMs = nowMs;
+      this.#tokens += grant.granted;
+      this.#available = this.#tokens + grant.tokens;
       this.#availableAtMs = nowMs;
       this.#wasFull = false;
-      this.#room = this.#tokens + answer.room;
-      this.#burstRoomAtMs = nowMs + answer.burstRoomMs;
-      this.#exhaustedUntilMs = nowMs + answer.waitMs;
+      this.#room = this.#tokens + grant.room;
+      this.#burstRoomAtMs = nowMs + grant.burstRoomMs;
+      this.#exhaustedUntilMs = nowMs + grant.waitMs;
       this.#refusals = 0;
-      // Where tokens come one by one, half a lease of them is awaited before more are asked for ahead of need.
-      if (answer.granted < want) this.#prefetchFromMs = nowMs + this.#size / 2 / this.#perMs;
+      // When the bucket is nearly empty, prefetching waits until it has refilled half a lease.
+      if (grant.granted < want) this.#prefetchFromMs = nowMs + this.#size / 2 / this.#perMs;
     } catch (error) {
       this.#prefetchFromMs = this.#clock.monotonicMs() + STORE_RETRY_MS;
       throw error;
@@ -254,9 +256,9 @@ class TokenLease {
   }
 }
 
-/** Past its limit the service refuses at once, rather than making everybody wait for nobody's good. */
-export function rejectWhenOverloaded(running: number, most: number): void {
-  if (running <= most) return;
+/** Beyond its limit the service refuses new requests at once: letting them wait would slow down all others. */
+export function rejectWhenOverloaded(running: number, max: number): void {
+  if (running <= max) return;
   throw new Fault("overloaded", "The service has too many requests at once. Try again in a moment.", {
     retryAfterSeconds: 1,
   });

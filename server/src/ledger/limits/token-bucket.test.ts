@@ -10,7 +10,7 @@ const ask = (want: number, changes: Partial<TokenRequest> = {}): TokenRequest =>
   ...changes,
 });
 
-/** The shared state of one key, through a schedule. */
+/** The shared state of one key, over a schedule. */
 class Ledger {
   terms: RateTerms;
   nowMs: number;
@@ -29,7 +29,7 @@ class Ledger {
     return answer;
   }
 
-  /** What was granted after one moment and up to another. */
+  /** The tokens granted after one time and up to another. */
   between(fromMs: number, toMs: number): number {
     return this.granted.filter(({ atMs }) => atMs > fromMs && atMs <= toMs).reduce((sum, { count }) => sum + count, 0);
   }
@@ -47,7 +47,7 @@ const visits = fc.array(
 );
 
 describe("tokens", () => {
-  it("come a burst at once, then steadily, and never more than the limit in a minute", () => {
+  it("come as a burst first, then steadily, and never more than the limit in a minute", () => {
     const key = new Ledger();
     expect(key.take(150)).toMatchObject({ granted: 100, tokens: 0, room: 500, waitMs: expect.closeTo(100) });
     key.nowMs = 10_000;
@@ -60,7 +60,7 @@ describe("tokens", () => {
     expect(key.take(150)).toMatchObject({ granted: 100, tokens: 0, room: 0, waitMs: 10_000 });
   });
 
-  it("are never more than the limit in any minute, over any schedule", () => {
+  it("never exceed the limit in any minute, over any schedule", () => {
     fc.assert(
       fc.property(terms, visits, (given, schedule) => {
         const key = new Ledger(given);
@@ -74,7 +74,7 @@ describe("tokens", () => {
     );
   });
 
-  it("are never more than the burst and what the rate brought since, over any schedule", () => {
+  it("never exceed the burst plus the refill, over any schedule", () => {
     fc.assert(
       fc.property(terms, visits, (given, schedule) => {
         const key = new Ledger(given);
@@ -88,7 +88,7 @@ describe("tokens", () => {
     );
   });
 
-  it("are there after the wait that is told, and not before", () => {
+  it("are available after the reported wait, and not before", () => {
     fc.assert(
       fc.property(terms, visits, (given, schedule) => {
         const key = new Ledger(given);
@@ -105,23 +105,23 @@ describe("tokens", () => {
     );
   });
 
-  it("are the whole limit in every minute, where somebody asks all the time", () => {
+  it("reach the whole limit in every minute under constant demand", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), (limit) => {
         const key = new Ledger({ limit, burst: Math.ceil(limit / 6) });
         for (; key.nowMs < 180_000; key.nowMs += 100) key.take(10_000);
-        // A token that comes between two questions may miss its minute.
+        // A token that comes between two requests may miss its minute.
         const least = Math.min(limit * 0.98, limit - 1);
         for (let end = 59_900; end < 180_000; end += 1_000)
           expect(key.between(end - 60_000, end), `until ${end}`).toBeGreaterThanOrEqual(least);
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 });
 
 describe("a wait", () => {
-  it("is for as many as are useful where they drip, and for the first where the window lets none through", () => {
+  it("is for a useful number while tokens refill, and for the first while the window has no room", () => {
     const key = new Ledger();
     expect(key.take(100, { useful: 6 }).waitMs).toBeCloseTo(600);
     key.terms = { limit: 100, burst: 100 };
@@ -129,32 +129,32 @@ describe("a wait", () => {
     expect(key.take(1, { useful: 6 }).waitMs).toBe(30_000);
   });
 
-  it("is none where there are tokens left", () => {
+  it("is 0 when tokens are left", () => {
     expect(new Ledger().take(99)).toMatchObject({ granted: 99, waitMs: 0 });
   });
 
   it("for the whole burst ends when the window has room for it", () => {
     const key = new Ledger({ limit: 120, burst: 100 });
-    expect(key.take(20)).toMatchObject({ room: 100, roomyMs: 0 });
+    expect(key.take(20)).toMatchObject({ room: 100, burstRoomMs: 0 });
     key.nowMs = 10_000;
-    expect(key.take(30)).toMatchObject({ room: 70, roomyMs: 60_000 });
+    expect(key.take(30)).toMatchObject({ room: 70, burstRoomMs: 60_000 });
     key.nowMs = 30_000;
-    expect(key.take(1)).toMatchObject({ room: 69, roomyMs: 40_000 });
+    expect(key.take(1)).toMatchObject({ room: 69, burstRoomMs: 40_000 });
   });
 });
 
 describe("the bucket", () => {
-  it("never holds more than whoever asks knows of", () => {
+  it("never holds more than the instance knows of", () => {
     const key = new Ledger();
     key.take(6);
     key.nowMs = 10_000;
-    // Spent only now what it leased then: from the outside it looks as if they had come back meanwhile.
+    // Leased tokens are spent only now: to the bucket it looks as if they had come back meanwhile.
     expect(key.take(200, { ceiling: 94 }).granted).toBe(94);
   });
 });
 
 describe("a limit that is changed", () => {
-  it("holds at once when it is lowered, and counts what was granted before", () => {
+  it("applies at once when it is lowered, and counts earlier grants", () => {
     const key = new Ledger();
     key.take(50);
     key.nowMs = 1_000;
@@ -166,7 +166,7 @@ describe("a limit that is changed", () => {
     expect(key.take(100)).toMatchObject({ granted: 5 });
   });
 
-  it("fills at its own pace when it is raised", () => {
+  it("fills at its own rate when it is raised", () => {
     const key = new Ledger({ limit: 5, burst: 5 });
     key.take(5);
     key.terms = DEFAULT;
@@ -176,7 +176,7 @@ describe("a limit that is changed", () => {
 });
 
 describe("the store's clock", () => {
-  it("may be set back: the window goes on from there, and nobody waits until it has caught up", () => {
+  it("may be set back: the window goes on from there without a wait", () => {
     const key = new Ledger(DEFAULT, 3_600_000);
     key.take(100);
     key.nowMs = 0;
@@ -189,7 +189,7 @@ describe("the store's clock", () => {
 });
 
 describe("a state", () => {
-  it("stays small, however often it is asked, and exact while it is", () => {
+  it("stays small, however often it is updated, and exact while it is small", () => {
     const key = new Ledger({ limit: 1_000_000, burst: 166_667 });
     let longest = 0;
     for (; key.nowMs < 100_000; key.nowMs += 20) {

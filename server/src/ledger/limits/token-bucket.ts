@@ -1,64 +1,63 @@
-/** The span in which no more than the limit is ever granted. */
+/** The sliding window in which no more than the limit is granted. */
 export const WINDOW_MS = 60_000;
-/** Sums of fractions come out a hair below the whole: a token or a millisecond that lacks no more than this is there. */
+/** The tolerance for rounding errors: sums of fractions come out slightly below the whole. */
 export const EPSILON = 1e-6;
 
-/** Grants are dated to the millisecond while they are few, and by tenths of a second where they are many. */
+/** Up to this many grants are dated to the millisecond, further ones to a tenth of a second. */
 const EXACT_GRANTS = 300;
 const COARSE_MS = 100;
 
-/** What a key is allowed. */
+/** The rate limit of a key. */
 export interface RateTerms {
-  /** How many in any minute. */
+  /** The most requests in any minute. */
   readonly limit: number;
-  /** How many may come at once before the steady rate holds. Never more than the limit. */
+  /** The most requests at once before the steady rate applies. Never more than the limit. */
   readonly burst: number;
 }
 
-/** When and how many. */
 type Grant = readonly [atMs: number, tokens: number];
 
-/** What all instances together know about one key. Plain JSON, so that a store can keep it. */
+/** The shared state of one key. Plain JSON, so that the store can save it. */
 export interface RateState {
-  /** When this was reckoned, by the store's clock. */
+  /** When it was computed, by the store's clock. */
   readonly atMs: number;
-  /** What the bucket held then. */
+  /** The tokens in the bucket at that time. */
   readonly tokens: number;
-  /** What was granted in the last minute, oldest first. */
+  /** The grants of the last minute, oldest first. */
   readonly grants: readonly Grant[];
 }
 
-/** What an instance asks for. */
+/** An instance's request for tokens. */
 export interface TokenRequest {
   readonly want: number;
-  /** How many make it worth asking again. */
+  /** The number of tokens that makes another request worthwhile. */
   readonly useful: number;
   /**
-   * The most that the bucket can hold by what the asker knows. A bucket that counts tokens as gone when they are leased is
-   * full too soon where they are spent much later.
+   * The most tokens that the bucket can hold, as far as the instance knows. The bucket counts tokens as spent when they
+   * are leased, so it refills too early when they are spent much later.
    */
   readonly ceiling: number;
 }
 
 export interface TokenGrant {
   readonly granted: number;
-  /** What the bucket still holds. */
+  /** The tokens left in the bucket. */
   readonly tokens: number;
-  /** What the window still has room for. */
+  /** The tokens that the window still allows. */
   readonly room: number;
-  /** 0 where there are tokens left; else how long until it is worth asking again. */
+  /** 0 where tokens are left; otherwise the wait until another request is worthwhile. */
   readonly waitMs: number;
-  /** How long until the window has room for the whole burst. */
+  /** The wait until the window has room for the whole burst. */
   readonly burstRoomMs: number;
 }
 
-/** A new state, and what whoever asked is told. */
+/** The new state, and the grant. */
 interface TakeResult {
   readonly state: RateState;
   readonly answer: TokenGrant;
 }
 
-/** The rules: a bucket that refills steadily bounds what comes at once, a sliding window what comes in any minute. */
+/** A steadily refilled bucket limits bursts; a sliding window limits the requests of any minute. */
 export function takeTokens(
   known: RateState | undefined,
   nowMs: number,
@@ -77,7 +76,7 @@ export function takeTokens(
   const room = free - granted;
 
   const isOut = tokens < 1 - EPSILON || room < 1;
-  // More tokens are worth a wait as they drip steadily. Room comes back in lumps, so the first of it is worth a question.
+  // Tokens refill steadily, so it waits for a useful number. Room comes back in chunks, so it waits only for the first.
   const waitMs = isOut ? Math.max((useful - tokens) / perMs, waitForRoomMs(grants, room, 1, nowMs), 0) : 0;
   return {
     state: { atMs: nowMs, tokens, grants },
@@ -85,7 +84,7 @@ export function takeTokens(
   };
 }
 
-/** A clock that was set back takes the dates with it: nobody waits until it has caught up. */
+/** Shifts the state when the store's clock was set back. Otherwise keys would wait until the clock caught up. */
 function adjustToClock(state: RateState, nowMs: number): RateState {
   const backMs = state.atMs - nowMs;
   if (backMs <= 0) return state;
@@ -96,7 +95,7 @@ function adjustToClock(state: RateState, nowMs: number): RateState {
   };
 }
 
-/** Dated never before its time, so that no minute ever holds more than the limit. */
+/** Rounds the date up, never down, so that no minute exceeds the limit. */
 function recordGrant(grants: Grant[], nowMs: number, granted: number): void {
   const stepMs = grants.length < EXACT_GRANTS ? 1 : COARSE_MS;
   const dated = Math.ceil(nowMs / stepMs) * stepMs;
@@ -116,11 +115,11 @@ function waitForRoomMs(grants: readonly Grant[], room: number, needed: number, n
   return waitMs;
 }
 
-/** What the limits need of the store: one state per key, which all instances share. */
+/** What the limiters need of the store: one state per key, shared by all instances. */
 export interface RateWindows {
   /**
-   * Replaces the state of a key by what `reckon` makes of it, with nobody in between, and tells its answer. `nowMs` is the
-   * store's own clock, the only one that counts. `reckon` may be called again where another was faster.
+   * Replaces the state of a key atomically by the result of `updateWindow`, and returns its answer. `nowMs` is the store's
+   * own clock. `updateWindow` is called again after a conflict with another instance.
    */
   update<Answer>(keyId: string, updateWindow: UpdateWindow<Answer>): Promise<Answer>;
 }

@@ -1,11 +1,11 @@
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryRateWindows } from "../../../test/support/memory-rate-windows.ts";
 import { TryLimiter } from "./try-limiter.ts";
 
-describe("tries", () => {
-  it("are counted for each who tries, and come back with time", async () => {
-    const clock = new HeldClock();
+describe("TryLimiter", () => {
+  it("counts tries for each subject, and refills them over time", async () => {
+    const clock = new ManualClock();
     const limiter = new TryLimiter(new MemoryRateWindows(clock));
     const take = (name: string) => limiter.take("redeem", [{ name, limit: 3 }]);
     for (let i = 0; i < 3; i++) await take("one");
@@ -19,8 +19,8 @@ describe("tries", () => {
     await take("one");
   });
 
-  it("are refused where any of those who try has none left", async () => {
-    const limiter = new TryLimiter(new MemoryRateWindows(new HeldClock()));
+  it("refuses when any subject has no try left", async () => {
+    const limiter = new TryLimiter(new MemoryRateWindows(new ManualClock()));
     const from = (address: string) =>
       limiter.take("redeem", [
         { name: "account", limit: 2 },

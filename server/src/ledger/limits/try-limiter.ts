@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { Fault } from "@trunkline/core/fault.ts";
 import { EPSILON, type RateWindows, takeTokens } from "./token-bucket.ts";
 
-/** Who tries, and how often a minute that may be. */
+/** An account or address that tries, and its tries per minute. */
 export interface TrySubject {
   readonly name: string;
   readonly limit: number;
 }
 
-/** Bounds how often something may be tried that could be guessed, over all instances together. */
+/** Limits attempts at guessing a secret, over all instances together. */
 export class TryLimiter {
   readonly #windows: RateWindows;
 
@@ -16,7 +16,7 @@ export class TryLimiter {
     this.#windows = windows;
   }
 
-  /** Counts one try for each of them, or refuses it. `purpose` keeps tries of one thing apart from those of another. */
+  /** Counts one try for each subject, or refuses it. Each `purpose` is counted by itself. */
   async take(purpose: string, trySubjects: readonly TrySubject[]): Promise<void> {
     for (const { name, limit } of trySubjects) {
       const terms = { limit, burst: limit };
@@ -32,7 +32,7 @@ export class TryLimiter {
   }
 }
 
-/** The windows are kept by ids; a name's digest is as good as one. */
+/** The store identifies windows by UUID, so the name's digest is written as one. */
 function windowIdOf(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,6 @@
 import type { MailMessage } from "./smtp.ts";
 
-/** What somebody is told by mail, in our own words alone: nothing that a stranger typed goes out in our name. */
+/** An e-mail with fixed texts only, so that an attacker can't send words of their own in our name. */
 export interface Email {
   readonly to: string;
   readonly subject: string;
@@ -8,17 +8,16 @@ export interface Email {
   readonly link?: { readonly label: string; readonly url: string };
 }
 
-/** Where links in mails lead: the service's own address, never one that a request claims. */
+/** Builds links for e-mails from the configured origin, never from one that a request claims. */
 export type LinkBuilder = (page: string, token?: string) => string;
 
-/** Links carry their token in the fragment, which no server and no log in between gets to see. */
+/** Links carry their token in the fragment, which browsers don't send, so no server on the way can log it. */
 export function createLinkBuilder(origin: string): LinkBuilder {
   return (page, token) => `${origin}/${page}${token === undefined ? "" : `#${token}`}`;
 }
 
 const IGNORE_IF_NOT_YOU = "If this was not you, do nothing: without the link nothing happens.";
 
-/** To somebody who signs up. */
 export function signUpEmail(to: string, url: string): Email {
   return {
     to,
@@ -28,7 +27,7 @@ export function signUpEmail(to: string, url: string): Email {
   };
 }
 
-/** To somebody whose address is known, and was signed up with again. */
+/** For an address that has an account and was used for a sign-up again. */
 export function accountExistsEmail(to: string, logInUrl: string, forgotUrl: string): Email {
   return {
     to,
@@ -41,7 +40,6 @@ export function accountExistsEmail(to: string, logInUrl: string, forgotUrl: stri
   };
 }
 
-/** To somebody who forgot the password. */
 export function passwordResetEmail(to: string, url: string): Email {
   return {
     to,
@@ -54,7 +52,7 @@ export function passwordResetEmail(to: string, url: string): Email {
   };
 }
 
-/** To a new address, before it takes the old one's place. */
+/** For a new address, before it replaces the old one. */
 export function confirmAddressEmail(to: string, url: string): Email {
   return {
     to,
@@ -67,7 +65,7 @@ export function confirmAddressEmail(to: string, url: string): Email {
   };
 }
 
-/** Tells somebody what was changed in their account. */
+/** Notifies a person of a change in their account. */
 export function securityNoticeEmail(to: string, what: string, url: string): Email {
   return {
     to,
@@ -80,7 +78,7 @@ export function securityNoticeEmail(to: string, what: string, url: string): Emai
   };
 }
 
-/** The letter as text and as plain HTML. */
+/** The e-mail as text and as plain HTML. */
 export function renderEmail({ to, subject, lines, link }: Email): MailMessage {
   const text = [...lines, ...(link === undefined ? [] : [`${link.label}: ${link.url}`])].join("\n\n");
   const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`);

@@ -4,39 +4,37 @@ import type { Logger } from "@trunkline/core/log.ts";
 import { type Email, renderEmail } from "./emails.ts";
 import type { MailTransport } from "./smtp.ts";
 
-/** How long to wait before each try but the first. */
+/** The delay before each retry. */
 const RETRY_DELAYS_MS = [2_000, 15_000, 60_000];
-/** Mails wait in memory: past this many the server is not merely slow. */
+/** E-mails wait in memory. Beyond this many, the mail server is not just slow. */
 const QUEUE_MAX = 500;
 
-/** What a postman needs. */
 export interface MailerOptions {
-  /** undefined: there is no mail server, and links go to the log, which is the operator's. */
+  /** undefined: there is no mail server, and links go to the operator's log. */
   readonly transport: MailTransport | undefined;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** Brings letters to people, behind the back of whoever asked: a slow mail server changes no answer and no answer's time. */
+/** Sends e-mails in the background, so that a slow mail server does not delay responses. */
 export class Mailer {
-  readonly #kit: MailerOptions;
+  readonly #options: MailerOptions;
   readonly #deliveries = new BackgroundWork();
   readonly #stopping = new AbortController();
   #waiting = 0;
 
-  constructor(kit: MailerOptions) {
-    this.#kit = kit;
+  constructor(options: MailerOptions) {
+    this.#options = options;
   }
 
-  /** Where letters go to. */
   get channel(): "mail" | "log" {
-    return this.#kit.transport === undefined ? "log" : "mail";
+    return this.#options.transport === undefined ? "log" : "mail";
   }
 
   send(email: Email): void {
-    const { transport: carrier, log } = this.#kit;
+    const { transport, log } = this.#options;
     const { to, subject, link } = email;
-    if (carrier === undefined) {
+    if (transport === undefined) {
       log.info({ to, subject, link: link?.url }, "There is no mail server: this would have been mailed.");
       return;
     }
@@ -45,29 +43,29 @@ export class Mailer {
       return;
     }
     this.#waiting += 1;
-    void this.#deliveries.track(this.#deliver(carrier, email)).finally(() => {
+    void this.#deliveries.track(this.#deliver(transport, email)).finally(() => {
       this.#waiting -= 1;
     });
   }
 
-  /** Waits for what is on its way, but for no further tries. */
+  /** Waits for running deliveries, but not for retries. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#deliveries.whenIdle();
-    this.#kit.transport?.close();
+    this.#options.transport?.close();
   }
 
-  async #deliver(carrier: MailTransport, email: Email): Promise<void> {
-    const { log, retryDelaysMs: waitsMs = RETRY_DELAYS_MS } = this.#kit;
+  async #deliver(transport: MailTransport, email: Email): Promise<void> {
+    const { log, retryDelaysMs = RETRY_DELAYS_MS } = this.#options;
     const { to, subject } = email;
-    for (const waitMs of [...waitsMs, undefined]) {
+    for (const delayMs of [...retryDelaysMs, undefined]) {
       try {
-        return await carrier.send(renderEmail(email));
+        return await transport.send(renderEmail(email));
       } catch (error) {
-        const givenUp = waitMs === undefined || this.#stopping.signal.aborted;
+        const givenUp = delayMs === undefined || this.#stopping.signal.aborted;
         log.warn({ error, to, subject }, givenUp ? "A mail was given up." : "A mail was not taken; it is tried again.");
         if (givenUp) return;
-        await wait(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+        await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Secret } from "@trunkline/core/secret.ts";
 
-/** One mail, ready to go. */
+/** A rendered e-mail. */
 export interface MailMessage {
   readonly to: string;
   readonly subject: string;
@@ -8,17 +8,17 @@ export interface MailMessage {
   readonly html: string;
 }
 
-/** Hands mails to a server. */
+/** Hands e-mails to a server. */
 export interface MailTransport {
-  /** Rejects where the server did not take it. */
+  /** Rejects when the server did not accept it. */
   send(mailMessage: MailMessage): Promise<void>;
   close(): void;
 }
 
-/** So that a server which says nothing holds up nobody for long. */
+/** How long a silent server may block a delivery. */
 const SMTP_TIMEOUT_MS = 15_000;
 
-/** A mail server that is spoken to by SMTP. It is the operator's own, and may be anywhere. */
+/** Sends by SMTP. The server is the operator's own, so its address is not restricted. */
 export function createSmtpTransport(url: Secret, from: string): MailTransport {
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({
@@ -36,7 +36,7 @@ export function createSmtpTransport(url: Secret, from: string): MailTransport {
   return {
     async send({ to, subject, text, html }) {
       const transport = await opening;
-      // As an object the address is never parsed: nobody adds a second one.
+      // An address object is not parsed, so the address can't smuggle in a second recipient.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text, html });
     },
     close() {

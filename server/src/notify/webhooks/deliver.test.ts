@@ -8,8 +8,8 @@ const NOW = 1_614_265_330_999;
 const FIRST = new Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 const SECOND = new Secret("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD");
 
-describe("an event's signature", () => {
-  it("is the one that others make by the same convention", () => {
+describe("signedHeaders", () => {
+  it("match the Standard Webhooks convention", () => {
     expect(signedHeaders([FIRST], ID, BODY, NOW)).toEqual({
       "webhook-id": ID,
       "webhook-timestamp": "1614265330",
@@ -17,7 +17,7 @@ describe("an event's signature", () => {
     });
   });
 
-  it("is made with every secret, the newest first", () => {
+  it("contain a signature for every secret, newest first", () => {
     const both = signedHeaders([SECOND, FIRST], ID, BODY, NOW)["webhook-signature"];
     const [second, first] = both?.split(" ") ?? [];
     expect(first).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
@@ -25,7 +25,7 @@ describe("an event's signature", () => {
     expect(second).not.toBe(first);
   });
 
-  it("is made with a secret that nobody has had before, and that no log can show", () => {
+  it("use a new secret that no log can show", () => {
     const secrets = Array.from({ length: 100 }, createWebhookSecret);
     expect(new Set(secrets.map((secret) => secret.reveal())).size).toBe(100);
     for (const secret of secrets) {

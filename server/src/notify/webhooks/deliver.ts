@@ -6,29 +6,29 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { DialFailure, type DialLimits, type DialResponse } from "@trunkline/providers/dialer/dial-request.ts";
 import type { Dialer } from "@trunkline/providers/dialer/dialer.ts";
 
-/** An event on its way to one webhook. */
+/** The delivery of an event to one webhook. */
 export interface WebhookDelivery {
   readonly url: string;
   readonly mayDialPrivate: boolean;
-  /** The newest first; none where they can't be decrypted. */
+  /** Newest first; empty where they can't be decrypted. */
   readonly secrets: readonly Secret[];
   readonly eventId: string;
   readonly body: string;
 }
 
-/** What became of one attempt to hand a letter over. */
+/** The result of one attempt to deliver. */
 export interface DeliveryAttempt {
   readonly delivered: boolean;
-  /** undefined: there was no answer. */
+  /** undefined: there was no response. */
   readonly status: number | undefined;
   /** Why it was not delivered. */
   readonly error: string | undefined;
-  /** The beginning of what the receiver said, as far as it was asked for. */
+  /** The beginning of the response's body, up to the requested bytes. */
   readonly answer: string;
   readonly ms: number;
 }
 
-/** Hands a letter over, and reads this much of the answer. Throws only where the signal ended it. */
+/** Delivers an event, and reads up to `answerBytes` of the response. Throws only when the signal aborts. */
 export type DeliverWebhook = (
   webhookDelivery: WebhookDelivery,
   signal: AbortSignal,
@@ -41,22 +41,21 @@ const LIMITS: DialLimits = {
   firstByteMs: WAIT_MS,
   silenceMs: WAIT_MS,
   wholeMs: WAIT_MS,
-  // The answer's length is the receiver's business: no more of it is read than is wanted.
+  // Responses may have any length: no more than `answerBytes` is read.
   responseBytes: Number.MAX_SAFE_INTEGER,
   chunkBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** The way out for letters, over the one dialer. */
 export function createWebhookSender(dialer: Dialer, clock: Clock): DeliverWebhook {
   return async (webhookDelivery, signal, answerBytes = 0) => {
-    const begun = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     const ended = (deliveryAttempt: Omit<DeliveryAttempt, "ms">) => ({
       ...deliveryAttempt,
-      ms: clock.monotonicMs() - begun,
+      ms: clock.monotonicMs() - startedMs,
     });
     const failed = (error: string) => ended({ delivered: false, status: undefined, error, answer: "" });
     if (webhookDelivery.secrets.length === 0) return failed("the secret can't be decrypted; rotate it");
-    const order = {
+    const request = {
       url: webhookDelivery.url,
       mayDialPrivate: webhookDelivery.mayDialPrivate,
       headers: {
@@ -68,11 +67,11 @@ export function createWebhookSender(dialer: Dialer, clock: Clock): DeliverWebhoo
       limits: LIMITS,
     };
     try {
-      const reply = await dialer.post(order, signal);
-      const answer = await readBeginning(reply, answerBytes);
-      const delivered = reply.status >= 200 && reply.status < 300;
-      const error = delivered ? undefined : `answered ${reply.status}`;
-      return ended({ delivered, status: reply.status, error, answer });
+      const response = await dialer.post(request, signal);
+      const answer = await readBeginning(response, answerBytes);
+      const delivered = response.status >= 200 && response.status < 300;
+      const error = delivered ? undefined : `answered ${response.status}`;
+      return ended({ delivered, status: response.status, error, answer });
     } catch (error) {
       if (!(error instanceof DialFailure) || error.kind === "aborted") throw error;
       return failed(error.message);
@@ -80,16 +79,16 @@ export function createWebhookSender(dialer: Dialer, clock: Clock): DeliverWebhoo
   };
 }
 
-/** What came before the answer broke off counts: the status has said already whether the letter arrived. */
-async function readBeginning(reply: DialResponse, bytes: number): Promise<string> {
+/** A body that breaks off is no failure: the status has already shown whether the event was accepted. */
+async function readBeginning(response: DialResponse, bytes: number): Promise<string> {
   if (bytes === 0) {
-    reply.discardBody();
+    response.discardBody();
     return "";
   }
   let beginning = Buffer.alloc(0);
   try {
-    for await (const piece of reply.body) {
-      beginning = Buffer.concat([beginning, piece]).subarray(0, bytes);
+    for await (const chunk of response.body) {
+      beginning = Buffer.concat([beginning, chunk]).subarray(0, bytes);
       if (beginning.length === bytes) break;
     }
   } catch (error) {
@@ -101,12 +100,12 @@ async function readBeginning(reply: DialResponse, bytes: number): Promise<string
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A new secret for a webhook, in the form of the Standard Webhooks convention. */
+/** A new secret for a webhook, in the format of Standard Webhooks. */
 export function createWebhookSecret(): Secret {
   return new Secret(SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64"));
 }
 
-/** What proves to the receiver that an event is ours, unchanged and fresh. Each secret signs, so that one can follow another. */
+/** Headers that prove an event's origin, integrity and time. Every valid secret signs, so that secrets can be rotated. */
 export function signedHeaders(
   secrets: readonly Secret[],
   eventId: string,
@@ -127,14 +126,13 @@ function sign(secret: Secret, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64");
 }
 
-/** An event as it goes out: one body, the same bytes for every webhook and every attempt. */
+/** An event as it is sent: the same bytes for every webhook and every attempt. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType | "webhook.test";
   readonly body: string;
 }
 
-/** Puts an event into its form. */
 export function createWebhookEvent(
   type: WebhookEvent["type"],
   data: Readonly<Record<string, unknown>>,

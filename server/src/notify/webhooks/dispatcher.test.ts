@@ -28,20 +28,18 @@ afterAll(async () => {
   await open.store.close();
 });
 
-const PATIENTLY = { timeout: 15_000 };
-
-/** A courier that lives as long as one test, and the errors it met. */
-function startCourier(times: Partial<DispatcherTimes> = {}, outbox = open.outbox) {
+/** A WebhookDispatcher for one test, and its errors. */
+function startDispatcher(times: Partial<DispatcherTimes> = {}, outbox = open.outbox) {
   const errors: unknown[] = [];
-  const webhookDispatcher = new WebhookDispatcher(outbox, send, (error) => errors.push(error), {
+  const dispatcher = new WebhookDispatcher(outbox, send, (error) => errors.push(error), {
     leaseMs: 60_000,
     idleMs: 50,
     graceMs: 50,
     ...times,
   });
-  onTestFinished(() => webhookDispatcher.stop());
-  webhookDispatcher.wake();
-  return { courier: webhookDispatcher, errors };
+  onTestFinished(() => dispatcher.stop());
+  dispatcher.wake();
+  return { dispatcher, errors };
 }
 
 const only = async (webhookId: string) => {
@@ -50,15 +48,15 @@ const only = async (webhookId: string) => {
   return row;
 };
 
-describe("a courier", () => {
-  it("tries eight times, with growing pauses, and then gives up", async () => {
+describe("WebhookDispatcher", () => {
+  it("tries eight times, with growing delays, and then gives up", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     receiver.answer = answerWith(503);
-    const { courier: webhookDispatcher, errors } = startCourier();
+    const { dispatcher, errors } = startDispatcher();
     for (const [place, pauseMs] of [...RETRY_DELAYS_MS, null].entries()) {
-      await expect.poll(() => receiver.events.length, PATIENTLY).toBe(place + 1);
-      await expect.poll(async () => (await only(webhook.id)).last_status, PATIENTLY).toBe(503);
+      await expect.poll(() => receiver.events.length).toBe(place + 1);
+      await expect.poll(async () => (await only(webhook.id)).last_status).toBe(503);
       const { attempts, pause_ms: pause } = await only(webhook.id);
       expect(attempts).toBe(place + 1);
       if (pauseMs === null) expect(pause).toBeNull();
@@ -66,79 +64,79 @@ describe("a courier", () => {
         expect(pause).toBeGreaterThanOrEqual(pauseMs);
         expect(pause).toBeLessThan(pauseMs + 15_000);
       }
-      // As if the pause were over.
+      // As if the delay were over.
       await open.store.database.query(
         "UPDATE webhook_deliveries SET next_attempt_at = now(), last_status = NULL WHERE next_attempt_at IS NOT NULL",
       );
-      webhookDispatcher.wake();
+      dispatcher.wake();
     }
     expect(new Set(receiver.events.map(({ body }) => body)).size).toBe(1);
-    // A single event that nobody took is no reason yet.
+    // A single failed event is no reason to disable the webhook.
     expect(await open.webhooks.find(webhook.accountId, webhook.id)).toMatchObject({ enabled: true });
     expect(errors).toEqual([]);
   });
 
-  it("switches off whoever took nothing for days, and says why", async () => {
+  it("disables a webhook that failed for days, with the reason", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     receiver.answer = answerWith(500);
     await open.store.database.query("UPDATE webhook_deliveries SET attempts = 7");
     await open.store.database.query("UPDATE webhooks SET failing_since = now() - interval '73 hours'");
-    startCourier();
+    startDispatcher();
     const read = () => open.webhooks.find(webhook.accountId, webhook.id);
-    await expect.poll(async () => (await read())?.enabled, PATIENTLY).toBe(false);
+    await expect.poll(async () => (await read())?.enabled).toBe(false);
     expect((await read())?.disabledReason).toBe(
       "Nothing could be delivered for more than 3 days. The last attempt: answered 500.",
     );
   });
 
-  it("delivers what another took and died over, once the lease is over and not before", async () => {
+  it("delivers what a dead instance claimed, once its lease has expired and not before", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     const [taken] = await open.outbox.claim({ most: 1, mostPerWebhook: 1, busyWebhooks: [], leaseMs: 1_500 });
     expect(taken?.attempt).toBe(1);
-    startCourier();
-    // Something that came later is delivered while the lease lasts.
+    startDispatcher();
+    // A later event is delivered while the lease lasts.
     await open.post(webhook.accountId);
-    await expect.poll(() => receiver.events.length, PATIENTLY).toBe(1);
+    await expect.poll(() => receiver.events.length).toBe(1);
     expect(receiver.events[0]?.headers["webhook-id"]).not.toBe(taken?.eventId);
-    await expect.poll(() => receiver.events.length, PATIENTLY).toBe(2);
+    await expect.poll(() => receiver.events.length).toBe(2);
     expect(receiver.events[1]?.headers["webhook-id"]).toBe(taken?.eventId);
-    await expect.poll(async () => (await only(webhook.id)).is_delivered, PATIENTLY).toBe(true);
+    await expect.poll(async () => (await only(webhook.id)).is_delivered).toBe(true);
   });
 
-  it("puts back at its end what it could not hand over, for the next one to deliver at once", async () => {
+  it("releases at its stop what it could not deliver, for the next one to deliver at once", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     receiver.answer = () => undefined;
-    const { courier: webhookDispatcher, errors } = startCourier();
-    await expect.poll(() => receiver.events.length, PATIENTLY).toBe(1);
-    await webhookDispatcher.stop();
+    const { dispatcher, errors } = startDispatcher();
+    await expect.poll(() => receiver.events.length).toBe(1);
+    await dispatcher.stop();
     await receiver.events[0]?.abandoned;
     expect(errors).toEqual([]);
     expect(await only(webhook.id)).toMatchObject({ attempts: 0, is_delivered: false });
     receiver.answer = takeIt;
-    startCourier();
-    await expect.poll(async () => (await only(webhook.id)).is_delivered, PATIENTLY).toBe(true);
+    startDispatcher();
+    await expect.poll(async () => (await only(webhook.id)).is_delivered).toBe(true);
     expect(receiver.events).toHaveLength(2);
   });
 
-  it("waits at its end for what is nearly done", async () => {
+  it("waits at its stop for attempts that are nearly done", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     let finish: () => void = () => undefined;
     receiver.answer = (response) => {
       finish = () => void response.end();
     };
-    const { courier: webhookDispatcher } = startCourier({ graceMs: 10_000 });
-    await expect.poll(() => receiver.events.length, PATIENTLY).toBe(1);
-    const stopped = webhookDispatcher.stop();
+    const { dispatcher } = startDispatcher({ graceMs: 10_000 });
+    await expect.poll(() => receiver.events.length).toBe(1);
+    const stopped = dispatcher.stop();
     finish();
     await stopped;
     expect(await only(webhook.id)).toMatchObject({ attempts: 1, is_delivered: true });
   });
 
-  it("says when the outbox can't be looked into, and looks again", async () => {
+  it("reports when the outbox can't be read, and tries again", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     let isBroken = true;
@@ -152,17 +150,17 @@ describe("a courier", () => {
         };
       },
     });
-    const { errors } = startCourier({}, outbox);
-    await expect.poll(async () => (await only(webhook.id)).is_delivered, PATIENTLY).toBe(true);
+    const { errors } = startDispatcher({}, outbox);
+    await expect.poll(async () => (await only(webhook.id)).is_delivered).toBe(true);
     expect(errors).toEqual([new Error("The store is away.")]);
   });
 
-  it("does not send what it can't sign: the reason says what to do", async () => {
+  it("does not send what it can't sign, and says how to fix it", async () => {
     const webhook = await open.makeWebhook({ url: receiver.url });
     await open.post(webhook.accountId);
     await open.store.database.query("UPDATE webhooks SET sealed_secret = '\\x0102'");
-    startCourier();
-    await expect.poll(async () => (await only(webhook.id)).last_error, PATIENTLY).toMatch(/rotate it/);
+    startDispatcher();
+    await expect.poll(async () => (await only(webhook.id)).last_error).toMatch(/rotate it/);
     expect(receiver.events).toEqual([]);
   });
 });

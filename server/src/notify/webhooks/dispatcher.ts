@@ -5,30 +5,30 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long to wait after the first attempt, the second and so on. After the last one it is given up. */
+/** The delay after each failed attempt. After the last one the delivery is given up. */
 export const RETRY_DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY] as const;
 
-/** A webhook to which nothing could be delivered for this long is switched off when the next event is given up. */
+/** A webhook that failed for this long is disabled when the next delivery is given up. */
 const DISABLE_AFTER_MS = 3 * DAY;
 const GONE = 410;
 const CONCURRENT_MAX = 32;
-/** A slow receiver must not keep the others waiting. */
+/** A slow receiver must not delay the others. */
 const CONCURRENT_PER_WEBHOOK_MAX = 4;
 const TICK_MS = SECOND;
 
-/** Times that a test may shorten. */
+/** Times that tests shorten. */
 export interface DispatcherTimes {
   /** Longer than any attempt can take. */
   readonly leaseMs: number;
-  /** How often the outbox is looked into where nothing is known to wait: another instance may have died over it. */
+  /** How often the outbox is checked when nothing is due: another instance may have died during a delivery. */
   readonly idleMs: number;
-  /** How long the attempts under way have at the end of the service. */
+  /** How long running attempts may take when the service stops. */
   readonly graceMs: number;
 }
 
 const TIMES: DispatcherTimes = { leaseMs: 20 * SECOND, idleMs: 5 * SECOND, graceMs: 2 * SECOND };
 
-/** Delivers what lies in the outbox, at least once, however many instances look into it. */
+/** Delivers the events of the outbox at least once, on any number of instances. */
 export class WebhookDispatcher {
   readonly #outbox: Outbox;
   readonly #send: DeliverWebhook;
@@ -37,7 +37,7 @@ export class WebhookDispatcher {
   readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>();
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
+  #claiming: Promise<void> | undefined;
   #isWoken = false;
   #isStopped = false;
 
@@ -48,25 +48,25 @@ export class WebhookDispatcher {
     this.#times = times;
   }
 
-  /** Something may be due: looks into the outbox at once. */
+  /** Checks the outbox now. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isWoken = true;
     clearTimeout(this.#timer);
-    if (this.#round === undefined) this.#round = this.#rounds();
+    if (this.#claiming === undefined) this.#claiming = this.#claimWhileWoken();
   }
 
-  /** Takes nothing more, waits a moment for what is under way, and puts the rest back. */
+  /** Claims nothing more, waits briefly for running attempts, and releases the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#round;
-    const cutOff = setTimeout(() => this.#abort.abort(), this.#times.graceMs);
+    await this.#claiming;
+    const timeout = setTimeout(() => this.#abort.abort(), this.#times.graceMs);
     await Promise.all(this.#inFlight.values());
-    clearTimeout(cutOff);
+    clearTimeout(timeout);
   }
 
-  async #rounds(): Promise<void> {
+  async #claimWhileWoken(): Promise<void> {
     let pauseMs = this.#times.idleMs;
     while (this.#isWoken && !this.#isStopped) {
       this.#isWoken = false;
@@ -75,22 +75,22 @@ export class WebhookDispatcher {
         return this.#times.idleMs;
       });
     }
-    // In one step with the last look at `#isPoked`: whoever pokes from now on begins anew.
-    this.#round = undefined;
+    // No await since the last check of `#isWoken`: a `wake` from now on starts a new loop.
+    this.#claiming = undefined;
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => this.wake(), pauseMs);
     this.#timer.unref();
   }
 
-  /** Takes what is due, and says when to look again. */
+  /** Claims due deliveries. Returns when to check again. */
   async #claimDue(): Promise<number> {
     const dueInMs = await this.#outbox.dueInMs();
     if (dueInMs !== 0) return Math.min(this.#times.idleMs, dueInMs ?? this.#times.idleMs);
-    const most = CONCURRENT_MAX - this.#inFlight.size;
-    // Whatever ends looks again by itself.
-    if (most <= 0) return this.#times.idleMs;
+    const free = CONCURRENT_MAX - this.#inFlight.size;
+    // Every attempt that ends wakes the dispatcher.
+    if (free <= 0) return this.#times.idleMs;
     const claimedDeliveries = await this.#outbox.claim({
-      most,
+      most: free,
       mostPerWebhook: CONCURRENT_PER_WEBHOOK_MAX,
       busyWebhooks: [...new Set([...this.#inFlight.keys()].map(({ webhookId }) => webhookId))],
       leaseMs: this.#times.leaseMs,
@@ -100,13 +100,13 @@ export class WebhookDispatcher {
   }
 
   #start(claimedDelivery: ClaimedDelivery): void {
-    const carried = this.#attempt(claimedDelivery)
+    const attempt = this.#attempt(claimedDelivery)
       .catch(this.#onError)
       .finally(() => {
         this.#inFlight.delete(claimedDelivery);
         this.wake();
       });
-    this.#inFlight.set(claimedDelivery, carried);
+    this.#inFlight.set(claimedDelivery, attempt);
   }
 
   async #attempt(claimedDelivery: ClaimedDelivery): Promise<void> {
@@ -130,7 +130,7 @@ export class WebhookDispatcher {
   }
 }
 
-/** A letter out of the outbox, taken by this instance for the length of a lease. */
+/** A delivery that this instance claimed from the outbox for the length of a lease. */
 export interface ClaimedDelivery extends WebhookDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -138,30 +138,30 @@ export interface ClaimedDelivery extends WebhookDelivery {
   readonly attempt: number;
 }
 
-/** How much is taken out of the outbox at once. */
+/** How many deliveries are claimed at once. */
 export interface ClaimOptions {
   readonly most: number;
   readonly mostPerWebhook: number;
-  /** These have enough to do. */
+  /** Webhooks with running attempts, of which nothing more is claimed. */
   readonly busyWebhooks: readonly string[];
-  /** Whoever has not been heard of for so long is taken for dead, and what it took is taken again. */
+  /** After this time without a result the claim expires, and another instance may claim the delivery. */
   readonly leaseMs: number;
 }
 
 export interface Outbox {
-  /** Takes what is due. No other instance takes the same while the lease lasts. */
+  /** Claims due deliveries. No other instance claims them while the lease lasts. */
   claim(claimOptions: ClaimOptions): Promise<ClaimedDelivery[]>;
-  /** How long until something is due, 0 where something is; undefined where nothing waits. */
+  /** The time until a delivery is due; undefined where none waits. */
   dueInMs(): Promise<number | undefined>;
   markDelivered(claimedDelivery: ClaimedDelivery, deliveryAttempt: DeliveryAttempt): Promise<void>;
-  /** To be tried again after a pause, or given up where there is none. */
+  /** Schedules a retry after `pauseMs`, or gives up where it is undefined. */
   markFailed(
     claimedDelivery: ClaimedDelivery,
     deliveryAttempt: DeliveryAttempt,
     pauseMs: number | undefined,
   ): Promise<void>;
-  /** Not tried after all: due at once, and the attempt is not counted. */
+  /** Releases a claim without an attempt: it is due at once, and no attempt is counted. */
   release(claimedDelivery: ClaimedDelivery): Promise<void>;
-  /** Switches a webhook off to which nothing could be delivered for so long, and gives up what waits for it. */
+  /** Disables a webhook that failed for this long, and gives up its waiting deliveries. */
   disableWebhook(webhookId: string, failingForMs: number, reason: string): Promise<void>;
 }

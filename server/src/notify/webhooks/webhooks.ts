@@ -12,56 +12,55 @@ import {
   type WebhookEvent,
 } from "./deliver.ts";
 
-/** What the desk works with. */
 interface WebhooksDependencies {
   readonly store: WebhookStore;
-  /** A sentence why a URL can't be called; undefined where it can. */
+  /** Why a URL can't be called, as a sentence; undefined where it can. */
   readonly checkEndpoint: (url: string, mayDialPrivate: boolean) => Promise<string | undefined>;
   readonly send: DeliverWebhook;
   readonly clock: Clock;
-  /** Called where somebody listens who may not have heard yet what there is to say. */
+  /** Called when a new or changed webhook may be due alerts. */
   readonly onSubscribed: (accountId: string) => void;
 }
 
 const WEBHOOKS_MAX = 10;
-/** How much of the receiver's answer a trial shows. */
+/** How much of the response a test shows. */
 const TEST_ANSWER_BYTES_MAX = 1_024;
 
-/** Making, changing, trying and removing an account's webhooks. */
+/** Creates, changes, tests and removes an account's webhooks. */
 export class Webhooks {
-  readonly #parts: WebhooksDependencies;
+  readonly #dependencies: WebhooksDependencies;
 
-  constructor(parts: WebhooksDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: WebhooksDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async create(caller: Caller, terms: WebhookSettings): Promise<{ webhook: Webhook; secret: string }> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#dependencies;
     const mayDialPrivate = await this.#checkUrl(caller, terms.url);
     const secret = createWebhookSecret();
     const draft = { ...terms, id: newId(clock.now()), accountId: caller.accountId, mayDialPrivate };
     const webhook = await store.create(draft, secret, WEBHOOKS_MAX);
     if (webhook === undefined)
       throw new Fault("conflict", `An account has at most ${WEBHOOKS_MAX} webhooks. Delete one first.`);
-    this.#parts.onSubscribed(caller.accountId);
+    this.#dependencies.onSubscribed(caller.accountId);
     return { webhook, secret: secret.reveal() };
   }
 
   list(caller: Caller, limit: number, cursor: string | undefined): Promise<Webhook[]> {
-    return this.#parts.store.list(caller.accountId, limit, cursor);
+    return this.#dependencies.store.list(caller.accountId, limit, cursor);
   }
 
   async find(caller: Caller, id: string): Promise<Webhook> {
-    const webhook = isId(id) ? await this.#parts.store.find(caller.accountId, id) : undefined;
+    const webhook = isId(id) ? await this.#dependencies.store.find(caller.accountId, id) : undefined;
     if (webhook === undefined) throw noSuchWebhook();
     return webhook;
   }
 
   async change(caller: Caller, id: string, change: Omit<WebhookChange, "mayDialPrivate">): Promise<Webhook> {
     await this.find(caller, id);
-    const moved = change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
-    await this.#parts.store.change(id, { ...change, ...moved });
-    this.#parts.onSubscribed(caller.accountId);
+    const dialing = change.url === undefined ? {} : { mayDialPrivate: await this.#checkUrl(caller, change.url) };
+    await this.#dependencies.store.change(id, { ...change, ...dialing });
+    this.#dependencies.onSubscribed(caller.accountId);
     return this.find(caller, id);
   }
 
@@ -72,37 +71,37 @@ export class Webhooks {
   ): Promise<{ webhook: Webhook; secret: string; oldEndsAt: Date }> {
     await this.find(caller, id);
     const secret = createWebhookSecret();
-    const oldEndsAt = new Date(this.#parts.clock.now() + graceSeconds * 1000);
-    await this.#parts.store.rotate(id, secret, oldEndsAt);
+    const oldEndsAt = new Date(this.#dependencies.clock.now() + graceSeconds * 1000);
+    await this.#dependencies.store.rotate(id, secret, oldEndsAt);
     return { webhook: await this.find(caller, id), secret: secret.reveal(), oldEndsAt };
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
-    if (!isId(id) || !(await this.#parts.store.remove(caller.accountId, id))) throw noSuchWebhook();
+    if (!isId(id) || !(await this.#dependencies.store.remove(caller.accountId, id))) throw noSuchWebhook();
   }
 
   async deliveries(caller: Caller, id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]> {
     await this.find(caller, id);
-    return this.#parts.store.deliveries(id, limit, cursor);
+    return this.#dependencies.store.deliveries(id, limit, cursor);
   }
 
-  /** Sends an event that means nothing, now and once, and says what the receiver made of it. */
+  /** Sends a test event once, now, and returns the receiver's response. */
   async sendTest(caller: Caller, id: string, signal: AbortSignal): Promise<DeliveryAttempt> {
-    const { store, send, clock } = this.#parts;
+    const { store, send, clock } = this.#dependencies;
     const { url, mayDialPrivate } = await this.find(caller, id);
     const event = createWebhookEvent("webhook.test", { webhook_id: id }, clock.now());
     const secrets = await store.secretsOf(id);
-    const letter = { url, mayDialPrivate, secrets, eventId: event.id, body: event.body };
-    const deliveryAttempt = await send(letter, signal, TEST_ANSWER_BYTES_MAX);
+    const delivery = { url, mayDialPrivate, secrets, eventId: event.id, body: event.body };
+    const deliveryAttempt = await send(delivery, signal, TEST_ANSWER_BYTES_MAX);
     await store.recordTest(id, event, deliveryAttempt);
     return deliveryAttempt;
   }
 
-  /** Whether the caller may have private addresses called. */
+  /** Refuses a URL that can't be called. Returns whether the caller may use private addresses. */
   async #checkUrl(caller: Caller, url: string): Promise<boolean> {
     const mayDialPrivate = caller.scopes.has("admin");
-    const trouble = await this.#parts.checkEndpoint(url, mayDialPrivate);
-    if (trouble !== undefined) throw new Fault("invalid_request", trouble, { param: "url" });
+    const problem = await this.#dependencies.checkEndpoint(url, mayDialPrivate);
+    if (problem !== undefined) throw new Fault("invalid_request", problem, { param: "url" });
     return mayDialPrivate;
   }
 }
@@ -111,7 +110,6 @@ function noSuchWebhook(): Fault {
   return new Fault("not_found", "There is no such webhook. List yours with GET /v1/webhooks.");
 }
 
-/** What its owner says of a webhook. */
 export interface WebhookSettings {
   readonly url: string;
   /** undefined: all of them. */
@@ -119,32 +117,30 @@ export interface WebhookSettings {
   readonly description: string;
 }
 
-/** A webhook that is to be made. */
 export interface WebhookDraft extends WebhookSettings {
   readonly id: string;
   readonly accountId: string;
   readonly mayDialPrivate: boolean;
 }
 
-/** What is to be different. What is not given stays. */
+/** Missing fields stay as they are. */
 export type WebhookChange = Partial<WebhookSettings> & {
   readonly mayDialPrivate?: boolean;
   readonly enabled?: boolean;
 };
 
-/** Where an account wants to be told. */
 export interface Webhook extends WebhookDraft {
   readonly enabled: boolean;
-  /** Why the service switched it off. */
+  /** Why the service disabled it. */
   readonly disabledReason: string | undefined;
-  /** Since when nothing could be delivered. */
+  /** Since when deliveries have failed. */
   readonly failingSince: Date | undefined;
-  /** Until when the secret before the present one signs as well. */
+  /** Until when the previous secret signs too. */
   readonly oldSecretEndsAt: Date | undefined;
   readonly createdAt: Date;
 }
 
-/** One event for one webhook, and what became of it. */
+/** The delivery of one event to one webhook. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly eventId: string;
@@ -160,21 +156,21 @@ export interface DeliveryRecord {
 }
 
 export interface WebhookStore {
-  /** undefined where the account has `most` of them already. */
-  create(draft: WebhookDraft, secret: Secret, most: number): Promise<Webhook | undefined>;
+  /** undefined where the account has `webhooksMax` of them already. */
+  create(draft: WebhookDraft, secret: Secret, webhooksMax: number): Promise<Webhook | undefined>;
   /** Newest first. */
   list(accountId: string, limit: number, cursor: string | undefined): Promise<Webhook[]>;
   find(accountId: string, id: string): Promise<Webhook | undefined>;
-  /** Whoever switches it, on or off, makes the service forget its troubles; what waits for one that is off is given up. */
+  /** Enabling or disabling it clears its failures. Waiting deliveries of a disabled webhook are given up. */
   change(id: string, change: WebhookChange): Promise<void>;
-  /** The new secret signs at once; the one before it signs as well until `oldEndsAt`. */
+  /** The new secret signs at once; the previous one signs too until `oldEndsAt`. */
   rotate(id: string, secret: Secret, oldEndsAt: Date): Promise<void>;
   /** False where there is no such webhook. */
   remove(accountId: string, id: string): Promise<boolean>;
-  /** Those that sign now, the newest first; none where they can't be decrypted. */
+  /** The secrets that sign now, newest first; empty where they can't be decrypted. */
   secretsOf(id: string): Promise<Secret[]>;
   /** Newest first. */
   deliveries(id: string, limit: number, cursor: string | undefined): Promise<DeliveryRecord[]>;
-  /** Puts an attempt on record that is not repeated. */
+  /** Records a test, which is never retried. */
   recordTest(id: string, event: WebhookEvent, deliveryAttempt: DeliveryAttempt): Promise<void>;
 }

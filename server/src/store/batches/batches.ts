@@ -169,7 +169,7 @@ export class PostgresBatches implements BatchStore {
   }
 
   async release(id: string, pauseMs: number, didSomething: boolean): Promise<void> {
-    // Whoever asked for its end meanwhile need not wait.
+    // A batch that was cancelled meanwhile ends at once.
     await this.#database.query(
       `UPDATE batches SET lease_by = NULL, pauses = CASE WHEN $4 THEN 0 ELSE least(pauses + 1, 16) END,
          not_before = CASE status WHEN 'cancelling' THEN '-infinity' ELSE now() + least($3 * 2 ^ CASE WHEN $4 THEN 0 ELSE pauses END,

@@ -58,7 +58,7 @@ const listeningPid = async () => {
 };
 
 describe("a change", () => {
-  it("of an account or a key is heard by whoever listens", async () => {
+  it("of an account or a key reaches every listener", async () => {
     const { forget, hears } = await listen();
     forget();
     const account = await store.makeAccount();
@@ -129,7 +129,7 @@ describe("a connection that breaks", () => {
     await hears("keys");
     await hears("models");
     forget();
-    // The second round of both is told by the new connection, once it listens.
+    // The second round of both comes over the new connection, once it listens.
     await hears("models");
     expect(await listeningPid()).not.toBe(first);
     forget();

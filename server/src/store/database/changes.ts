@@ -28,7 +28,7 @@ export interface RecallNotice {
 
 const CHANNEL = "trunkline_changes";
 const RECONNECT_MS = 500;
-/** A notice can be lost all the same: everything kept is looked at anew this often. */
+/** A notice can be lost all the same: everything cached is reloaded this often. */
 const POLL_MS = 30_000;
 
 /** Asks the other instances to give back what they can spare. */

@@ -84,14 +84,14 @@ describe("upgrade-cluster", () => {
     before = await contentOf(postgres.connection);
     await store.close();
     await vi.waitFor(async () => expect(await findRetainedBinaries(join(older, "postgres"), "17")).toBeDefined(), {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     await postgres.stop();
-  }, 120_000);
+  });
   afterEach(() => trial.settle());
   afterAll(() => trial.clear());
 
-  describe("data of an older PostgreSQL", { timeout: 120_000 }, () => {
+  describe("data of an older PostgreSQL", () => {
     it("is brought over as it was, and the old files are kept aside", async () => {
       const dataDir = await copyAs("plain");
       const postgres = await trial.start(dataDir);
@@ -128,7 +128,7 @@ describe("upgrade-cluster", () => {
       expect((await trial.start(dataDir)).notes).toEqual([]);
     });
 
-    it("survives a kill at any moment: the next start begins anew, or goes on", async () => {
+    it("survives a kill at any moment: the next start begins again, or goes on", async () => {
       const dataDir = await copyAs("killed");
       for (const [dieAt, left] of [
         ["copying", ["cluster", "upgrade"]],

@@ -187,7 +187,7 @@ export function isReady(database: Queryable): Promise<boolean> {
   return Promise.race([answer, tooLate]);
 }
 
-/** A connection can be cut without anybody being told: it is asked for a sign of life this often. */
+/** A connection can be cut without either side noticing: it is probed this often. */
 const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 

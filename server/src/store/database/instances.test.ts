@@ -2,8 +2,8 @@ import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { PostgresIdempotentRuns } from "../ledger/idempotent-runs.ts";
 import { PostgresLedger } from "../ledger/ledger.ts";
@@ -19,7 +19,7 @@ describe("instances", () => {
     store = await openFreshStore();
   });
   afterEach(async () => {
-    await expectSoundBooks(store.database);
+    await expectSoundLedger(store.database);
     await Promise.all([...alive].map((instance) => instance.deregister()));
     for (const instance of alive) await waysIn.get(instance)?.close();
     alive.clear();
@@ -67,7 +67,7 @@ describe("instances", () => {
   });
 
   describe("an instance that died", () => {
-    it("is buried: what it had leased and not spent goes back to its owners", async () => {
+    it("is reclaimed: what it had leased and not spent goes back to its owners", async () => {
       const [rich, poor] = [await store.makeAccount(1_000n), await store.makeAccount(10n)];
       const [dead, survivor] = [await arrive(), await arrive()];
       await dead.ledger.extendLease(balancePool(rich), 400n);
@@ -105,7 +105,7 @@ describe("instances", () => {
       });
     });
 
-    it("is buried once, although several find it at the same moment", async () => {
+    it("is reclaimed once, although several find it at the same moment", async () => {
       const accountId = await store.makeAccount(100n);
       const dead = await arrive();
       const survivors = await Promise.all([arrive(), arrive(), arrive()]);
@@ -139,7 +139,7 @@ describe("instances", () => {
       // It may be refused a lease from now on; if it is not, it must have found its way back among the living.
       const leased = await mistaken.ledger.extendLease(balancePool(accountId), 60n).catch(() => 0n);
       if (leased > 0n) {
-        await expect.poll(() => isRegistered(mistaken.instance), { timeout: 3_000 }).toBe(true);
+        await expect.poll(() => isRegistered(mistaken.instance)).toBe(true);
         await kill(mistaken.instance);
       } else alive.delete(mistaken.instance);
 
@@ -187,7 +187,7 @@ describe("instances.orphans", () => {
     store = await openFreshStore();
   });
   afterEach(async () => {
-    await expectSoundBooks(store.database);
+    await expectSoundLedger(store.database);
     for (const database of opened.splice(0)) await database.close();
   });
   afterAll(() => store.close());
@@ -244,8 +244,8 @@ describe("instances.orphans", () => {
     });
   });
 
-  describe("a burial", () => {
-    it("spares one that was buried by another and has come back with another lock", async () => {
+  describe("reclaiming", () => {
+    it("spares one that another instance reclaimed and that has registered again with another lock", async () => {
       const [listed, go] = [newGate(), newGate()];
       let returns = 0;
       const mistaken = await Instance.register(ownWay(), newId(), () => {

@@ -8,7 +8,7 @@ const RECONNECT_MS = 250;
 /**
  * This process among those that share the database. It holds an advisory lock on a connection of its own for as long
  * as it lives; an instance whose lock can be taken is dead, and what it had leased goes back to its owners.
- * A living one that loses its connection may be taken for dead: it comes back under its own name and is told so.
+ * A living instance that loses its connection may be taken for dead: it registers again under its own id and learns of that.
  */
 export class Instance {
   readonly id: string;
@@ -26,7 +26,7 @@ export class Instance {
     this.#onReturn = onReturn;
   }
 
-  /** `onReturn` is called when it may have been taken for dead meanwhile: whatever it had leased must be looked up anew. */
+  /** `onReturn` is called when it may have been taken for dead meanwhile: what it had leased must be read again. */
   static async register(database: Database, id: string, onReturn: () => void = () => undefined): Promise<Instance> {
     const instance = new Instance(id, database, onReturn);
     await instance.#connect();
@@ -40,7 +40,7 @@ export class Instance {
       await connection.query(
         "SELECT set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)",
       );
-      // The lock comes before the row is visible to others: nobody may find a living instance unlocked.
+      // The lock comes before the row is visible to others: no other instance may find a living one unlocked.
       await connection.query("BEGIN");
       const { rows } = await connection.query<{ lock_key: bigint }>(
         "INSERT INTO instances (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id RETURNING lock_key",
@@ -69,7 +69,7 @@ export class Instance {
 
   /**
    * Returns what dead instances had leased, and frees the idempotency keys whose runs died with them.
-   * Whoever needs that now need not wait; many who ask at once are served by one burial.
+   * Callers that need it now need not wait; concurrent callers share one pass.
    */
   reclaimDeadInstances(): Promise<number> {
     this.#reclaiming ??= this.#reclaim(() => true).finally(() => {
@@ -93,7 +93,7 @@ export class Instance {
       [this.id],
     );
     const unlocked = new Set<string>();
-    let buried = 0;
+    let reclaimed = 0;
     for (const other of others) {
       await this.#database.transaction(async (connection) => {
         const locked = await connection.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1, $2) AS taken", [
@@ -101,7 +101,7 @@ export class Instance {
           Number(other.lock_key),
         ]);
         if (locked[0]?.taken !== true) return;
-        // It may have been buried meanwhile, and have come back with another lock; or be just about to come back.
+        // It may have been reclaimed meanwhile and registered again with another lock, or be about to.
         const same = await connection.query(
           "SELECT 1 FROM instances WHERE id = $1 AND lock_key = $2 FOR UPDATE SKIP LOCKED",
           [other.id, other.lock_key],
@@ -110,14 +110,14 @@ export class Instance {
         unlocked.add(other.id);
         if (!isToBeBuried(other.id)) return;
         await releaseInstance(connection, other.id);
-        buried++;
+        reclaimed++;
       });
     }
     this.#suspects = unlocked;
-    return buried;
+    return reclaimed;
   }
 
-  /** Returns what lies in the name of instances that are not registered, and so never would be buried. */
+  /** Returns the leases of instances that are not registered, which would never be reclaimed otherwise. */
   async returnOrphanedLeases(): Promise<void> {
     const orphans = await this.#database.query<{ id: string }>(
       `SELECT id FROM (

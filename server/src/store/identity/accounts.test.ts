@@ -2,8 +2,8 @@ import { DEFAULT_ALERT_THRESHOLDS } from "@trunkline/core/alerts.ts";
 import { balancePool } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
 import type { Account } from "../../identity/organisations/organisations.ts";
 import { PostgresAccounts } from "./accounts.ts";
 
@@ -85,7 +85,7 @@ describe("an account", () => {
     expect((await ledger.readPool(balancePool(id))).total).toBe(500n);
   });
 
-  it("is known to have been granted credits by whoever wants to hear of it", async () => {
+  it("announces granted credits to its listeners", async () => {
     const heard: string[] = [];
     const { id } = (await accounts.create(account())) ?? account();
     await new PostgresAccounts(store.database, (granted) => heard.push(granted)).grant(id, 1n, "more");
@@ -106,6 +106,6 @@ describe("the operator", () => {
     expect(await accounts.create(account({ operator: true }))).toBeUndefined();
     const ledger = await store.openLedger();
     expect((await ledger.readPool(balancePool(first.id))).total).toBe(1_000n);
-    await expectSoundBooks(store.database);
+    await expectSoundLedger(store.database);
   });
 });

@@ -35,21 +35,21 @@ export class PostgresAuditLog {
     this.#database = database;
   }
 
-  async record(deed: NewAuditEvent): Promise<void> {
+  async record(event: NewAuditEvent): Promise<void> {
     await this.#database.query(
       `INSERT INTO deeds (id, account_id, actor, actor_id, actor_name, action, subject_id, subject_name, details, address)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         newId(),
-        deed.accountId,
-        deed.actor.kind,
-        deed.actor.id ?? null,
-        deed.actor.name,
-        deed.action,
-        deed.subjectId ?? null,
-        deed.subjectName ?? null,
-        JSON.stringify(deed.details),
-        deed.address ?? null,
+        event.accountId,
+        event.actor.kind,
+        event.actor.id ?? null,
+        event.actor.name,
+        event.action,
+        event.subjectId ?? null,
+        event.subjectName ?? null,
+        JSON.stringify(event.details),
+        event.address ?? null,
       ],
     );
   }

@@ -61,10 +61,10 @@ function memberOf(row: MemberRow): Member {
   };
 }
 
-/** How often somebody may do something in the dashboard, whose pages ask for several things at once. */
+/** The rate limit of a member in the dashboard, whose pages send several requests at once. */
 const REQUESTS_PER_MINUTE = 1_200;
 
-/** Makes somebody a member of an organisation, with the key by which they act in it. It has no secret: only a session uses it. */
+/** Adds a member to an organisation, with the key by which they act in it. The key has no secret: only a session uses it. */
 export async function addMember(
   connection: Queryable,
   accountId: string,
@@ -84,7 +84,7 @@ export async function addMember(
   ]);
 }
 
-/** Makes somebody no member any more, or everybody. Their sessions turn to another organisation of theirs, or end. */
+/** Removes one member or all of them. Their sessions switch to another organisation of theirs, or end. */
 export async function removeMembers(
   connection: Queryable,
   accountId: string,

@@ -67,7 +67,7 @@ function membershipOf(connection: Queryable, accountId: string): Membership {
       return rows.length > 0;
     },
     async join(person, role, sessionId) {
-      // Somebody may have come in by another way meanwhile: they stay what they are.
+      // A person who became a member by another way meanwhile keeps their role.
       if ((await roleOf(person.id)) === undefined) await addMember(connection, accountId, person, role);
       if (sessionId !== undefined)
         await run("UPDATE sessions SET account_id = $2 WHERE id = $1", [sessionId, accountId]);

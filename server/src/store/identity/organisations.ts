@@ -36,7 +36,7 @@ export class PostgresOrganisations implements OrganisationStore {
   async change(id: string, { name, provider }: OrganisationChange): Promise<"changed" | "taken" | "has models"> {
     return this.#database
       .transaction(async (connection) => {
-        // In full: whoever registers a model waits until the name it goes under is certain.
+        // A full lock: a registration of a model waits until the provider name is certain.
         const [before] = await connection.query<{ provider: string; has_models: boolean }>(
           `SELECT provider, EXISTS (SELECT 1 FROM models WHERE account_id = a.id) AS has_models
          FROM accounts a WHERE id = $1 FOR UPDATE`,

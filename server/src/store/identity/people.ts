@@ -107,7 +107,7 @@ export class PostgresPeople implements PeopleStore {
     });
   }
 
-  /** Where somebody belongs, by name. */
+  /** The organisations that a person belongs to, by name. */
   async membershipsOf(personId: string): Promise<JoinedOrganisation[]> {
     const rows = await this.#database.query<{ id: string; name: string; role: string; operator: boolean }>(
       `SELECT a.id, a.name, m.role, a.operator FROM members m JOIN accounts a ON a.id = m.account_id
@@ -120,7 +120,7 @@ export class PostgresPeople implements PeopleStore {
     });
   }
 
-  /** The organisation that somebody looked at last, or else their first; undefined where they belong nowhere. */
+  /** The organisation that a person opened last, or else their first; undefined for a person without one. */
   async homeOf(personId: string): Promise<string | undefined> {
     const rows = await this.#database.query<{ account_id: string }>(
       `SELECT m.account_id FROM members m LEFT JOIN LATERAL (

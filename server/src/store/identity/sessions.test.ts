@@ -34,7 +34,7 @@ describe("a token", () => {
     expect(await store.database.query("SELECT 1 FROM one_time_tokens WHERE hash = $1", [hash])).toEqual([]);
   });
 
-  it("allows so many tries, also when all come at once", async () => {
+  it("allows a fixed number of tries, also when all come at once", async () => {
     const hash = randomBytes(32);
     await tokens.put(hash, "second-factor", content, 60);
     const tries = await Promise.all(Array.from({ length: 9 }, () => tokens.countAttempt(hash, "second-factor", 5)));

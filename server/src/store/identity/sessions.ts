@@ -11,7 +11,7 @@ import type {
 import type { Database } from "../database/database.ts";
 import { CALLER_COLUMNS, type CallerRow, callerOf } from "./caller-row.ts";
 
-/** A session that nobody used for so long is over, and so is every session after so long. */
+/** A session ends after the first time without use, and after the second in any case. */
 const IDLE_LIMIT = "interval '14 days'";
 const LIFETIME = "interval '90 days'";
 const IS_ALIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE_LIMIT}`;
@@ -129,7 +129,7 @@ export class PostgresSessions implements SessionLookup {
     return rows.length === 1;
   }
 
-  /** Ends all of somebody's sessions, or all but one. */
+  /** Ends all sessions of a person, or all but one. */
   async endAll(personId: string, butId?: string): Promise<void> {
     await this.#database.query("DELETE FROM sessions WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2)", [
       personId,

@@ -2,12 +2,12 @@ import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import { ID_MARGIN_MS, usageRows } from "../usage/usage-query.ts";
 import { TRANSFER_DIGEST } from "./seal-ledger.ts";
 
-/** One thing that must be true of the books, and the statement that finds where it is not. */
+/** One thing that must be true of the ledger, and the statement that finds where it is not. */
 export interface AuditCheck {
   readonly name: string;
   /** What is true when the statement finds nothing. */
   readonly sentence: string;
-  /** A note says that something is to be seen to, not that the books are wrong. */
+  /** A note says that something is to be seen to, not that the ledger is wrong. */
   readonly severity: "finding" | "note";
   /** Gives one row for each damage, with what is wrong in its column `example`. */
   readonly sql: string;
@@ -101,7 +101,7 @@ const SUMS = `sum(requests) AS requests, sum(errors) AS errors, sum(input_tokens
   sum(output_tokens) AS output_tokens, sum(cost) AS cost`;
 const CLOSED_QUARTERS = "usage_quarters WHERE quarter < (SELECT until FROM usage_closed)";
 
-/** Everything that the books promise. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
+/** Everything that must hold of the ledger. `OFFSET 0` makes the planner look ranges of ids up in the index, one by one. */
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: "two-sides",

@@ -23,7 +23,7 @@ describe("audit", () => {
   });
   afterEach(() => store.close());
 
-  /** What nobody may do: the guards are off while it is done. */
+  /** Changes what is forbidden: the guards are off meanwhile. */
   async function tamper(statement: string, values: readonly unknown[] = []): Promise<void> {
     await store.database.transaction(async (connection) => {
       await connection.query("SET LOCAL session_replication_role = replica");
@@ -40,7 +40,7 @@ describe("audit", () => {
 
   const NOTHING = { cost: 0n, inputTokens: 0, usageSource: "none" } as const;
 
-  describe("sound books", () => {
+  describe("a sound ledger", () => {
     it("are found sound before anything has happened", async () => {
       expect(await auditLedger(store.database)).toMatchObject({ transfers: 0n, seal: undefined });
       expect(await broken()).toEqual({});
@@ -58,7 +58,7 @@ describe("audit", () => {
           await traffic.close();
           expect(await broken()).toEqual({});
         }),
-        { numRuns: 15, endOnFailure: true },
+        { numRuns: 6, endOnFailure: true },
       );
     });
 
@@ -283,7 +283,7 @@ describe("audit", () => {
   });
 
   describe("what is not sealed", () => {
-    it("is noted once it is older than ten minutes, and is no finding against the books", async () => {
+    it("is noted once it is older than ten minutes, and is no finding against the ledger", async () => {
       await desk();
       expect(await broken()).toEqual({});
       await tamper("UPDATE ledger_transfers SET created_at = now() - interval '11 minutes' WHERE id >= 4");
@@ -298,7 +298,7 @@ describe("audit", () => {
 });
 
 describe("audit.long", () => {
-  const CHARGES = 200_000;
+  const CHARGES = 40_000;
 
   // As the service would have written it, request by request, but in a few statements.
   const WRITE_HISTORY = `
@@ -323,9 +323,7 @@ SELECT 'charge', lease.id, revenue.id, charge.cost, charge.id, charge.moment
 FROM charge, ledger_accounts lease, ledger_accounts revenue
 WHERE lease.kind = 'lease' AND lease.instance_id = $3 AND revenue.kind = 'revenue' AND revenue.instance_id = $3 ORDER BY at`;
 
-  it("a long history is sealed and audited, and one changed row in it is found", {
-    timeout: 300_000,
-  }, async () => {
+  it("a long history is sealed and audited, and one changed row in it is found", async () => {
     const store = await openFreshStore();
     const settle = await priceSettlements(store);
     const [accountId, instanceId] = [await store.makeAccount(10_000_000n), newId()];
@@ -377,7 +375,7 @@ describe("audit.prices", () => {
     });
   }
 
-  it("the audit reckons every cost as it was charged, to the nano-credit", { timeout: 60_000 }, async () => {
+  it("the audit reckons every cost as it was charged, to the nano-credit", async () => {
     const keyId = newId();
     let written = 0n;
     const answers = fc.array(fc.tuple(anyPrice, anyUsage), { minLength: 10, maxLength: 30 });
@@ -391,7 +389,7 @@ describe("audit.prices", () => {
         }
         expect((await findings()).filter(({ verdict }) => verdict !== "sound")).toEqual([]);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true },
     );
 
     await tamper("UPDATE requests SET cost = cost + 1, held = held + 1");

@@ -164,11 +164,11 @@ describe("a store that is away", () => {
     await expect(troubled.abandon(other)).rejects.toBe(away);
     expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
     state.isAway = false;
-    await expect.poll(() => runs.claim(again(claim)), { timeout: 10_000 }).toEqual({ kind: "mine" });
-    await expect.poll(() => runs.claim(again(other)), { timeout: 10_000 }).toEqual({ kind: "mine" });
+    await expect.poll(() => runs.claim(again(claim))).toEqual({ kind: "mine" });
+    await expect.poll(() => runs.claim(again(other))).toEqual({ kind: "mine" });
   });
 
-  it("leaves no key behind whose claim was made though nobody heard of it", async () => {
+  it("leaves no key behind whose claim was made although the answer was lost", async () => {
     const { state, troubled } = runsThroughTrouble();
     const claim = claimOf();
     state.isAway = true;
@@ -176,7 +176,7 @@ describe("a store that is away", () => {
     await expect(troubled.claim(claim)).rejects.toBe(away);
     expect(await runs.claim(again(claim))).toEqual({ kind: "running" });
     state.isAway = false;
-    await expect.poll(() => runs.claim(again(claim)), { timeout: 10_000 }).toEqual({ kind: "mine" });
+    await expect.poll(() => runs.claim(again(claim))).toEqual({ kind: "mine" });
   });
 
   it("frees no key that was answered meanwhile", async () => {

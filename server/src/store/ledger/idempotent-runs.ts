@@ -14,11 +14,11 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
   readonly #pendingReleases = new Map<string, Claim>();
   #releaseIsScheduled = false;
 
-  /** `buryTheDead` frees the keys of runs that died with their instance, and answers how many of those there were. */
-  constructor(database: Database, instanceId: string, buryTheDead: () => Promise<number> = async () => 0) {
+  /** `reclaimDeadInstances` frees the keys of runs that died with their instance, and answers how many of those there were. */
+  constructor(database: Database, instanceId: string, reclaimDeadInstances: () => Promise<number> = async () => 0) {
     this.#database = database;
     this.#instanceId = instanceId;
-    this.#reclaimDeadInstances = buryTheDead;
+    this.#reclaimDeadInstances = reclaimDeadInstances;
   }
 
   async claim(claim: Claim): Promise<ClaimOutcome> {
@@ -76,7 +76,7 @@ export class PostgresIdempotentRuns implements IdempotentRunStore {
     );
   }
 
-  /** Nobody else would free it while this instance lives, so it is tried until the store is back. */
+  /** No other instance would free it while this one lives, so it is retried until the store is back. */
   #releaseLater(claim: Claim, error: unknown): never {
     if (error instanceof Fault && error.type === "unavailable") {
       this.#pendingReleases.set(claim.requestId, claim);

@@ -19,86 +19,86 @@ afterAll(() => store.close());
 async function budgetOf(limit: bigint, change: Partial<BudgetPool> = {}) {
   const accountId = await store.makeAccount(10_000n);
   const keyId = await store.makeKey(accountId);
-  const lot: BudgetPool = { kind: "budget", keyId, period: "day", startsAt: DAY, limit, ...change };
+  const pool: BudgetPool = { kind: "budget", keyId, period: "day", startsAt: DAY, limit, ...change };
   const [one, two] = await Promise.all([store.openLedger(), store.openLedger()]);
   await one.extendLease(balancePool(accountId), 5_000n);
   await two.extendLease(balancePool(accountId), 1_000n);
-  const settle = (cost: bigint, at = DAY + 1_000, budget: BudgetPool | undefined = lot) =>
+  const settle = (cost: bigint, at = DAY + 1_000, budget: BudgetPool | undefined = pool) =>
     sampleSettlement({ accountId, keyId, cost, createdAt: new Date(at), budget });
-  return { accountId, keyId, lot, one, two, settle };
+  return { accountId, keyId, pool, one, two, settle };
 }
 
-describe("a key's budget in the books", () => {
+describe("a key's budget in the ledger", () => {
   it("is leased in slices that shrink with what is left of it", async () => {
-    const { lot, one, two } = await budgetOf(800n);
-    expect(await one.extendLease(lot, 1n)).toBe(100n);
-    expect(await two.extendLease(lot, 1n)).toBe(87n);
-    expect(await two.extendLease(lot, 600n)).toBe(600n);
-    expect(await one.readPool(lot)).toEqual({ total: 800n, unleased: 13n, mine: 100n });
-    expect(await one.extendLease(lot, 14n)).toBe(0n);
-    expect(await one.extendLease(lot, 13n)).toBe(13n);
+    const { pool, one, two } = await budgetOf(800n);
+    expect(await one.extendLease(pool, 1n)).toBe(100n);
+    expect(await two.extendLease(pool, 1n)).toBe(87n);
+    expect(await two.extendLease(pool, 600n)).toBe(600n);
+    expect(await one.readPool(pool)).toEqual({ total: 800n, unleased: 13n, mine: 100n });
+    expect(await one.extendLease(pool, 14n)).toBe(0n);
+    expect(await one.extendLease(pool, 13n)).toBe(13n);
   });
 
   it("is smaller by what was charged, by the instance that had leased it", async () => {
-    const { lot, one, settle } = await budgetOf(800n);
-    await one.extendLease(lot, 100n);
+    const { pool, one, settle } = await budgetOf(800n);
+    await one.extendLease(pool, 100n);
     await one.write([settle(30n), settle(20n)]);
-    expect(await one.readPool(lot)).toEqual({ total: 750n, unleased: 700n, mine: 50n });
+    expect(await one.readPool(pool)).toEqual({ total: 750n, unleased: 700n, mine: 50n });
   });
 
   it("counts what the key spent without it, since its period began", async () => {
-    const { lot, one, settle } = await budgetOf(800n);
+    const { pool, one, settle } = await budgetOf(800n);
     await one.write([settle(30n, DAY - 1, undefined), settle(7n, DAY, undefined)]);
-    expect(await one.readPool(lot)).toMatchObject({ total: 793n });
-    expect(await one.readPool({ ...lot, period: "total", startsAt: undefined })).toMatchObject({
+    expect(await one.readPool(pool)).toMatchObject({ total: 793n });
+    expect(await one.readPool({ ...pool, period: "total", startsAt: undefined })).toMatchObject({
       total: 763n,
     });
   });
 
   it("never lends more than its limit, however many ask at once", async () => {
-    const { lot, one, two } = await budgetOf(1_000n);
+    const { pool, one, two } = await budgetOf(1_000n);
     const moved = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).extendLease(lot, 30n)),
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).extendLease(pool, 30n)),
     );
     const sum = moved.reduce((total, amount) => total + amount, 0n);
     expect(sum).toBeLessThanOrEqual(1_000n);
     expect(sum).toBeGreaterThan(970n);
-    expect(await one.readPool(lot)).toMatchObject({ total: 1_000n, unleased: 1_000n - sum });
+    expect(await one.readPool(pool)).toMatchObject({ total: 1_000n, unleased: 1_000n - sum });
   });
 
   it("takes back what is not needed, and no more than is there", async () => {
-    const { lot, one } = await budgetOf(800n);
-    await one.extendLease(lot, 1n);
-    await one.returnLease(lot, 60n);
-    expect(await one.readPool(lot)).toEqual({ total: 800n, unleased: 760n, mine: 40n });
-    await one.returnLease(lot, 60n);
-    expect(await one.readPool(lot)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
+    const { pool, one } = await budgetOf(800n);
+    await one.extendLease(pool, 1n);
+    await one.returnLease(pool, 60n);
+    expect(await one.readPool(pool)).toEqual({ total: 800n, unleased: 760n, mine: 40n });
+    await one.returnLease(pool, 60n);
+    expect(await one.readPool(pool)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
   });
 
-  it("is below zero for the books where it was lowered under what is leased, and lends nothing", async () => {
-    const { lot, one, two } = await budgetOf(800n);
-    await one.extendLease(lot, 500n);
-    const lowered = { ...lot, limit: 300n };
+  it("is below zero in the ledger where it was lowered under what is leased, and lends nothing", async () => {
+    const { pool, one, two } = await budgetOf(800n);
+    await one.extendLease(pool, 500n);
+    const lowered = { ...pool, limit: 300n };
     expect(await two.readPool(lowered)).toEqual({ total: 300n, unleased: -200n, mine: 0n });
     expect(await two.extendLease(lowered, 1n)).toBe(0n);
   });
 
   it("reckons with a lease of another period that may be spent in this one", async () => {
-    const { lot, one, two } = await budgetOf(800n);
-    await one.extendLease(lot, 500n);
-    const month = { ...lot, period: "month" as const, startsAt: Date.UTC(2026, 0, 1) };
+    const { pool, one, two } = await budgetOf(800n);
+    await one.extendLease(pool, 500n);
+    const month = { ...pool, period: "month" as const, startsAt: Date.UTC(2026, 0, 1) };
     expect(await two.readPool(month)).toEqual({ total: 800n, unleased: 300n, mine: 0n });
-    const nextDay = { ...lot, startsAt: DAY + DAY_MS };
+    const nextDay = { ...pool, startsAt: DAY + DAY_MS };
     expect(await two.readPool(nextDay)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
   });
 
   it("has back at once what a dead instance had leased, and forgets the empty lease after a day", async () => {
-    const { keyId, lot, two } = await budgetOf(800n);
+    const { keyId, pool, two } = await budgetOf(800n);
     const gone = newId();
     const dead = await store.openLedger(gone);
-    await dead.extendLease(lot, 300n);
+    await dead.extendLease(pool, 300n);
     await store.database.transaction((connection) => releaseInstance(connection, gone));
-    expect(await two.readPool(lot)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
+    expect(await two.readPool(pool)).toEqual({ total: 800n, unleased: 800n, mine: 0n });
     const leases = () => store.database.query("SELECT 1 FROM budget_leases WHERE key_id = $1", [keyId]);
     await sweepBudgetLeases(store.database);
     expect(await leases()).toHaveLength(1);

@@ -48,8 +48,8 @@ export function returnBalanceLease(
 }
 
 /**
- * Locked in a statement of its own, so that the next one sees the row as it is once everybody before us is done.
- * Whoever locks both sides locks this one first.
+ * Locked in a statement of its own, so that the next one sees the row as earlier transactions have left it.
+ * A transaction that locks both sides locks this one first.
  */
 async function lockBalance(connection: Queryable, accountId: string): Promise<NanoCredits> {
   const rows = await connection.query<{ balance: bigint }>(
@@ -90,7 +90,7 @@ const OVERLAPS_PERIOD = `(period = 'total' OR starts_at + CASE period
 /** How a key's budget stands in one period, seen by one instance. */
 export async function readBudgetPool(
   connection: Queryable,
-  lot: BudgetPool,
+  pool: BudgetPool,
   instanceId: string,
 ): Promise<FundsPoolState> {
   const rows = await connection.query<{ spent: bigint; leased: bigint; mine: bigint }>(
@@ -99,31 +99,31 @@ export async function readBudgetPool(
        coalesce(sum(amount), 0)::bigint AS leased,
        coalesce(sum(amount) FILTER (WHERE period = $2 AND starts_at = $3 AND instance_id = $4), 0)::bigint AS mine
      FROM budget_leases WHERE key_id = $1 AND ${OVERLAPS_PERIOD}`,
-    [...budgetKeyOf(lot), instanceId],
+    [...budgetKeyOf(pool), instanceId],
   );
   const { spent, leased, mine } = rows[0] ?? { spent: 0n, leased: 0n, mine: 0n };
-  const total = lot.limit - spent;
+  const total = pool.limit - spent;
   return { total, unleased: total - leased, mine };
 }
 
 /** Leases a slice of a budget to an instance. */
 export function extendBudgetLease(
   database: Database,
-  lot: BudgetPool,
+  pool: BudgetPool,
   instanceId: string,
   need: NanoCredits,
 ): Promise<NanoCredits> {
   return database.transaction(async (connection) => {
     await requireRegisteredInstance(connection, instanceId);
     // Those who lease of one budget do it one after the other. Charges need no lock: they move from leased to spent.
-    await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${lot.keyId}`]);
-    const { unleased } = await readBudgetPool(connection, lot, instanceId);
+    await connection.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`budget ${pool.keyId}`]);
+    const { unleased } = await readBudgetPool(connection, pool, instanceId);
     const slice = leaseSize(unleased, need);
     if (slice > 0n) {
       await connection.query(
         `INSERT INTO budget_leases (key_id, period, starts_at, instance_id, amount) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (key_id, period, starts_at, instance_id) DO UPDATE SET amount = budget_leases.amount + EXCLUDED.amount, touched_at = now()`,
-        [...budgetKeyOf(lot), instanceId, slice],
+        [...budgetKeyOf(pool), instanceId, slice],
       );
     }
     return slice;
@@ -133,14 +133,14 @@ export function extendBudgetLease(
 /** Gives a part of an instance's slice back, or what is left of it. */
 export async function returnBudgetLease(
   connection: Queryable,
-  lot: BudgetPool,
+  pool: BudgetPool,
   instanceId: string,
   amount: NanoCredits,
 ): Promise<void> {
   await connection.query(
     `UPDATE budget_leases SET amount = amount - least(amount, $5::bigint), touched_at = now()
      WHERE key_id = $1 AND period = $2 AND starts_at = $3 AND instance_id = $4`,
-    [...budgetKeyOf(lot), instanceId, amount],
+    [...budgetKeyOf(pool), instanceId, amount],
   );
 }
 

@@ -1,8 +1,8 @@
 import { type BudgetPool, balancePool, LeaseLost } from "@trunkline/core/funds-pool.ts";
 import { newId } from "@trunkline/core/id.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { expectSoundBooks } from "../../../test/support/books.ts";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
+import { expectSoundLedger } from "../../../test/support/ledger-state.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import { releaseInstance } from "../database/instances.ts";
 import { PostgresIdempotentRuns } from "./idempotent-runs.ts";
@@ -12,7 +12,7 @@ let store: FreshStore;
 beforeAll(async () => {
   store = await openFreshStore();
 });
-afterEach(() => expectSoundBooks(store.database));
+afterEach(() => expectSoundLedger(store.database));
 afterAll(() => store.close());
 
 /** An instance that has leased of an account, and is taken for dead when a test says so. */
@@ -28,7 +28,7 @@ async function instanceWith(balance: bigint, leased: bigint) {
     instanceId,
     ledger,
     budget,
-    lot: balancePool(accountId),
+    pool: balancePool(accountId),
     settle: (cost: bigint, more = {}) => sampleSettlement({ accountId, keyId, cost, ...more }),
     /** And it comes back at once. */
     takeForDead: async () => {
@@ -40,21 +40,21 @@ async function instanceWith(balance: bigint, leased: bigint) {
 
 describe("a living instance that was taken for dead", () => {
   it("leases again what its charges need, and says that its leases have changed", async () => {
-    const { ledger, lot, settle, takeForDead } = await instanceWith(1_000n, 500n);
+    const { ledger, pool, settle, takeForDead } = await instanceWith(1_000n, 500n);
     await takeForDead();
     expect(await ledger.write([settle(60n), settle(40n)])).toEqual({ lost: new Set(), leasesChanged: true });
-    expect(await ledger.readPool(lot)).toMatchObject({ total: 900n });
+    expect(await ledger.readPool(pool)).toMatchObject({ total: 900n });
     expect(await ledger.write([settle(0n)])).toMatchObject({ leasesChanged: false });
   });
 
   it("charges nothing where its money has gone to another instance", async () => {
-    const { accountId, ledger, lot, settle, takeForDead } = await instanceWith(100n, 100n);
+    const { accountId, ledger, pool, settle, takeForDead } = await instanceWith(100n, 100n);
     await takeForDead();
     const other = await store.openLedger();
-    expect(await other.extendLease(lot, 80n)).toBe(80n);
+    expect(await other.extendLease(pool, 80n)).toBe(80n);
     await expect(ledger.write([settle(60n)])).rejects.toThrow(LeaseLost);
     expect(await store.database.query("SELECT 1 FROM requests WHERE account_id = $1", [accountId])).toEqual([]);
-    expect(await other.readPool(lot)).toEqual({ total: 100n, unleased: 20n, mine: 80n });
+    expect(await other.readPool(pool)).toEqual({ total: 100n, unleased: 20n, mine: 80n });
   });
 
   it("keeps within a budget that others have leased meanwhile", async () => {
@@ -69,7 +69,7 @@ describe("a living instance that was taken for dead", () => {
   });
 
   it("neither charges nor records a run whose idempotency key went to another", async () => {
-    const { accountId, ledger, lot, instanceId, settle, takeForDead } = await instanceWith(1_000n, 500n);
+    const { accountId, ledger, pool, instanceId, settle, takeForDead } = await instanceWith(1_000n, 500n);
     const mine = settle(10n, { idempotent: { key: "k", answer: { from: "mine" } } });
     const claim = { accountId, path: mine.path, key: "k", fingerprint: Buffer.alloc(32) };
     await new PostgresIdempotentRuns(store.database, instanceId).claim({
@@ -82,7 +82,7 @@ describe("a living instance that was taken for dead", () => {
     const neighbour = settle(5n);
     const outcome = await ledger.write([mine, neighbour]);
     expect(outcome.lost).toEqual(new Set([mine.requestId]));
-    expect(await ledger.readPool(lot)).toMatchObject({ total: 995n });
+    expect(await ledger.readPool(pool)).toMatchObject({ total: 995n });
     expect(await other.claim({ ...claim, requestId: newId() })).toEqual({ kind: "running" });
   });
 });

@@ -21,21 +21,26 @@ export class PostgresLedger implements LedgerStore {
   readonly #revenueId: bigint;
   readonly #reclaimDeadInstances: () => Promise<unknown>;
 
-  private constructor(database: Database, instanceId: string, revenueId: bigint, buryTheDead: () => Promise<unknown>) {
+  private constructor(
+    database: Database,
+    instanceId: string,
+    revenueId: bigint,
+    reclaimDeadInstances: () => Promise<unknown>,
+  ) {
     this.#database = database;
     this.#instanceId = instanceId;
     this.#revenueId = revenueId;
-    this.#reclaimDeadInstances = buryTheDead;
+    this.#reclaimDeadInstances = reclaimDeadInstances;
   }
 
   /**
-   * Each instance earns into an account of its own, so that no row is shared by all. `buryTheDead` is called when
+   * Each instance earns into an account of its own, so that no row is shared by all. `reclaimDeadInstances` is called when
    * money is short: what the dead have leased may be what is lacking.
    */
   static async open(
     database: Database,
     instanceId: string,
-    buryTheDead: () => Promise<unknown> = async () => undefined,
+    reclaimDeadInstances: () => Promise<unknown> = async () => undefined,
   ): Promise<PostgresLedger> {
     const rows = await database.query<{ id: bigint }>(
       "INSERT INTO ledger_accounts (kind, instance_id) VALUES ('revenue', $1) RETURNING id",
@@ -43,7 +48,7 @@ export class PostgresLedger implements LedgerStore {
     );
     const revenue = rows[0];
     if (revenue === undefined) throw new Error("The ledger gave no revenue account.");
-    return new PostgresLedger(database, instanceId, revenue.id, buryTheDead);
+    return new PostgresLedger(database, instanceId, revenue.id, reclaimDeadInstances);
   }
 
   readPool(fundsPool: FundsPool): Promise<FundsPoolState> {
@@ -103,7 +108,7 @@ export class PostgresLedger implements LedgerStore {
   }
 }
 
-/** What a batch takes of each lot. */
+/** What a batch takes of each funds pool. */
 function costByPool(batch: readonly Settlement[]): Iterable<readonly [FundsPool, NanoCredits]> {
   const fundsPools = new Map<string, readonly [FundsPool, NanoCredits]>();
   const add = (name: string, fundsPool: FundsPool, cost: NanoCredits) => {
@@ -126,7 +131,7 @@ function isLeaseExhausted(error: unknown): boolean {
 }
 
 function throwLeaseLost(error: unknown): never {
-  if (isLeaseExhausted(error)) throw new LeaseLost("What was leased anew has gone to another instance.");
+  if (isLeaseExhausted(error)) throw new LeaseLost("What was leased again has gone to another instance.");
   throw error;
 }
 

@@ -29,7 +29,7 @@ async function troubleWithSeals(): Promise<string[]> {
     .flatMap(({ examples }) => [...examples]);
 }
 
-/** What nobody may do: the guards are off while it is done. */
+/** Changes what is forbidden: the guards are off meanwhile. */
 async function tamper(statement: string): Promise<void> {
   await store.database.transaction(async (connection) => {
     await connection.query("SET LOCAL session_replication_role = replica");
@@ -103,7 +103,7 @@ describe("a seal", () => {
 });
 
 describe("a transaction that is open while seals are made", () => {
-  /** Grants inside a transaction that commits when it is told to. */
+  /** Grants inside a transaction that commits when the test says so. */
   async function holdOpen(memo: string) {
     const client = await store.database.connect("test");
     const connection = {
@@ -111,7 +111,7 @@ describe("a transaction that is open while seals are made", () => {
         (await client.query(text, [...values])).rows,
     };
     await connection.query("BEGIN");
-    // Its number is drawn before its ids, as by everybody who moves money.
+    // Its number is drawn before its ids, as in every transaction that moves money.
     await connection.query("INSERT INTO settings VALUES ($1, '0')", [memo]);
     await connection.query(
       `INSERT INTO ledger_transfers (kind, debit, credit, amount, memo)
@@ -163,7 +163,7 @@ describe("a transaction that is open while seals are made", () => {
         );
         expect(rows).toEqual([]);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     );
     expect(await troubleWithSeals()).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe("several sealers at once", () => {
   });
 });
 
-describe("after a restore on a server that counts its transactions anew", () => {
+describe("after a restore on a server that counts its transactions from the start", () => {
   it("the old seals hold, and the chain goes on", async () => {
     await sealLedger(store.database);
     // To this server the seal's transaction is as far in the future as another server's would be.

@@ -32,7 +32,7 @@ export async function sealLedger(database: Database): Promise<number> {
  * A transaction that was open when a seal was made may leave transfers with ids below those that the seal covers. So
  * each seal also names an older one, `settled`: everything that was open when that one was made was over when this one
  * was, and below its last id nothing can come any more. The search begins there, and looks into the gaps between what the seals
- * since then cover. Whoever moves money changes a balance before it draws an id, and so has its transaction's
+ * since then cover. A transaction that moves money changes a balance before it draws an id, and so has its transaction's
  * number by then: lower than the number of the transaction that seals a higher id.
  */
 const MAKE_SEAL = `

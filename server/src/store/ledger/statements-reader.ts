@@ -14,7 +14,7 @@ import type { Database, Queryable } from "../database/database.ts";
 import { ID_MARGIN_MS, QUARTER_MS, usageQuery } from "../usage/usage-query.ts";
 import { usageClosedUntil } from "../usage/usage-rollups.ts";
 
-/** An account's books in PostgreSQL, read in one transaction that sees one moment. */
+/** An account's statements in PostgreSQL, read in one transaction that sees one moment. */
 export class PostgresStatementsReader implements StatementsReader {
   readonly #database: Database;
 

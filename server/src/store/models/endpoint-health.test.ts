@@ -2,7 +2,8 @@ import { newId } from "@trunkline/core/id.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import { EndpointHealth } from "@trunkline/providers/health/endpoint-health.ts";
 import { ONE_FAILED_CALL, QUARTER_HOUR_MS, totalsOfAnswer } from "@trunkline/providers/health/endpoint-totals.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
+import { recordAnswer } from "@trunkline/testing/recorded-calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { PostgresEndpointStates, PostgresEndpointStats, sweepEndpointStats } from "./endpoint-health.ts";
@@ -22,14 +23,16 @@ describe("endpoint-states", () => {
   const broken = new ProviderFailure("broken", "it broke");
   const fine = { ms: 500, firstPartMs: 100, outputTokens: 200 };
 
-  /** What an instance knows of an endpoint after so many answers and failures. */
+  /** What an instance knows of an endpoint after a number of answers and failures. */
   function known(modelId: string, { atMs = 0, answers = 0, failures = 0, pause = 0 }) {
-    const clock = new HeldClock();
+    const clock = new ManualClock();
     clock.advance(atMs);
     const health = new EndpointHealth(clock, () => 0);
-    for (let call = 0; call < answers; call++) health.succeeded(modelId, fine);
-    for (let call = 0; call < failures; call++) health.failed(modelId, broken);
-    if (pause > 0) health.pause(modelId, pause);
+    for (let call = 0; call < answers; call++) recordAnswer(health, (ms) => clock.advance(ms), modelId, fine);
+    for (let call = 0; call < failures; call++) health.observe(modelId).failed(broken);
+    const paused = health.observe(modelId);
+    if (pause > 0) paused.pause(pause);
+    paused.dispose();
     const snapshot = health.snapshotOf(modelId);
     if (snapshot === undefined) throw new Error("Nothing is known.");
     return snapshot;
@@ -44,7 +47,7 @@ describe("endpoint-states", () => {
       expect(read.toSorted((a, b) => (a.modelId === one ? -1 : b.modelId === one ? 1 : 0))).toEqual(snapshots);
     });
 
-    it("keeps the later of each part, whoever writes last", async () => {
+    it("keeps the later of each part, in any order of writes", async () => {
       const modelId = newId();
       const older = known(modelId, { atMs: 1_000, failures: 5, pause: 60 });
       const newer = known(modelId, { atMs: 2_000, answers: 3 });
@@ -74,7 +77,7 @@ describe("endpoint-states", () => {
       expect(await store.claimProbeTurn(15_000)).toBe(true);
     });
 
-    it("forgets what nobody called for a month", async () => {
+    it("forgets what was not called for a month", async () => {
       const modelId = newId();
       await store.put([known(modelId, { answers: 1 })], NOBODY);
       await fresh.database.query(

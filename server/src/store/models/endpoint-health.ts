@@ -24,7 +24,7 @@ interface StateRow {
   paused_ms: number;
 }
 
-/** How long an endpoint is remembered that nobody calls. */
+/** How long the state of an endpoint without calls is kept. */
 const STATE_RETENTION = "30 days";
 
 /** How the endpoints do, in PostgreSQL, one row each for all instances. */
@@ -38,12 +38,12 @@ export class PostgresEndpointStates implements EndpointStateStore {
   }
 
   async put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void> {
-    // Each part is that of whoever knows it later, so that a slow writer never undoes what a quicker one has told.
+    // Each part is taken from the later writer, so that a slow instance never undoes what a quicker one wrote.
     await this.#database.query(
       `INSERT INTO endpoint_states AS e (model_id, figures, called_ms, stand, changed_ms, paused_ms, written_at)
        SELECT model_id, figures, called_ms, stand, changed_ms, paused_ms, now()
        FROM unnest($1::uuid[], $2::jsonb[], $3::float8[], $4::jsonb[], $5::float8[], $6::float8[])
-         AS told (model_id, figures, called_ms, stand, changed_ms, paused_ms)
+         AS seen (model_id, figures, called_ms, stand, changed_ms, paused_ms)
        -- In one order everywhere: two that write the same rows must not wait for each other in a ring.
        ORDER BY model_id
        ON CONFLICT (model_id) DO UPDATE SET
@@ -62,8 +62,8 @@ export class PostgresEndpointStates implements EndpointStateStore {
         snapshots.map(({ breaker: stand }) => stand.pausedUntilMs),
       ],
     );
-    const told = snapshots.flatMap(({ modelId }) => (urgent.has(modelId) ? [modelId] : []));
-    if (told.length > 0) await announceEndpoints(this.#database, told, this.#instanceId);
+    const urgentIds = snapshots.flatMap(({ modelId }) => (urgent.has(modelId) ? [modelId] : []));
+    if (urgentIds.length > 0) await announceEndpoints(this.#database, urgentIds, this.#instanceId);
   }
 
   async read(which: {
@@ -85,7 +85,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
     }));
   }
 
-  /** True for one instance in so many milliseconds. */
+  /** True for one instance per interval. */
   async claimProbeTurn(everyMs: number): Promise<boolean> {
     const rows = await this.#database.query(
       `INSERT INTO probe_turns AS p (place, taken_at) VALUES (1, now())
@@ -96,7 +96,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
     return rows.length > 0;
   }
 
-  /** Forgets what nobody called for long, and models that are gone. */
+  /** Deletes endpoints without calls for long, and those of models that are gone. */
   async sweep(): Promise<void> {
     await this.#database.query(`DELETE FROM endpoint_states WHERE written_at < now() - interval '${STATE_RETENTION}'`);
     await this.#database.query(
@@ -106,7 +106,7 @@ export class PostgresEndpointStates implements EndpointStateStore {
   }
 }
 
-/** Which models are out of service, in PostgreSQL. That one is and the letters that tell of it are one transaction. */
+/** Which models are out of service, in PostgreSQL. The outage and the deliveries that report it are one transaction. */
 export class PostgresModelOutages implements OutageStore {
   readonly #database: Database;
 
@@ -114,15 +114,15 @@ export class PostgresModelOutages implements OutageStore {
     this.#database = database;
   }
 
-  async begin(modelId: string, why: string, since: Date, letter: OutageNotice): Promise<boolean> {
+  async begin(modelId: string, why: string, since: Date, notice: OutageNotice): Promise<boolean> {
     return this.#database.transaction(async (connection) => {
-      // The primary key decides who tells: another instance that saw the same finds it told.
+      // The primary key decides which instance reports: another one that saw the same outage finds the row.
       const rows = await connection.query(
         "INSERT INTO model_outages (model_id, why, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING model_id",
         [modelId, why, since],
       );
       if (rows.length === 0) return false;
-      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+      return (await enqueueEvent(connection, notice.accountId, notice.event, undefined)) > 0;
     });
   }
 
@@ -132,9 +132,9 @@ export class PostgresModelOutages implements OutageStore {
         "DELETE FROM model_outages WHERE model_id = $1 RETURNING since",
         [modelId],
       );
-      const letter = outage && write(outage.since);
-      if (letter === undefined) return false;
-      return (await enqueueEvent(connection, letter.accountId, letter.event, undefined)) > 0;
+      const notice = outage && write(outage.since);
+      if (notice === undefined) return false;
+      return (await enqueueEvent(connection, notice.accountId, notice.event, undefined)) > 0;
     });
   }
 

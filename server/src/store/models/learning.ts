@@ -12,7 +12,7 @@ import type {
 import { announceOutcomes } from "../database/changes.ts";
 import type { Database, Queryable } from "../database/database.ts";
 
-/** What nobody added to for so long says nothing of today's model. */
+/** Evidence without a new outcome for this long says nothing about today's model. */
 const STATS_RETENTION = "180 days";
 const OUTCOME_RETENTION = "90 days";
 
@@ -244,7 +244,7 @@ export class PostgresFeedback implements FeedbackStore {
     counted: OutcomeRecord | undefined,
   ): Promise<number | undefined> {
     return this.#database.transaction(async (connection) => {
-      // Whoever speaks of the same request at the same time waits here.
+      // Concurrent feedback on the same request waits here.
       await connection.query(
         `INSERT INTO request_feedback (request_id, account_id, score, comment, given_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (request_id) DO UPDATE SET score = EXCLUDED.score, comment = EXCLUDED.comment, given_at = EXCLUDED.given_at`,

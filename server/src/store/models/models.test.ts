@@ -184,7 +184,7 @@ describe("a change of a model", () => {
   });
 });
 
-/** What nobody may do: the guards are off while it is done. */
+/** Changes what is forbidden: the guards are off meanwhile. */
 const tamper = (statement: string, values: readonly unknown[]) =>
   store.database.transaction(async (connection) => {
     await connection.query("SET LOCAL session_replication_role = replica");

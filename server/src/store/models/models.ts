@@ -161,7 +161,7 @@ export class PostgresModels implements ModelStore {
 
   /** False where there is no such model. */
   async #update(connection: Queryable, model: RegisteredModel): Promise<boolean> {
-    // Whoever changes a model may not know yet that the operator has just blocked it.
+    // A change of a model may be based on a state from before the operator blocked it.
     const places = MODEL_COLUMNS.map((column, index) =>
       column === "state"
         ? `state = CASE state WHEN 'blocked' THEN state ELSE $${index + 1} END`

@@ -105,7 +105,7 @@ export async function listPrices(
   }));
 }
 
-/** Versions of prices by their numbers, of whatever models. Numbers that nobody gave out are passed over. */
+/** Versions of prices by their numbers, of whatever models. Unknown numbers are skipped. */
 export async function findPrices(connection: Queryable, versions: readonly string[]): Promise<Map<string, Price>> {
   const rows = await connection.query<PriceRow>(`${SELECT_PRICE} WHERE id = ANY ($1::bigint[])`, [versions]);
   return new Map(rows.map(priceOfRow).flatMap((price) => (price === undefined ? [] : [[price.version, price]])));

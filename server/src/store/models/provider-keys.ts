@@ -31,7 +31,7 @@ export class PostgresProviderKeys implements ProviderKeyStore {
       try {
         return [{ ...keyOf(row), key: this.#sealer.open(row.sealed_key, row.id) }];
       } catch {
-        // Sealed under another secret of the service: its owner can still remove it and store it anew.
+        // Sealed under another secret of the service: its owner can still remove it and store it again.
         return [];
       }
     });

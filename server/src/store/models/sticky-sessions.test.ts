@@ -48,7 +48,7 @@ describe("the sessions' models", () => {
     expect(left).toHaveLength(1);
   });
 
-  it("are unlogged: nobody's disk is worn by where a prompt may be cached", async () => {
+  it("are unlogged: where a prompt may be cached is not worth a disk write", async () => {
     const rows = await store.database.query("SELECT relpersistence FROM pg_class WHERE relname = 'session_models'");
     expect(rows).toEqual([{ relpersistence: "u" }]);
   });

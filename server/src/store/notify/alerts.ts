@@ -33,8 +33,8 @@ interface BalanceRow {
 }
 
 /**
- * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was told
- * stops holding although nobody listens any more.
+ * Two look-ups by index instead of one without. An account without a side in the ledger never had credits. What was alerted
+ * stops holding although no webhook listens any more.
  */
 const BALANCES = `
 SELECT a.id AS account_id, a.low_balance, b.is_low, b.is_exhausted, coalesce(listening.types, '{}') AS listens, c.balance
@@ -49,13 +49,13 @@ LEFT JOIN balance_alerts b ON b.account_id = a.id
 WHERE ($1::uuid[] IS NULL OR a.id = ANY ($1)) AND (listening.types IS NOT NULL OR b.is_low OR b.is_exhausted)`;
 
 const NO_PERIOD_START = "-infinity";
-/** What was told of a period can be forgotten once no look goes back to it. */
+/** Alerts of a period can be deleted once no check goes back to it. */
 const SENT_ALERT_RETENTION = "62 days";
 
-/** Whoever listened was switched off before a letter was there. */
+/** Thrown where the listening webhook was switched off before a delivery was written. */
 class NoListenerError extends Error {}
 
-/** What there is to be told of, and what was told, in PostgreSQL. */
+/** What is to be alerted, and what was alerted already, in PostgreSQL. */
 export class PostgresAlerts implements AlertStore {
   readonly #database: Database;
 
@@ -77,9 +77,9 @@ export class PostgresAlerts implements AlertStore {
   }
 
   async statusOf(spans: readonly BudgetWindow[]): Promise<BudgetStatus[]> {
-    // Where everything was told already nothing is summed.
-    const rows = await this.#database.query<{ place: number; spent: bigint | null; told: number[] }>(
-      `SELECT s.place::int, told.thresholds AS told, CASE WHEN NOT told.thresholds @> s.thresholds THEN (
+    // Where every threshold was alerted already nothing is summed.
+    const rows = await this.#database.query<{ place: number; spent: bigint | null; alerted: number[] }>(
+      `SELECT s.place::int, sent.thresholds AS alerted, CASE WHEN NOT sent.thresholds @> s.thresholds THEN (
            SELECT sum(u.cost)::bigint FROM usage_quarters u
            WHERE u.key_id = s.key_id AND u.quarter >= s.starts_at AND (s.ends_at IS NULL OR u.quarter < s.ends_at)
          ) END AS spent
@@ -91,7 +91,7 @@ export class PostgresAlerts implements AlertStore {
        CROSS JOIN LATERAL (
          SELECT coalesce(array_agg(b.threshold), '{}') AS thresholds FROM budget_alerts b
          WHERE b.key_id = s.key_id AND b.period = s.period AND b.period_start = s.starts_at AND b.total_limit = s.total_limit
-       ) told`,
+       ) sent`,
       [
         spans.map(({ keyId }) => keyId),
         spans.map(({ budget }) => budget.period),
@@ -101,9 +101,9 @@ export class PostgresAlerts implements AlertStore {
         spans.map(({ thresholds }) => `{${thresholds.join(",")}}`),
       ],
     );
-    return rows.flatMap(({ place, spent, told }) => {
+    return rows.flatMap(({ place, spent, alerted }) => {
       const span = spans[place - 1];
-      return span === undefined ? [] : [{ span, spent: spent ?? 0n, alerted: told }];
+      return span === undefined ? [] : [{ span, spent: spent ?? 0n, alerted }];
     });
   }
 
@@ -116,13 +116,13 @@ export class PostgresAlerts implements AlertStore {
          ON CONFLICT DO NOTHING RETURNING threshold`,
         [span.keyId, span.budget.period, startOf(span), totalLimitOf(span), alerts.map(({ threshold }) => threshold)],
       );
-      const untold = new Set(rows.map(({ threshold }) => threshold));
+      const unsent = new Set(rows.map(({ threshold }) => threshold));
       const before = span.endsAt === undefined ? undefined : new Date(span.endsAt);
       for (const { threshold, event } of alerts) {
-        if (!untold.has(threshold)) continue;
+        if (!unsent.has(threshold)) continue;
         if ((await enqueueEvent(connection, span.accountId, event, before)) === 0) throw new NoListenerError();
       }
-      return untold.size > 0;
+      return unsent.size > 0;
     });
   }
 
@@ -133,7 +133,7 @@ export class PostgresAlerts implements AlertStore {
   async queueBalanceAlerts(accountId: string, judge: (balance: WatchedBalance) => BalanceAlerts): Promise<boolean> {
     return this.#rollBackWithoutListener(async (connection) => {
       await connection.query("INSERT INTO balance_alerts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
-      // Locked in a statement of its own, so that the next one sees what whoever told before us has left.
+      // Locked in a statement of its own, so that the next one sees what the transaction before this one has written.
       await connection.query("SELECT 1 FROM balance_alerts WHERE account_id = $1 FOR UPDATE", [accountId]);
       const [balance] = await readBalances(connection, [accountId]);
       if (balance === undefined) return false;
@@ -145,15 +145,15 @@ export class PostgresAlerts implements AlertStore {
       ]);
       let posted = 0;
       for (const event of events) {
-        const letters = await enqueueEvent(connection, accountId, event, undefined);
-        if (letters === 0 && balance.listens.includes(event.type)) throw new NoListenerError();
-        posted += letters;
+        const deliveries = await enqueueEvent(connection, accountId, event, undefined);
+        if (deliveries === 0 && balance.listens.includes(event.type)) throw new NoListenerError();
+        posted += deliveries;
       }
       return posted > 0;
     });
   }
 
-  /** What nobody hears after all stays untold. */
+  /** An alert that no webhook receives counts as not sent. */
   async #rollBackWithoutListener(tell: (connection: Queryable) => Promise<boolean>): Promise<boolean> {
     try {
       return await this.#database.transaction(tell);
@@ -163,7 +163,7 @@ export class PostgresAlerts implements AlertStore {
     }
   }
 
-  /** Forgets what was told of periods that are long over. */
+  /** Deletes the alerts of periods that are long over. */
   async sweep(): Promise<void> {
     await this.#database.query(
       `DELETE FROM budget_alerts WHERE period <> 'total' AND period_start < now() - interval '${SENT_ALERT_RETENTION}'`,
@@ -200,7 +200,7 @@ function startOf({ startsAt }: BudgetWindow): string {
   return startsAt === undefined ? NO_PERIOD_START : new Date(startsAt).toISOString();
 }
 
-/** What is told of a budget in total is told again when its limit changes. */
+/** An alert about a total budget is sent again when its limit changes. */
 function totalLimitOf({ budget }: BudgetWindow): bigint {
   return budget.period === "total" ? budget.limit : 0n;
 }

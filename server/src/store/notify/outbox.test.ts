@@ -35,11 +35,11 @@ describe("an event in the outbox", () => {
     const none = await open.makeWebhook({ events: ["budget.threshold"] }, all.accountId);
     const off = await open.makeWebhook({}, all.accountId);
     await open.webhooks.change(off.id, { enabled: false });
-    const stranger = await open.makeWebhook();
+    const otherAccount = await open.makeWebhook();
     const event = await open.post(all.accountId);
     for (const { id } of [all, some])
       expect(await open.rowsOf(id)).toMatchObject([{ event_id: event.id, attempts: 0, is_delivered: false }]);
-    for (const { id } of [none, off, stranger]) expect(await open.rowsOf(id)).toEqual([]);
+    for (const { id } of [none, off, otherAccount]) expect(await open.rowsOf(id)).toEqual([]);
   });
 
   it("is not for those who were not there at the time", async () => {

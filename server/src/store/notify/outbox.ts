@@ -91,7 +91,7 @@ export class PostgresOutbox implements Outbox {
     pauseMs: number | undefined,
   ): Promise<void> {
     await this.#withWebhookLock(claimedDelivery, async (connection) => {
-      // Where the lease ran out before the answer came, the attempt is somebody else's by now.
+      // Where the lease ran out before the answer came, the attempt belongs to another instance by now.
       const rows = await connection.query(
         `UPDATE webhook_deliveries SET last_status = $3, last_error = $4, next_attempt_at = now() + $5 * interval '1 millisecond'
          WHERE id = $1 AND attempts = $2 AND next_attempt_at IS NOT NULL RETURNING id`,
@@ -129,7 +129,7 @@ export class PostgresOutbox implements Outbox {
     });
   }
 
-  /** Takes the webhook's lock before that of the delivery, as whoever switches it off does. */
+  /** Takes the webhook's lock before that of the delivery, in the same order as switching it off does. */
   #withWebhookLock(claimedDelivery: ClaimedDelivery, work: (connection: Queryable) => Promise<void>): Promise<void> {
     return this.#database.transaction(async (connection) => {
       await connection.query("SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE", [claimedDelivery.webhookId]);
@@ -152,7 +152,7 @@ export async function enqueueEvent(
   event: WebhookEvent,
   before: Date | undefined,
 ): Promise<number> {
-  // Locked, so that none is deleted or switched off before its letter is there.
+  // Locked, so that none is deleted or switched off before its delivery is written.
   const takers = await connection.query<{ id: string }>(
     `SELECT id FROM webhooks WHERE account_id = $1 AND enabled AND (events IS NULL OR $2 = ANY (events))
        AND ($3::timestamptz IS NULL OR created_at < $3) ORDER BY id FOR SHARE`,

@@ -1,7 +1,7 @@
 import { endOfPeriod, startOfPeriod } from "@trunkline/core/budget-period.ts";
 import type { BudgetPeriod } from "@trunkline/core/caller.ts";
 import { newId } from "@trunkline/core/id.ts";
-import { HeldClock } from "@trunkline/testing/held-clock.ts";
+import { ManualClock } from "@trunkline/testing/manual-clock.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenOutbox, openOutbox } from "../../../test/support/open-outbox.ts";
 import { AlertMonitor } from "../../notify/alert-monitor.ts";
@@ -25,13 +25,13 @@ afterAll(() => open.store.close());
 const run = (text: string, values: readonly unknown[]) => open.store.database.query(text, values);
 const setMark = (mark: bigint) => run("UPDATE accounts SET low_balance = $2 WHERE id = $1", [accountId, mark]);
 
-/** Tells what there is to be told. */
+/** Sends the alerts that are due. */
 async function look(): Promise<void> {
   const alertMonitor = new AlertMonitor({
     store: new PostgresAlerts(open.store.database),
     startOfPeriod,
     endOfPeriod,
-    clock: new HeldClock(),
+    clock: new ManualClock(),
     onQueued: () => undefined,
     onError: (error) => expect.fail(String(error)),
   });
@@ -49,7 +49,7 @@ const deliverAll = () =>
     "UPDATE webhook_deliveries SET delivered_at = now(), next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL",
     [],
   );
-const letters = async (id = webhook.id) => (await open.rowsOf(id)).length;
+const deliveryCount = async (id = webhook.id) => (await open.rowsOf(id)).length;
 
 /** A key that has used its budget up, which makes two alerts. */
 async function spend(period: BudgetPeriod): Promise<void> {
@@ -63,20 +63,20 @@ async function spend(period: BudgetPeriod): Promise<void> {
      VALUES ($1, '2026-01-15T06:00:00Z', $2, '', '', '', 1, 0, 0, 0, 123456789)`,
     [accountId, keyId],
   );
-  // It was there before anything that is told here.
+  // It was there before anything that is alerted here.
   await run("UPDATE webhooks SET created_at = '2025-01-01' WHERE id = $1", [webhook.id]);
 }
 
 describe("an alert that was given up when its webhook was switched off", () => {
-  it("is told anew when it is switched on, where the balance is low still", async () => {
+  it("is sent again when it is switched on, where the balance is low still", async () => {
     await setMark(2_000_000_000n);
     await look();
-    expect(await letters()).toBe(1);
+    expect(await deliveryCount()).toBe(1);
     await switchOffAndOn();
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
   });
 
   it("is not where the balance has risen, where it was delivered, or where nothing was switched", async () => {
@@ -85,18 +85,18 @@ describe("an alert that was given up when its webhook was switched off", () => {
     await grantCredits(open.store.database, accountId, 5_000_000_000n, "more");
     await switchOffAndOn();
     await look();
-    expect(await letters()).toBe(1);
+    expect(await deliveryCount()).toBe(1);
     await setMark(10_000_000_000n);
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
     await deliverAll();
     await switchOffAndOn();
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
     await run("UPDATE webhook_deliveries SET delivered_at = NULL WHERE webhook_id = $1", [webhook.id]);
     await open.webhooks.change(webhook.id, { enabled: true });
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
   });
 
   it("is not where another webhook has it, or is to get it", async () => {
@@ -108,19 +108,19 @@ describe("an alert that was given up when its webhook was switched off", () => {
     await deliverAll();
     await switchOffAndOn();
     await look();
-    expect([await letters(), await letters(other.id)]).toEqual([1, 1]);
+    expect([await deliveryCount(), await deliveryCount(other.id)]).toEqual([1, 1]);
   });
 
-  it.each<BudgetPeriod>(["day", "total"])("is told anew of a budget, the %s", async (period) => {
+  it.each<BudgetPeriod>(["day", "total"])("is sent again for a budget, the %s", async (period) => {
     await spend(period);
     await look();
-    expect(await letters()).toBe(2);
+    expect(await deliveryCount()).toBe(2);
     await switchOffAndOn();
     await look();
-    expect(await letters()).toBe(4);
+    expect(await deliveryCount()).toBe(4);
     await deliverAll();
     await switchOffAndOn();
     await look();
-    expect(await letters()).toBe(4);
+    expect(await deliveryCount()).toBe(4);
   });
 });

@@ -161,7 +161,7 @@ export class PostgresWebhooks implements WebhookStore {
   }
 
   async recordTest(id: string, event: WebhookEvent, deliveryAttempt: DeliveryAttempt): Promise<void> {
-    // Whoever deletes a webhook while it is tried out leaves nothing to write to.
+    // A webhook that is deleted while it is tried out leaves nothing to write to.
     await this.#database.query(
       `INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, attempts, last_attempt_at, last_status, last_error, delivered_at)
        SELECT $2, w.id, $3, $4, $5, 1, now(), $6, $7, CASE WHEN $8 THEN now() END
@@ -233,9 +233,9 @@ function deliveryOf(row: DeliveryRow): DeliveryRecord {
   };
 }
 
-/** Letters of the webhook's account; an event is lost where none of its letters came through or still waits. */
+/** Deliveries of the webhook's account; an event is lost where none of its deliveries succeeded or still waits. */
 const ACCOUNT_DELIVERIES = `
-letters AS (
+account_deliveries AS (
   SELECT d.type, d.body::json -> 'data' AS data, d.created_at, d.event_id,
     bool_and(d.delivered_at IS NULL AND d.next_attempt_at IS NULL) OVER (PARTITION BY d.event_id) AS is_lost
   FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
@@ -243,9 +243,9 @@ letters AS (
 )`;
 
 const newestIsLost = (type: string) =>
-  `coalesce((SELECT is_lost FROM letters WHERE type = '${type}' ORDER BY created_at DESC, event_id DESC LIMIT 1), false)`;
+  `coalesce((SELECT is_lost FROM account_deliveries WHERE type = '${type}' ORDER BY created_at DESC, event_id DESC LIMIT 1), false)`;
 
-/** Waits for whoever tells of the account's balance now; to be called before the webhook is locked, as they lock it last. */
+/** Waits for a running check of the account's balance. To be called before the webhook is locked, as the check locks it last. */
 async function lockBalanceAlerts(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `SELECT 1 FROM balance_alerts b JOIN webhooks w ON w.account_id = b.account_id WHERE w.id = $1 FOR UPDATE OF b`,
@@ -253,7 +253,7 @@ async function lockBalanceAlerts(connection: Queryable, webhookId: string): Prom
   );
 }
 
-/** Takes alerts whose letters were all given up for untold, so that what still holds of them is told anew. */
+/** Retracts alerts whose deliveries were all given up, so that those that still hold are sent again. */
 async function retractLostAlerts(connection: Queryable, webhookId: string): Promise<void> {
   await connection.query(
     `WITH ${ACCOUNT_DELIVERIES}
@@ -268,7 +268,7 @@ async function retractLostAlerts(connection: Queryable, webhookId: string): Prom
          coalesce((data ->> 'period_start')::timestamptz, '-infinity') AS period_start,
          CASE WHEN data ->> 'period' = 'total' THEN ((data ->> 'limit')::numeric * 1000000000)::bigint ELSE 0 END AS total_limit,
          is_lost, created_at
-       FROM letters WHERE type = 'budget.threshold'
+       FROM account_deliveries WHERE type = 'budget.threshold'
      ), newest AS (
        SELECT DISTINCT ON (key_id, period, period_start, threshold, total_limit) *
        FROM marks ORDER BY key_id, period, period_start, threshold, total_limit, created_at DESC

@@ -11,7 +11,7 @@ import { closeUsageDays } from "./usage-rollups.ts";
 const DAY_MS = 86_400_000;
 const EVER = { from: undefined, to: undefined, model: undefined };
 const NOW = Date.now();
-/** So many days before today. */
+/** A number of days before today. */
 const dayAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10);
 const momentsOf = (day: string) => [`${day}T00:00:00.000Z`, `${day}T23:59:59.999Z`].map((text) => new Date(text));
 
@@ -58,12 +58,12 @@ const countOf = async (...usageScopes: Partial<UsageScope>[]) =>
 describe("our own count", () => {
   it("is of answers and their tokens, of all clients, by model and day, closed or not", async () => {
     const [old, today] = [dayAgo(4), dayAgo(0)];
-    const stranger = await store.makeAccount();
+    const otherAccount = await store.makeAccount();
     for (const [index, moment] of [...momentsOf(old), new Date(`${today}T00:00:00Z`)].entries()) {
       await use("writer", moment, {
         inputTokens: 1,
         outputTokens: 2,
-        ...(index === 1 ? { accountId: stranger } : {}),
+        ...(index === 1 ? { accountId: otherAccount } : {}),
       });
       await use("painter", moment, { inputTokens: 10, outputTokens: 0 });
     }

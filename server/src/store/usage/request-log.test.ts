@@ -57,11 +57,11 @@ describe("the log of requests", () => {
   it("is its owner's alone, whatever is asked for", async () => {
     const { accountId, ids } = await accountWith(...many(3));
     const [row] = (await log.page(accountId, {}, 1, undefined)).rows;
-    const stranger = await store.makeAccount();
+    const otherAccount = await store.makeAccount();
     const [id = "", keyId] = [ids[0], row?.key_id];
     for (const filter of [{}, { id }, { keyId }, { keyId, task: "text" }])
-      expect(await found(stranger, filter)).toEqual({ ids: [], searchedUntil: undefined });
-    expect(await log.find(stranger, id)).toBeUndefined();
+      expect(await found(otherAccount, filter)).toEqual({ ids: [], searchedUntil: undefined });
+    expect(await log.find(otherAccount, id)).toBeUndefined();
     expect(await log.find(accountId, id)).toMatchObject({ id, cost: 1n, key_name: "Test", detail: {} });
   });
 

@@ -93,7 +93,7 @@ export interface RequestCursor {
 export interface RequestPage {
   /** One more than asked for, where there are more; in the direction of the cursor. */
   readonly rows: readonly RequestRow[];
-  /** The last one looked at, where so many were that the search stopped; it goes on from there. */
+  /** The last row read, where the search stopped at its limit; it goes on from there. */
   readonly searchedUntil: string | undefined;
 }
 

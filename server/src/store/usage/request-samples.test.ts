@@ -34,7 +34,7 @@ async function accountWith(count: number, hoursAgo: (index: number) => number, d
 const since = (hours: number) => new Date(NOW - hours * HOUR_MS);
 
 describe("requests to look back at", () => {
-  it("are those since a moment whose model the service chose, the newest first, and nobody else's", async () => {
+  it("are those since a moment whose model the service chose, the newest first, and of no other account", async () => {
     const accountId = await accountWith(
       6,
       (index) => index * 10,

@@ -3,7 +3,7 @@ import type { NanoCredits } from "@trunkline/core/money.ts";
 import { PRICED_BY_SEGMENTS } from "@trunkline/core/parts.ts";
 import type { Database } from "../database/database.ts";
 
-/** One in so many of an account's requests, as a condition to add. */
+/** A condition that samples one in N of an account's requests. */
 interface Sample {
   readonly oneIn: number;
   readonly condition: string;
@@ -94,7 +94,7 @@ export async function listRoutedRequests(
   );
 }
 
-/** Those since a moment, or where these are too many, one in so many of them. */
+/** The requests since a moment, or a sample of them where there are too many. */
 export async function sampleRoutedRequests(
   database: Database,
   accountId: string,

@@ -1,16 +1,10 @@
 import { firstIdAt } from "@trunkline/core/id.ts";
+import { NAMED_GROUPS, type SeriesGrouping, type SeriesMeasure } from "@trunkline/core/usage-groups.ts";
 import type { Database } from "../database/database.ts";
 import { QUICK_SAMPLES, sampleEvenly } from "./request-samples.ts";
 import { ID_MARGIN_MS, type UsageFilter, type UsageRange, usageQuery, usageSeriesQuery } from "./usage-query.ts";
-import { GROUP_COLUMN, USAGE_SUMS, type UsageGrouping, type UsageRow } from "./usage-reader.ts";
+import { GROUP_COLUMN, USAGE_SUMS, type UsageRow } from "./usage-reader.ts";
 import { usageClosedUntil } from "./usage-rollups.ts";
-
-/** What a series may be split by. */
-export type SeriesGrouping = Exclude<UsageGrouping, "day"> | "none";
-
-export const SERIES_MEASURES = ["cost", "requests", "errors", "tokens"] as const;
-/** By what the groups that are shown by name are chosen. */
-type SeriesMeasure = (typeof SERIES_MEASURES)[number];
 
 interface SeriesQuery {
   readonly range: UsageRange;
@@ -29,9 +23,6 @@ export interface SeriesPoint extends UsageRow {
   readonly place: number | null;
   readonly group: string | null;
 }
-
-/** How many groups a series shows by name. The others are summed. */
-export const NAMED_GROUPS = 8;
 
 const MEASURE_SQL: Readonly<Record<SeriesMeasure, string>> = {
   cost: "sum(cost)",
@@ -115,7 +106,7 @@ export interface LatencyRow {
 }
 
 interface LatencyResult {
-  /** One in so many requests was looked at. */
+  /** The sample: one request in this number was read. */
   readonly oneIn: number;
   readonly rows: readonly LatencyRow[];
 }

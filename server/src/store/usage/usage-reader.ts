@@ -1,4 +1,5 @@
 import type { NanoCredits } from "@trunkline/core/money.ts";
+import type { TrafficInterval, UsageGrouping } from "@trunkline/core/usage-groups.ts";
 import type { Database } from "../database/database.ts";
 import { listRoutedRequests, type RoutedRequest, sampleRoutedRequests } from "./request-samples.ts";
 import { providerUsageQuery, type UsageFilter, type UsageRange, usageQuery } from "./usage-query.ts";
@@ -17,9 +18,6 @@ interface UsageGroup extends UsageRow {
   /** What the key is called, where the groups are keys; NULL where there is none of that id any more. */
   readonly key_name?: string | null;
 }
-
-export const USAGE_GROUPS = ["day", "model", "key", "task", "provider"] as const;
-export type UsageGrouping = (typeof USAGE_GROUPS)[number];
 
 const UNBOUNDED = { from: undefined, to: undefined };
 
@@ -105,9 +103,6 @@ export class UsageReader {
     return { requests: Number(rows[0]?.requests ?? 0n), errors: Number(rows[0]?.errors ?? 0n) };
   }
 }
-
-export const TRAFFIC_INTERVALS = ["day", "hour"] as const;
-export type TrafficInterval = (typeof TRAFFIC_INTERVALS)[number];
 
 /** What of the traffic is wanted. Both moments lie on a quarter of an hour, as the days of every zone begin on one. */
 interface TrafficFilter {

@@ -1,6 +1,6 @@
 import { newId } from "@trunkline/core/id.ts";
 import { newGate } from "@trunkline/testing/gate.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FreshStore, openFreshStore } from "../../../test/support/fresh-store.ts";
 import { sampleSettlement } from "../../../test/support/sample-settlement.ts";
 import type { Queryable } from "../database/database.ts";
@@ -25,7 +25,7 @@ describe("close-usage", () => {
   });
   afterEach(() => store.close());
 
-  /** So many answers at a moment. */
+  /** A number of answers at a moment. */
   const answer = (createdAt: Date, times = 1) =>
     ledger.write(Array.from({ length: times }, () => sampleSettlement({ accountId, keyId: KEY, createdAt })));
 
@@ -159,12 +159,8 @@ describe("close-usage", () => {
       });
       await closing.opened;
       const late = writeLate(store.database);
-      await vi.waitFor(async () => {
-        const waiting = await store.database.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        );
-        expect(waiting).toHaveLength(1);
-      });
+      const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      await expect.poll(() => store.database.query(waiting)).toHaveLength(1);
       commit.open();
       await Promise.all([closer, late]);
       expect((await closedSums()).days).toEqual([["2026-01-15", 1n]]);

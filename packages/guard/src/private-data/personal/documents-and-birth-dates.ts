@@ -9,20 +9,20 @@ const LICENCE =
 const IDENTITY_CARD = /personalausweis|ausweisnummer|carte d'identité|carta d'identità|identity card|id card/i;
 const ROUTING = /routing|\baba\b|\brtn\b/i;
 const SORT_CODE = /sort ?code/i;
-/** A document's number: letters and digits, mostly digits. */
+/** A document number: letters and digits, mostly digits. */
 const NUMBER = /(?<![A-Za-z0-9])(?=[A-Z]{0,3}[0-9])[A-Z0-9]{6,14}(?![A-Za-z0-9])/;
 const UK_LICENCE = /(?<![A-Za-z0-9])[A-Z9]{5} ?\d[0156]\d(?:[0-2]\d|3[01])\d ?[A-Z9]{2}\d[A-Z]{2}(?![A-Za-z0-9])/;
 const US_ROUTING = /(?<![\d-])\d{9}(?![\d-])/;
 const UK_SORT_CODE = /(?<![\d-])\d{2}([- ])\d{2}\1\d{2}(?![\d-])/;
 
-/** Passports, driving licences and bank details: no form of theirs speaks for itself, so words before must say what they are. */
-export function findDocuments(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
-  const licence = UK_LICENCE.exec(stretch);
+/** Finds passports, driving licences and bank details. Their formats are ambiguous, so a label is required. */
+export function findDocuments(segment: string, offset: number, text: string, reportValue: ReportValue): void {
+  const licence = UK_LICENCE.exec(segment);
   if (licence !== null) {
     reportValue("driver_license", 0.7, offset + licence.index, offset + licence.index + licence[0].length);
     return;
   }
-  const first = /[A-Z0-9]/.exec(stretch)?.index ?? 0;
+  const first = /[A-Z0-9]/.exec(segment)?.index ?? 0;
   const before = textBefore(text, offset + first, 32);
   const kind = PASSPORT.test(before)
     ? "passport"
@@ -32,13 +32,13 @@ export function findDocuments(stretch: string, offset: number, text: string, rep
         ? "national_id"
         : undefined;
   if (kind !== undefined) {
-    const number = NUMBER.exec(stretch);
+    const number = NUMBER.exec(segment);
     if (number !== null && number[0].replace(/\D/g, "").length >= 5)
       reportValue(kind, 0.6, offset + number.index, offset + number.index + number[0].length);
     return;
   }
-  const routing = ROUTING.test(before) ? US_ROUTING.exec(stretch) : null;
-  const account = routing ?? (SORT_CODE.test(before) ? UK_SORT_CODE.exec(stretch) : null);
+  const routing = ROUTING.test(before) ? US_ROUTING.exec(segment) : null;
+  const account = routing ?? (SORT_CODE.test(before) ? UK_SORT_CODE.exec(segment) : null);
   if (account === null || (routing !== null && !isRoutingNumber(routing[0]))) return;
   reportValue("bank_account", 0.6, offset + account.index, offset + account.index + account[0].length);
 }
@@ -63,9 +63,9 @@ const LABEL_REACH = 32;
 /** The longest date in words. */
 const DATE_REACH = 28;
 
-/** Dates right after words about birth. */
-export function findDatesOfBirth(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
-  const trimmed = stretch.replace(/[^\d]+$/, "");
+/** Finds dates right after a label about birth. */
+export function findDatesOfBirth(segment: string, offset: number, text: string, reportValue: ReportValue): void {
+  const trimmed = segment.replace(/[^\d]+$/, "");
   const end = offset + trimmed.length;
   const before = textBefore(text, end, 60);
   if (!YEAR_AT_END.test(trimmed) || !BIRTH_LABEL.test(before)) return;

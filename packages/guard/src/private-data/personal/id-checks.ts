@@ -1,21 +1,21 @@
-/** How a country writes the numbers of its people. */
+/** The format of a national identifier. */
 export interface NationalIdFormat {
-  /** Bounded, without a `g`: letters are capitals. */
+  /** A bounded pattern without flags; letters are upper case. */
   readonly pattern: string;
-  /** The fewest digits and capitals that it has: cheaper to ask than the pattern. */
+  /** The minimum number of digits and capitals, which is cheaper to test than the pattern. */
   readonly digits: number;
   readonly capitals?: number;
-  /** Whether the characters without separators are a number that can be. */
+  /** Whether the value without separators is valid. */
   readonly isValid: (compact: string) => boolean;
-  /** Words by which people call it. */
+  /** Labels of the identifier. */
   readonly keywords: RegExp;
-  /** Where its form and check speak for themselves: how sure they make us without a word about it. */
+  /** The confidence without a label, for formats and checks that are distinctive enough. */
   readonly weightWithoutKeyword?: number;
-  /** Whether it is so only where it is written with separators. */
+  /** Whether that requires separators. */
   readonly requiresSeparators?: boolean;
 }
 
-/** Sums the digits of a number, each times its weight; digits without one do not count. */
+/** Sums the digits times their weights; digits without a weight do not count. */
 export function weightedSum(digits: string, weights: readonly number[]): number {
   let sum = 0;
   for (let at = 0; at < weights.length; at += 1) sum += digitAt(digits, at) * (weights[at] ?? 0);
@@ -37,14 +37,14 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A number in digits by another, however long it is: what is left. */
+/** The remainder of a decimal number of any length. */
 export function decimalModulo(digits: string, divisor: number): number {
   let remainder = 0;
   for (let at = 0; at < digits.length; at += 1) remainder = (remainder * 10 + digitAt(digits, at)) % divisor;
   return remainder;
 }
 
-/** ISO 13616: country and check digits to the end, letters as numbers, the rest by 97 is one. */
+/** ISO 13616: country and check digits moved to the end, letters as numbers, remainder 1 modulo 97. */
 export function passesMod97(iban: string): boolean {
   let remainder = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {
@@ -54,7 +54,7 @@ export function passesMod97(iban: string): boolean {
   return remainder === 1;
 }
 
-/** ISO 7064, mod 11, 10: of the German tax number among others. */
+/** ISO 7064, mod 11, 10: used by the German tax number among others. */
 export function passesMod11And10(digits: string): boolean {
   let product = 10;
   for (let at = 0; at < digits.length - 1; at += 1) {
@@ -87,7 +87,7 @@ const PERMUTED = [
   "7046913258",
 ];
 
-/** Verhoeff's check digit, which catches every mistyped digit and every two that were swapped. */
+/** Verhoeff's check digit, which detects every wrong digit and every swapped pair. */
 export function passesVerhoeff(digits: string): boolean {
   let check = 0;
   for (let at = 0; at < digits.length; at += 1) {
@@ -97,7 +97,7 @@ export function passesVerhoeff(digits: string): boolean {
   return check === 0;
 }
 
-/** Whether a day of a month can be; the month's own length is not looked up. */
+/** Whether a day and a month are plausible; the length of the month is not checked. */
 export function isMonthAndDay(month: string, day: string): boolean {
   return +month >= 1 && +month <= 12 && +day >= 1 && +day <= 31;
 }

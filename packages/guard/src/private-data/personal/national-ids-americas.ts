@@ -14,14 +14,14 @@ export const AMERICAN_ID_FORMATS: readonly NationalIdFormat[] = [
     weightWithoutKeyword: 0.6,
   },
   {
-    // The same without its hyphens
+    // The same without hyphens
     pattern: "(?!000|666|9)\\d{3}([ .]?)(?!00)\\d{2}\\1(?!0000)\\d{4}",
     digits: 9,
     isValid: isSsn,
     keywords: /\bssn\b|social security/i,
   },
   {
-    // United States: tax numbers of those without the former, and of employers
+    // United States: taxpayers without a social security number, and employers
     pattern: "9\\d{2}-?(?:5\\d|6[0-5]|7\\d|8[0-8]|9[0-24-9])-?\\d{4}",
     digits: 9,
     isValid: () => true,
@@ -41,7 +41,7 @@ export const AMERICAN_ID_FORMATS: readonly NationalIdFormat[] = [
     keywords: /\bsin\b|social insurance|\bnas\b|assurance sociale/i,
   },
   {
-    // Brazil: people and firms
+    // Brazil: people and companies
     pattern: "\\d{3}\\.?\\d{3}\\.?\\d{3}[-/]?\\d{2}",
     digits: 11,
     isValid: isCpf,
@@ -121,7 +121,7 @@ function isCnpj(id: string): boolean {
   );
 }
 
-/** The letter Ñ has a rank of its own between N and O, and no place in a stretch. */
+/** Ñ has a value of its own between N and O, but never occurs in the scanned range. */
 function isCurp(id: string): boolean {
   let sum = 0;
   for (let at = 0; at < 17; at += 1) sum += CURP_SIGNS.indexOf(id.charAt(at)) * (18 - at);

@@ -11,7 +11,7 @@ import {
 const SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
 const FINNISH_SIGNS = "0123456789ABCDEFHJKLMNPRSTUVWXY";
 const IRISH_LETTERS = "WABCDEFGHIJKLMNOPQRSTUV";
-/** What the characters at odd places of a codice fiscale count, from 0 and from A on. */
+/** The values of characters at odd positions of a codice fiscale, starting with 0 and A. */
 const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 export const EUROPEAN_ID_FORMATS: readonly NationalIdFormat[] = [
@@ -223,7 +223,7 @@ function elevenLess(sum: number, modulus: number): number {
   return rest === modulus ? 0 : rest;
 }
 
-/** One digit stands there twice or three times among the first ten, and no other. */
+/** Exactly one digit occurs two or three times among the first ten. */
 function repeatsOneDigit(digits: string): boolean {
   const counts = new Map<string, number>();
   for (const digit of digits) counts.set(digit, (counts.get(digit) ?? 0) + 1);
@@ -242,7 +242,7 @@ function isGermanPension(id: string): boolean {
   return isMonthAndDay(id.slice(4, 6), String(Number(id.slice(2, 4)) % 50)) && sum % 10 === digitAt(id, 11);
 }
 
-/** Corsica's departments count as 19 and 18. */
+/** The departments of Corsica count as 19 and 18. */
 function isFrenchNir(id: string): boolean {
   const digits = id.replace("2A", "19").replace("2B", "18");
   return 97 - decimalModulo(digits.slice(0, 13), 97) === Number(id.slice(13));

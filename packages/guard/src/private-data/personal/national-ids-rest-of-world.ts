@@ -18,7 +18,7 @@ export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
     keywords: /aadha+r|\buid\b|आधार/i,
   },
   {
-    // India: tax; the fourth letter says that it is a person's
+    // India: tax; the fourth letter marks a person
     pattern: "[A-Z]{3}P[A-Z]\\d{4}[A-Z]",
     digits: 4,
     capitals: 6,
@@ -68,7 +68,7 @@ export const REST_OF_WORLD_ID_FORMATS: readonly NationalIdFormat[] = [
     weightWithoutKeyword: 0.65,
   },
   {
-    // Korea; younger numbers have no check digit any more
+    // Korea; newer numbers have no check digit
     pattern: "\\d{2}[01]\\d[0-3]\\d-[1-8]\\d{6}",
     digits: 13,
     isValid: (id) => isMonthAndDay(id.slice(2, 4), id.slice(4, 6)),

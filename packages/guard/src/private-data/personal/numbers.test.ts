@@ -6,7 +6,7 @@ const found = (text: string) =>
     .filter(({ weight }) => weight >= 0.5)
     .map(({ kind, start, end }) => [kind, text.slice(start, end)]);
 
-// Published by the offices that give them out, or by those who document their check digits.
+// Published by the issuing offices, or in documentation of their check digits.
 const ALONE = [
   "536-22-8417",
   "AB 12 34 56 C",
@@ -58,17 +58,17 @@ const CALLED: readonly (readonly [cue: string, id: string])[] = [
   ["ABN", "51 824 753 556"],
 ];
 
-describe("a national id", () => {
-  it.each(ALONE)("is known by its form: %s", (id) => {
+describe("a national identifier", () => {
+  it.each(ALONE)("is recognised by its format: %s", (id) => {
     expect(found(`It is ${id}, as you know.`)).toEqual([["national_id", id]]);
   });
 
-  it.each(CALLED)("is known by what it is called: %s %s", (cue, id) => {
+  it.each(CALLED)("is recognised by its label: %s %s", (cue, id) => {
     expect(found(`${cue} ${id}.`)).toEqual([["national_id", id]]);
     expect(found(`There were ${id} of them.`)).toEqual([]);
   });
 
-  it.each([...ALONE, ...CALLED.map(([cue, id]) => `${cue} ${id}`)])("is nobody's inside a longer word: %s", (id) => {
+  it.each([...ALONE, ...CALLED.map(([cue, id]) => `${cue} ${id}`)])("is ignored inside a longer word: %s", (id) => {
     expect(found(`x${id.replaceAll(" ", "")}7`)).toEqual([]);
   });
 
@@ -91,12 +91,12 @@ describe("a national id", () => {
     "912-12-3456",
     "078-05-1120",
     "BOXW310820HNERXN08",
-  ])("is none without the right check: %s", (id) => {
+  ])("is ignored without a valid check digit: %s", (id) => {
     expect(found(`It is ${id}, as you know.`)).toEqual([]);
   });
 
   it.each(["order 536-22-8417", "part no. 12345678Z", "Serial: S1234567D", "ticket #811228-9874"])(
-    "is a thing's where it is called so: %s",
+    "is ignored if labelled as a thing: %s",
     (text) => {
       expect(found(text)).toEqual([]);
     },

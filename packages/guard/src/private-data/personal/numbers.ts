@@ -10,37 +10,33 @@ import { REST_OF_WORLD_ID_FORMATS } from "./national-ids-rest-of-world.ts";
 import { findCards, findIbans } from "./payment-numbers.ts";
 import { findPhones } from "./phones.ts";
 
-/** So many short stretches are gone through without a stop. */
+/** The number of short ranges processed per step. */
 const RANGES_PER_STEP = 16;
 const ENOUGH_DIGITS = /\d(?:[^\d]{0,8}\d){3}/;
 
-/** Whatever is a number with a meaning. The surest reading of each is chosen afterwards. */
-export function* findNumbers(
-  text: string,
-  stretches: readonly NumberRange[],
-  reportValue: ReportValue,
-): Resumable<void> {
-  for (const [index, { start, end, digits, capitals }] of stretches.entries()) {
+/** Finds all kinds of numbers. The most confident kind of each is chosen later. */
+export function* findNumbers(text: string, ranges: readonly NumberRange[], reportValue: ReportValue): Resumable<void> {
+  for (const [index, { start, end, digits, capitals }] of ranges.entries()) {
     if (end - start >= RESUMABLE_MIN_CHARACTERS || index % RANGES_PER_STEP === RANGES_PER_STEP - 1) yield;
-    const stretch = withAsciiSeparators(blankEndlessDigits(blankCutWords(text, start, end)));
-    if (!ENOUGH_DIGITS.test(stretch)) continue;
-    if (digits >= 12) findCards(stretch, start, text, reportValue);
-    if (digits >= 10 && capitals >= 2) findIbans(stretch, start, reportValue);
-    yield* findNationalIds({ stretch, digits, capitals, offset: start, text }, reportValue);
-    if (digits >= 7) findPhones(stretch, start, text, reportValue);
-    if (digits >= 5) findDocuments(stretch, start, text, reportValue);
-    findDatesOfBirth(stretch, start, text, reportValue);
-    if (stretch.includes(".")) findIpv4(stretch, start, reportValue);
+    const segment = withAsciiSeparators(blankEndlessDigits(blankCutWords(text, start, end)));
+    if (!ENOUGH_DIGITS.test(segment)) continue;
+    if (digits >= 12) findCards(segment, start, text, reportValue);
+    if (digits >= 10 && capitals >= 2) findIbans(segment, start, reportValue);
+    yield* findNationalIds({ segment, digits, capitals, offset: start, text }, reportValue);
+    if (digits >= 7) findPhones(segment, start, text, reportValue);
+    if (digits >= 5) findDocuments(segment, start, text, reportValue);
+    findDatesOfBirth(segment, start, text, reportValue);
+    if (segment.includes(".")) findIpv4(segment, start, reportValue);
   }
 }
 
-/** The stretch, with a word that reaches out of it made one that no pattern knows. */
+/** The range with words that extend beyond it blanked. */
 function blankCutWords(text: string, start: number, end: number): string {
-  let stretch = text.slice(start, end);
-  if (isWordCharacter(text, start - 1)) stretch = stretch.replace(/^\+?[A-Z0-9]+/, blank);
+  let segment = text.slice(start, end);
+  if (isWordCharacter(text, start - 1)) segment = segment.replace(/^\+?[A-Z0-9]+/, blank);
   return isWordCharacter(text, end) && !isExtension(text, end)
-    ? stretch.replace(/(?<![A-Z0-9])[A-Z0-9]+$/, blank)
-    : stretch;
+    ? segment.replace(/(?<![A-Z0-9])[A-Z0-9]+$/, blank)
+    : segment;
 }
 
 /** "x123" and "ext. 123" after a phone number. */
@@ -53,11 +49,11 @@ function isWordCharacter(text: string, at: number): boolean {
   return code === 95 || (code >= 97 && code <= 122);
 }
 
-/** No number of anybody's is that long, and every pattern would try. */
+/** No relevant number is that long, and every pattern would try it. */
 const ENDLESS = /\d{41,}/g;
 
-function blankEndlessDigits(stretch: string): string {
-  return stretch.length > 40 ? stretch.replace(ENDLESS, blank) : stretch;
+function blankEndlessDigits(segment: string): string {
+  return segment.length > 40 ? segment.replace(ENDLESS, blank) : segment;
 }
 
 function blank(word: string): string {
@@ -66,52 +62,52 @@ function blank(word: string): string {
 
 const NON_ASCII = /[^ -~]/;
 
-function withAsciiSeparators(stretch: string): string {
-  if (!NON_ASCII.test(stretch)) return stretch;
-  return stretch.replace(/[\u00a0\u202f]/g, " ").replace(/[\u2010-\u2013]/g, "-");
+function withAsciiSeparators(segment: string): string {
+  if (!NON_ASCII.test(segment)) return segment;
+  return segment.replace(/[\u00a0\u202f]/g, " ").replace(/[\u2010-\u2013]/g, "-");
 }
 
-const FORMATS = [...EUROPEAN_ID_FORMATS, ...AMERICAN_ID_FORMATS, ...REST_OF_WORLD_ID_FORMATS].map((form) => ({
-  ...form,
-  capitals: form.capitals ?? 0,
-  matcher: new RegExp(`(?<![A-Za-z0-9]|\\d[.,-])(?:${form.pattern})(?![A-Za-z0-9]|[.,-]\\d)`, "g"),
+const FORMATS = [...EUROPEAN_ID_FORMATS, ...AMERICAN_ID_FORMATS, ...REST_OF_WORLD_ID_FORMATS].map((format) => ({
+  ...format,
+  capitals: format.capitals ?? 0,
+  matcher: new RegExp(`(?<![A-Za-z0-9]|\\d[.,-])(?:${format.pattern})(?![A-Za-z0-9]|[.,-]\\d)`, "g"),
 }));
 const KEYWORD_WEIGHT = 0.85;
 
 interface NumberCandidate {
-  readonly stretch: string;
+  readonly segment: string;
   readonly digits: number;
   readonly capitals: number;
   readonly offset: number;
   readonly text: string;
 }
 
-/** Numbers by which states know their people: a right check, and words about it or a form of its own. */
+/** Finds national identifiers: a valid check digit, and a label or a distinctive format. */
 function* findNationalIds(
-  { stretch, digits, capitals, offset, text }: NumberCandidate,
+  { segment, digits, capitals, offset, text }: NumberCandidate,
   reportValue: ReportValue,
 ): Resumable<void> {
-  for (const form of FORMATS) {
-    if (digits < form.digits || capitals < form.capitals) continue;
-    if (stretch.length >= RESUMABLE_MIN_CHARACTERS) yield;
-    for (const { 0: value, index } of stretch.matchAll(form.matcher)) {
+  for (const format of FORMATS) {
+    if (digits < format.digits || capitals < format.capitals) continue;
+    if (segment.length >= RESUMABLE_MIN_CHARACTERS) yield;
+    for (const { 0: value, index } of segment.matchAll(format.matcher)) {
       const compact = value.replace(/[^A-Z0-9]/g, "");
-      if (!form.isValid(compact)) continue;
+      if (!format.isValid(compact)) continue;
       const start = offset + index;
-      const weight = weightOf(form, value, compact, text, start);
+      const weight = weightOf(format, value, compact, text, start);
       if (weight !== undefined) reportValue("national_id", weight, start, start + value.length);
     }
   }
 }
 
 function weightOf(
-  { keywords: cue, weightWithoutKeyword: alone, requiresSeparators: aloneWithJoints }: NationalIdFormat,
+  { keywords, weightWithoutKeyword, requiresSeparators }: NationalIdFormat,
   value: string,
   compact: string,
   text: string,
   start: number,
 ): number | undefined {
-  if (cue.test(textAround(text, start, start + value.length))) return KEYWORD_WEIGHT;
-  if (alone === undefined || isReferenceNumber(text, start)) return undefined;
-  return aloneWithJoints === true && value.length === compact.length ? undefined : alone;
+  if (keywords.test(textAround(text, start, start + value.length))) return KEYWORD_WEIGHT;
+  if (weightWithoutKeyword === undefined || isReferenceNumber(text, start)) return undefined;
+  return requiresSeparators === true && value.length === compact.length ? undefined : weightWithoutKeyword;
 }

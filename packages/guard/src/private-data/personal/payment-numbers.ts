@@ -8,7 +8,7 @@ const CARD_CANDIDATE =
 const CARD_WORDS =
   /card|karte|carte|tarjeta|carta|cartão|kart|credit|debit|visa|master|amex|payment|pay |pan\b|卡|カード|카드|карт/i;
 
-/** How the issuers' numbers begin, and how long they are. */
+/** The prefixes and lengths of the issuers. */
 const ISSUERS: readonly (readonly [pattern: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -22,15 +22,15 @@ const ISSUERS: readonly (readonly [pattern: RegExp, lengths: readonly number[]])
   [/^(?:508[5-9]|60|82|636|5067|4576|4011)/, [16]],
   [/^(?:50|5[6-8]|6[37])/, [12, 13, 14, 15, 16, 17, 18, 19]],
 ];
-/** Of issuers whose numbers are as loose as any other. */
+/** Issuers with prefixes and lengths too general to count without a label. */
 const LOOSE_ISSUERS = /^(?:50|5[6-8]|6[37]|81|82|60(?!11))/;
 
-/** Of cards that are about; other numbers of other lengths pass the check as well. */
+/** The lengths of cards in use; numbers of other lengths pass the check too often. */
 const USUAL_LENGTHS = [14, 15, 16];
 
-/** Payment cards: the right beginning, length and check digit. */
-export function findCards(stretch: string, offset: number, text: string, reportValue: ReportValue): void {
-  for (const { 0: value, index } of stretch.matchAll(CARD_CANDIDATE)) {
+/** Finds payment cards by prefix, length and check digit. */
+export function findCards(segment: string, offset: number, text: string, reportValue: ReportValue): void {
+  for (const { 0: value, index } of segment.matchAll(CARD_CANDIDATE)) {
     const digits = value.replace(/\D/g, "");
     const isIssued = ISSUERS.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length));
     if (!isIssued || !passesLuhn(digits) || /^(\d)\1+$/.test(digits)) continue;
@@ -43,7 +43,7 @@ export function findCards(stretch: string, offset: number, text: string, reportV
   }
 }
 
-/** How long an account number is in each country that has them. */
+/** The length of an IBAN by country. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
   (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 " +
@@ -56,26 +56,26 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const IBAN_START = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}/g;
 
-/** Bank accounts: the length of their country, and check digits. */
-export function findIbans(stretch: string, offset: number, reportValue: ReportValue): void {
-  for (const { 0: beginning, index } of stretch.matchAll(IBAN_START)) {
+/** Finds IBANs by the length for their country and the check digits. */
+export function findIbans(segment: string, offset: number, reportValue: ReportValue): void {
+  for (const { 0: beginning, index } of segment.matchAll(IBAN_START)) {
     const length = IBAN_LENGTHS[beginning.slice(0, 2)];
     if (length === undefined) continue;
-    const end = ibanEnd(stretch, index, length);
+    const end = ibanEnd(segment, index, length);
     if (end === undefined) continue;
-    const compact = stretch.slice(index, end).replace(/[^A-Z0-9]/g, "");
+    const compact = segment.slice(index, end).replace(/[^A-Z0-9]/g, "");
     if (passesMod97(compact)) reportValue("iban", 0.95, offset + index, offset + end);
   }
 }
 
-/** Where so many letters and digits from here on end, with single separators between them. */
-function ibanEnd(stretch: string, start: number, length: number): number | undefined {
+/** The end of this many letters and digits with single separators between them. */
+function ibanEnd(segment: string, start: number, length: number): number | undefined {
   let count = 0;
   let at = start;
   for (; count < length; at += 1) {
-    const character = stretch.charAt(at);
+    const character = segment.charAt(at);
     if (/[A-Z0-9]/.test(character)) count += 1;
-    else if (!/[ -]/.test(character) || !/[A-Z0-9]/.test(stretch.charAt(at + 1))) return undefined;
+    else if (!/[ -]/.test(character) || !/[A-Z0-9]/.test(segment.charAt(at + 1))) return undefined;
   }
-  return /[A-Za-z0-9]/.test(stretch.charAt(at)) ? undefined : at;
+  return /[A-Za-z0-9]/.test(segment.charAt(at)) ? undefined : at;
 }

@@ -38,7 +38,7 @@ describe("a phone number", () => {
     "98450 12345",
     "+44\u00a020\u00a07946\u00a00958",
     "415\u2011555\u20110132",
-  ])("is known by its form: %s", (phone) => {
+  ])("is recognised by its format: %s", (phone) => {
     expect(found(`So it is ${phone}, is it?`)).toEqual([["phone", phone]]);
   });
 
@@ -50,7 +50,7 @@ describe("a phone number", () => {
     ["cellulare", "347 1234567"],
     ["手机号码是", "13800138000"],
     ["Tel.", "91 123 45 67"],
-  ])("is known by what it is called: %s %s", (cue, phone) => {
+  ])("is recognised by its label: %s %s", (cue, phone) => {
     expect(found(`${cue} ${phone} ok`)).toEqual([["phone", phone]]);
     expect(found(`there are ${phone} ok`)).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("a phone number", () => {
     "Kundennummer 100 238 554",
     "0123 4567 8901 2345",
     "031252-3081",
-  ])("is none: %s", (text) => {
+  ])("is ignored: %s", (text) => {
     expect(found(text)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Resumable } from "../../resumable.ts";
+import type { TextRange } from "../../text-range.ts";
 import type { ReportValue } from "../private-value.ts";
-import { type TextRange, textBefore } from "../scan-text.ts";
+import { textBefore } from "../scan-text.ts";
 import { KEY_FORMATS, type KeyFormat } from "./key-formats.ts";
 import { entropyOf, isExampleValue, isKeyLike } from "./key-heuristics.ts";
 
@@ -8,26 +9,26 @@ interface KeyPattern extends KeyFormat {
   readonly matcher: RegExp;
 }
 
-/** How far before a long word the beginning of its key may stand, as in "SG.", "dp.pt." and "v1.0-". */
+/** How far before a long word its key may begin, as in "SG.", "dp.pt." and "v1.0-". */
 const LEAD_CHARACTERS = 8;
 /** A key does not end in the middle of a word. */
 const KEY_END = "(?![A-Za-z0-9])";
 
 const PATTERNS = patternsByPrefix();
 const PREFIXES = prefixesByStart();
-/** No key is of small letters alone, and most long words are. */
+/** No key has only lower-case letters, but most long words do. */
 const CAPITAL_OR_DIGIT = /[A-Z0-9]/;
 
-/** So many words are gone through without a stop. */
+/** The number of words processed per step. */
 const WORDS_PER_STEP = 64;
 
-/** A checksum that is wrong is a sign of a mistyped key, or of one by other rules. */
+/** A wrong checksum means a mistyped key or another format. */
 const WRONG_CHECKSUM_WEIGHT = 0.6;
 
-/** The longest of the beginnings by which keys are known. */
+/** The length of the longest key prefix. */
 export const LONGEST_KEY_PREFIX = Math.max(...[...PATTERNS.keys()].map(({ length }) => length));
 
-/** Whether something in a text, from a place on, begins as keys do. */
+/** Whether a key prefix occurs from an offset on. */
 export function hasKeyPrefix(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
     if (!isLetterOrDigit(text.charCodeAt(at - 1)) && (prefixAt(text, at) ?? jwtAt(text, at)) !== undefined) return true;
@@ -39,7 +40,7 @@ function jwtAt(text: string, at: number): string | undefined {
   return text.startsWith("eyJ", at) ? "eyJ" : undefined;
 }
 
-/** Keys that are known by how they begin, then those that are known by their form alone. */
+/** Finds keys by their prefix, then those that only their format identifies. */
 export function* findApiKeys(text: string, words: readonly TextRange[], reportValue: ReportValue): Resumable<void> {
   let done = 0;
   const noteKey: ReportValue = (kind, weight, start, end) => {
@@ -51,8 +52,8 @@ export function* findApiKeys(text: string, words: readonly TextRange[], reportVa
     if (!CAPITAL_OR_DIGIT.test(text.slice(start, end))) continue;
     for (let at = Math.max(done, start - LEAD_CHARACTERS); at < end; at += 1) {
       if (at < done || isLetterOrDigit(text.charCodeAt(at - 1))) continue;
-      const anchor = prefixAt(text, at);
-      if (anchor !== undefined) done = keyAt(text, at, anchor, noteKey) ?? done;
+      const prefix = prefixAt(text, at);
+      if (prefix !== undefined) done = keyAt(text, at, prefix, noteKey) ?? done;
     }
     if (done <= start) done = findUnprefixedKeys(text, start, end, reportValue) ?? start;
   }
@@ -60,10 +61,10 @@ export function* findApiKeys(text: string, words: readonly TextRange[], reportVa
 
 const AWS_ID = /^A(?:KIA|SIA)[A-Z2-7]{16}$/;
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
-/** How far behind its name a secret of Amazon's stands. */
+/** The maximum distance of an AWS secret from its key id. */
 const AWS_REACH = 200;
 
-/** The other half of a key of Amazon's has no beginning to be known by, but stands near the one that has. */
+/** An AWS secret has no prefix, but stands near the key id that does. */
 function findAwsSecrets(text: string, from: number, reportValue: ReportValue): void {
   for (const { 0: value, index } of text.slice(from, from + AWS_REACH).matchAll(AWS_SECRET)) {
     if (entropyOf(value) >= 4 && !isExampleValue(value))
@@ -71,15 +72,15 @@ function findAwsSecrets(text: string, from: number, reportValue: ReportValue): v
   }
 }
 
-/** Where the key ends that begins here, if one does. */
-function keyAt(text: string, start: number, anchor: string, reportValue: ReportValue): number | undefined {
-  for (const { matcher, entropy, weight, hasValidChecksum: hasRightChecksum } of PATTERNS.get(anchor) ?? []) {
+/** Reports the key that begins here and returns its end. */
+function keyAt(text: string, start: number, prefix: string, reportValue: ReportValue): number | undefined {
+  for (const { matcher, entropy, weight, hasValidChecksum } of PATTERNS.get(prefix) ?? []) {
     matcher.lastIndex = start;
     const value = matcher.exec(text)?.[0];
     if (value === undefined) continue;
-    const body = value.slice(anchor.length);
+    const body = value.slice(prefix.length);
     if (entropyOf(body) < entropy || isExampleValue(value)) continue;
-    const isWrong = hasRightChecksum !== undefined && !hasRightChecksum(body);
+    const isWrong = hasValidChecksum !== undefined && !hasValidChecksum(body);
     reportValue("api_key", isWrong ? WRONG_CHECKSUM_WEIGHT : weight, start, start + value.length);
     return start + value.length;
   }
@@ -88,27 +89,27 @@ function keyAt(text: string, start: number, anchor: string, reportValue: ReportV
 
 function patternsByPrefix(): ReadonlyMap<string, readonly KeyPattern[]> {
   const keyPatterns = new Map<string, KeyPattern[]>();
-  for (const form of KEY_FORMATS) {
-    for (const anchor of form.prefixes) {
-      const matcher = new RegExp(`${escapeRegExp(anchor)}(?:${form.body})${KEY_END}`, "y");
-      keyPatterns.set(anchor, [...(keyPatterns.get(anchor) ?? []), { ...form, matcher }]);
+  for (const format of KEY_FORMATS) {
+    for (const prefix of format.prefixes) {
+      const matcher = new RegExp(`${escapeRegExp(prefix)}(?:${format.body})${KEY_END}`, "y");
+      keyPatterns.set(prefix, [...(keyPatterns.get(prefix) ?? []), { ...format, matcher }]);
     }
   }
   return keyPatterns;
 }
 
-/** By their first two characters; longer ones first, as some are the beginning of others. */
+/** By their first two characters; longer ones first, as some prefixes begin others. */
 function prefixesByStart(): ReadonlyMap<string, readonly string[]> {
-  const anchors = new Map<string, string[]>();
-  for (const anchor of [...PATTERNS.keys()].sort((a, b) => b.length - a.length)) {
-    const start = anchor.slice(0, 2);
-    anchors.set(start, [...(anchors.get(start) ?? []), anchor]);
+  const prefixes = new Map<string, string[]>();
+  for (const prefix of [...PATTERNS.keys()].sort((a, b) => b.length - a.length)) {
+    const start = prefix.slice(0, 2);
+    prefixes.set(start, [...(prefixes.get(start) ?? []), prefix]);
   }
-  return anchors;
+  return prefixes;
 }
 
 function prefixAt(text: string, at: number): string | undefined {
-  return PREFIXES.get(text.slice(at, at + 2))?.find((anchor) => text.startsWith(anchor, at));
+  return PREFIXES.get(text.slice(at, at + 2))?.find((prefix) => text.startsWith(prefix, at));
 }
 
 function isLetterOrDigit(code: number): boolean {
@@ -120,9 +121,9 @@ function escapeRegExp(text: string): string {
 }
 
 const JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{10,2000}/y;
-/** One of which the end is missing. */
+/** The end is missing. */
 const UNTERMINATED_JWT = /eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{64,8000}$/y;
-/** One of which only the first part is here: others would be shorter, or say nothing about a signature. */
+/** Only the first part is there. A shorter one would not show that it is a signed token. */
 const PARTIAL_JWT = /eyJ[A-Za-z0-9_-]{200,4000}$/y;
 const JWT_HEADER_FIELD = /"(?:alg|typ|enc)"\s?:/;
 const LONG_JWT_HEADER_FIELD = /"(?:alg|typ|enc|kid|x5[cu]|x5t(?:#S256)?|jwk|jku|cty|crit)"\s?:/;
@@ -136,18 +137,18 @@ const KEY_LABEL =
   /(?:api|auth|access|secret|private|account|signing|client|master|license)[ _-]?(?:keys?|tokens?|secrets?)\W{0,4}(?:(?:is|was|of|for \w{1,16})\W{1,4}){0,2}$|(?:^|[^a-z])(?:secret|token|password|bearer|credential|passphrase)\W{0,4}(?:(?:is|was|of|for \w{1,16})\W{1,4}){0,2}$/i;
 const HASH_LABEL = /(?:hash|digest|sha-?\d{0,3}|md5|etag|checksum|commit|uuid|nonce)[^a-z]{0,12}$/i;
 
-/** Keys whose beginning says nothing: known by their form, by where they stand, or by what they are called. Says where the one ends that begins here. */
+/** Finds keys without a prefix by their format, context or label. Returns the end of the key that begins here. */
 function findUnprefixedKeys(text: string, start: number, end: number, reportValue: ReportValue): number | undefined {
   const jwtEnd = text.startsWith("eyJ", start) ? endOfJwt(text, start) : undefined;
   if (jwtEnd !== undefined) {
     reportValue("jwt", 0.9, start, jwtEnd);
     return jwtEnd;
   }
-  for (const form of [DISCORD_BOT, TERRAFORM]) {
-    form.lastIndex = start;
-    if (form.test(text) && entropyOf(text.slice(start, form.lastIndex)) >= 3.5) {
-      reportValue("api_key", 0.9, start, form.lastIndex);
-      return form.lastIndex;
+  for (const format of [DISCORD_BOT, TERRAFORM]) {
+    format.lastIndex = start;
+    if (format.test(text) && entropyOf(text.slice(start, format.lastIndex)) >= 3.5) {
+      reportValue("api_key", 0.9, start, format.lastIndex);
+      return format.lastIndex;
     }
   }
   const word = text.slice(start, Math.min(end, start + 512));
@@ -183,7 +184,7 @@ function decoded(text: string, start: number, end: number): string {
   return Buffer.from(text.slice(start, end), "base64url").toString("latin1");
 }
 
-function endOf(form: RegExp, text: string, start: number): number | undefined {
-  form.lastIndex = start;
-  return form.test(text) ? form.lastIndex : undefined;
+function endOf(format: RegExp, text: string, start: number): number | undefined {
+  format.lastIndex = start;
+  return format.test(text) ? format.lastIndex : undefined;
 }

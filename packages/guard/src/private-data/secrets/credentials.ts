@@ -2,7 +2,7 @@ import type { Resumable } from "../../resumable.ts";
 import type { ReportValue } from "../private-value.ts";
 import { entropyOf, isExampleValue, isKeyLike } from "./key-heuristics.ts";
 
-/** In each of the names below, by which values are known: the cheapest question first. */
+/** Occurs in each of the names below; the cheapest test first. */
 export const SECRET_NAME_HINT =
   /pass|pwd|secret|token|key|cred|auth|kennw|contras|senha|wachtw|has[lł]|ifre|parol|парол|密|パス|비밀/i;
 const PASSWORD_NAME =
@@ -10,7 +10,7 @@ const PASSWORD_NAME =
 const KEY_NAME =
   /(?:secret|token|api[ _-]?key|access[ _-]?key|account[ _-]?key|auth[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|client[ _-]?key|credentials?|[_-]key)[\w .-]{0,16}["'`\])]{0,3}[ \t]{0,3}$/i;
 const AUTHORIZATION_NAME = /authorization["'`]{0,2}[ \t]{0,3}$/i;
-/** What is about a key, and is none. */
+/** Names of things about a key. */
 const NON_SECRET_NAME =
   /(?:ids?|url|uri|name|file|path|len(?:gth)?|count|type|hint|policy|expir\w{0,6}|age|size|limit|field|hash|prefix|version|tokens|alg(?:orithm)?|ttl|label|regex|pattern|public[ _-]?key)["'`\s]{0,4}$/i;
 
@@ -19,17 +19,17 @@ const BARE = /[=:>]{0,2}[ \t]{0,4}([^\s"'`<>,;(){}[\]]{6,200})/y;
 const BEARER = /[ \t]{0,3}["'`]?(?:Bearer|Token|Basic|ApiKey)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,2000})/iy;
 const NAME_REACH = 40;
 
-/** So many places are gone through without a stop. */
+/** The number of assignments processed per step. */
 const ASSIGNMENTS_PER_STEP = 256;
 
-/** `password = …`, `"api_key": "…"`, `Authorization: Bearer …`: values known by the name that they are given. */
+/** Finds values by the name they are assigned to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
 export function findAssignedSecrets(
   text: string,
   assignments: readonly number[],
   reportValue: ReportValue,
 ): Resumable<void> | undefined {
   if (assignments.length > ASSIGNMENTS_PER_STEP) return findManyAssignedSecrets(text, assignments, reportValue);
-  // Steps would take longer than a look at a few.
+  // For a few, steps would cost more than the search.
   let done = 0;
   for (const at of assignments) if (at >= done) done = reportAssignment(text, at, reportValue) ?? done;
   return undefined;
@@ -47,7 +47,7 @@ function* findManyAssignedSecrets(
   }
 }
 
-/** Where the value ends that is given a name here, if one is. */
+/** Reports the value assigned here and returns its end. */
 function reportAssignment(text: string, at: number, reportValue: ReportValue): number | undefined {
   const name = text.slice(Math.max(0, at - NAME_REACH), at);
   if (!SECRET_NAME_HINT.test(name)) return undefined;
@@ -85,7 +85,7 @@ function reportAssignedValue(
   return start + value.length;
 }
 
-/** What names a value instead of being one. */
+/** Whether the text refers to a value instead of being one. */
 function isReference(value: string): boolean {
   return (
     /^(?:process\.env|os\.|env\b|\$|%|\{|<|https?:|self\.|this\.|config|settings|req\.|getenv|null|none|true|false|undefined|string|vault:|arn:)/i.test(
@@ -122,15 +122,15 @@ export function findSpokenPasswords(text: string, passwords: readonly number[], 
   }
 }
 
-/** How far before the at sign an address with a password begins at the most. */
+/** The maximum length of a URL before its at sign. */
 const URL_REACH = 200;
 const SCHEME = /(?:^|[^A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}$/;
 const USER_AND_PASSWORD = /^([^\s:@/"'<>]{0,80}):([^\s@"'<>]{3,120})$/;
 const PASSWORD_PLACEHOLDER = /^(?:pass(?:word|wd)?|pwd|pw|secret|\*+|x+|\$.*|%.*|\{.*|\[.*|user(?:name)?|token)$/i;
 
-/** The passwords in `postgres://user:password@host` and the like. */
-export function findUrlPasswords(text: string, ats: readonly number[], reportValue: ReportValue): void {
-  for (const at of ats) {
+/** Finds the passwords in `postgres://user:password@host` and the like. */
+export function findUrlPasswords(text: string, atSigns: readonly number[], reportValue: ReportValue): void {
+  for (const at of atSigns) {
     const before = text.slice(Math.max(0, at - URL_REACH), at);
     const slashes = before.lastIndexOf("://");
     if (slashes === -1 || !SCHEME.test(before.slice(Math.max(0, slashes - 26), slashes))) continue;

@@ -1,14 +1,13 @@
 import { crc32 } from "node:zlib";
 
-/** How the keys of one vendor are written: how they begin, and what follows. The forms follow the rules of gitleaks; see NOTICE. */
+/** The key format of one vendor: prefixes and what follows them. The formats are derived from gitleaks; see NOTICE. */
 export interface KeyFormat {
-  /** Beginnings, as they are written. */
   readonly prefixes: readonly string[];
-  /** What follows a beginning, as a pattern of bounded length. */
+  /** What follows a prefix, as a pattern of bounded length. */
   readonly body: string;
-  /** The least entropy of what follows, in bits per character. */
+  /** The minimum entropy of what follows, in bits per character. */
   readonly entropy: number;
-  /** How sure it is; where there is a checksum, of those that have the right one. */
+  /** The confidence; with a checksum, the confidence if it is right. */
   readonly weight: number;
   readonly hasValidChecksum?: (body: string) => boolean;
 }
@@ -18,15 +17,15 @@ const ANY_HEX = "[a-fA-F0-9]";
 const ALNUM = "[A-Za-z0-9]";
 const URL_SAFE = "[A-Za-z0-9_-]";
 
-const format = (anchors: string, body: string, entropy = 3, weight = 0.95): KeyFormat => ({
-  prefixes: anchors.split(" "),
+const format = (prefixes: string, body: string, entropy = 3, weight = 0.95): KeyFormat => ({
+  prefixes: prefixes.split(" "),
   body,
   entropy,
   weight,
 });
 
-const checksummed = (anchors: string, body: string): KeyFormat => ({
-  ...format(anchors, body, 3, 0.98),
+const checksummed = (prefixes: string, body: string): KeyFormat => ({
+  ...format(prefixes, body, 3, 0.98),
   hasValidChecksum: endsWithChecksum,
 });
 
@@ -93,7 +92,7 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
   format("ops_eyJ", "[A-Za-z0-9+/]{250,2000}={0,3}"),
   format("A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
   format("sha256~", "[\\w-]{43}"),
-  // Watching
+  // Monitoring
   format("glsa_", `${ALNUM}{32}_${ANY_HEX}{8}`),
   format("glc_", "[A-Za-z0-9+/]{32,400}={0,3}"),
   format("eyJrIjoi", `${ALNUM}{70,400}={0,3}`),
@@ -101,7 +100,7 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
   format("sntrys_eyJ", "[A-Za-z0-9+/=_]{60,500}"),
   format("sntryu_", `${HEX}{64}`),
   format("ddp_ ddapp_", `${ALNUM}{32,60}`),
-  // Messages and mail
+  // Messaging and mail
   format("xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc- xoxd-", "[A-Za-z0-9%-]{10,250}", 2.5),
   format("xoxe.xoxb- xoxe.xoxp-", "\\d-[A-Za-z0-9]{146,180}"),
   format("xapp-", "\\d-[A-Z0-9]{6,16}-\\d{8,16}-[a-z0-9]{40,80}"),
@@ -111,7 +110,7 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
   format("re_", `${ALNUM}{8}_${ALNUM}{24}`, 3.5, 0.85),
   format("SK AC", `${HEX}{32}`, 3, 0.85),
   format("EAAC EAAM EAAB EAAG", `${ALNUM}{60,400}`, 3.5),
-  // Money and shops
+  // Payments and shops
   format("sk_live_ rk_live_ sk_prod_ rk_prod_ whsec_", `${ALNUM}{16,120}`),
   format("sk_test_ rk_test_", `${ALNUM}{16,120}`, 3, 0.8),
   format("sq0atp- sq0csp- sq0idp-", "[\\w-]{22,60}"),
@@ -134,7 +133,10 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
 
 const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Whether the last six characters are the CRC-32 of those before, in base 62, as GitHub, npm and we ourselves write keys. */
+/**
+ * Whether the last six characters are the CRC-32 of the rest in base 62, as in the keys of GitHub, npm and this
+ * service.
+ */
 function endsWithChecksum(body: string): boolean {
   let rest = crc32(body.slice(0, -6));
   let checksum = "";

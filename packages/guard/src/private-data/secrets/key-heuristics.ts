@@ -1,16 +1,16 @@
-/** Names of things are words put together, and a key is not. */
+/** Identifiers are words joined together; keys are not. */
 const JOINED_WORDS = /^(?:[A-Za-z]{1,24}\d{0,3}|\d{1,8})(?:[-_.](?:[A-Za-z]{1,24}\d{0,3}|\d{1,8}))*$/;
 const CAMEL_CASE_NAME = /^[a-z]{0,16}(?:[A-Z][a-z]{2,16}){2,12}\d{0,2}$/;
 const DATE_AND_TIME = /^\d{4}-?\d{2}-?\d{2}/;
 
-/** Whether a long word looks made by a machine to be guessed by nobody. */
+/** Whether a long word looks randomly generated. */
 export function isKeyLike(word: string): boolean {
   if (!/\d/.test(word) || !/[A-Za-z]/.test(word)) return false;
   if (JOINED_WORDS.test(word) || CAMEL_CASE_NAME.test(word) || DATE_AND_TIME.test(word)) return false;
   return entropyOf(word) >= 3;
 }
 
-/** Shannon's entropy in bits per character: how little one character tells of the next. */
+/** The Shannon entropy in bits per character. */
 export function entropyOf(text: string): number {
   const counts = new Map<number, number>();
   for (let at = 0; at < text.length; at += 1) {
@@ -25,7 +25,7 @@ export function entropyOf(text: string): number {
   return entropy;
 }
 
-/** Published in the vendors' own documentation, and nobody's. */
+/** Published in the documentation of the vendors. */
 const PUBLISHED_EXAMPLES: ReadonlySet<string> = new Set([
   "AKIAIOSFODNN7EXAMPLE",
   "AKIAI44QH8DHBEXAMPLE",
@@ -38,7 +38,7 @@ const PUBLISHED_EXAMPLES: ReadonlySet<string> = new Set([
 const PLACEHOLDER =
   /example|sample|dummy|placeholder|redacted|replace|your[_-]?|insert|change[_-]?me|todo|foobar|fake|xxxx|(.)\1{7}|\*{3}|\.{3}|…/i;
 
-/** What stands where a key would stand, and opens nothing. */
+/** Whether a value is a published example or a placeholder. */
 export function isExampleValue(value: string): boolean {
   return PUBLISHED_EXAMPLES.has(value) || PLACEHOLDER.test(value);
 }

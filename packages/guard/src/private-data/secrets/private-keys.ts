@@ -2,18 +2,21 @@ import type { ReportValue } from "../private-value.ts";
 
 const HEADER = "-----BEGIN ";
 const HEADER_LINE = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** The lines that some forms have before the key. */
+/** Header fields that some formats have before the key. */
 const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\u2028\\"]{1,100}/y;
 const FIELDS_MAX = 4;
 
-/** Whole blocks from the first line to the last; where the last is missing, to where it no longer reads like a key. */
+/**
+ * Finds whole blocks from the first line to the last; without a last line, up to where the text no longer looks like a
+ * key.
+ */
 export function findPrivateKeys(text: string, reportValue: ReportValue): void {
   for (let start = text.indexOf(HEADER); start !== -1; start = text.indexOf(HEADER, start + HEADER.length)) {
     const headerEnd = skipPattern(HEADER_LINE, text, start);
     if (headerEnd === start) continue;
     const bodyStart = endOfFields(text, headerEnd);
     const bodyEnd = readKeyBlock(text, bodyStart, false).end;
-    // The first line alone is no key: people ask what it means.
+    // The first line alone is not a key: people ask what it means.
     if (bodyEnd === bodyStart) reportValue("private_key", 0.4, start, headerEnd);
     else reportValue("private_key", 0.98, start, bodyEnd);
   }
@@ -41,33 +44,33 @@ function findAgeKeys(text: string, reportValue: ReportValue): void {
   }
 }
 
-/** What breaks a line off: breaks, escaped once or more, and the signs between lines that are strings of a program. */
+/** Line breaks, escaped or not, and the punctuation between lines that are string literals. */
 const LINE_BREAKS = /(?:\s|\\{1,4}(?:[nrt]|u000[aAdD])|\\{0,4}["',+]){0,32}/y;
-/** A key's own characters; a slash may be escaped. */
+/** Base64 characters; a slash may be escaped. */
 const KEY_CHARACTERS = /(?:[A-Za-z0-9+/=]|\\{1,4}\/){1,512}/y;
-/** A shorter word may be of what comes after the key. Only the last line is short. */
+/** A shorter word may belong to the text after the key. Only the last line is short. */
 const LINE_MIN = 16;
-/** Between quotes the name of the next field may stand as well. */
+/** Between quotes, a shorter word may be the name of the next field. */
 const QUOTED_LINE_MIN = 40;
 const QUOTE = /["']/;
-/** The sum that some forms end with. */
+/** The checksum at the end of some formats. */
 const CHECKSUM = /=[A-Za-z0-9+/]{4}/y;
 const FOOTER = /-----END [A-Z0-9 ]{0,48}KEY(?: BLOCK)?-----/y;
 const PARTIAL_FOOTER = /^(?:-{1,5}|-----E|-----EN|-----END|-----END [A-Z0-9 ]{0,60}-{0,4})$/;
 const PARTIAL_ESCAPE = /^\\{1,4}(?:u0{0,3})?$/;
-/** No more than this is waited for. */
+/** The maximum number of characters to wait for. */
 const OPEN_MAX = 256;
 
 interface KeyBlock {
-  /** Up to where it is of the key for sure. */
+  /** The offset up to which the text certainly belongs to the key. */
   readonly end: number;
-  /** Whether what stands there, up to the end of the text, may prove to be of it as well. */
+  /** Whether the rest of the text may prove to belong to it. */
   readonly isOpen: boolean;
-  /** Whether that may be a line of which the end is missing. */
+  /** Whether that rest may be an incomplete line. */
   readonly isCutShort: boolean;
 }
 
-/** Reads the lines of a private key and the one that ends it. `isWithin`: lines of it stand before. */
+/** Reads the lines of a private key and its footer. `isWithin`: earlier lines came before. */
 export function readKeyBlock(text: string, start: number, isWithin: boolean): KeyBlock {
   let end = isWithin ? skipRuns(text, start) : start;
   for (;;) {
@@ -102,7 +105,7 @@ function skipRuns(text: string, start: number): number {
   return end;
 }
 
-/** Where a pattern ends that begins here; here, where it does not. */
+/** The end of a match at `start`; `start` if there is none. */
 function skipPattern(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.test(text) ? pattern.lastIndex : start;

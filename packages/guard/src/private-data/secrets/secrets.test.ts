@@ -12,7 +12,7 @@ const HEX = BASE_62.slice(0, 10) + BASE_62.slice(36, 42);
 const LETTERS = BASE_62.slice(10);
 const BASE_32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Characters without a pattern, and the same ones each time. Keys are made here, so that no scanner takes this file for a leak. */
+/** Deterministic random characters. Keys are generated here, so that no secret scanner reports this file. */
 function random(count: number, alphabet = BASE_62, seed = 7): string {
   let state = seed;
   return Array.from({ length: count }, () => {
@@ -69,12 +69,12 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 describe("a key", () => {
-  it.each(Object.entries(KEYS))("of %s is found whole", (_vendor, key) => {
+  it.each(Object.entries(KEYS))("of %s is found completely", (_vendor, key) => {
     for (const text of [`the key ${key} leaked`, `KEY=${key}`, `{"k":"${key}"}`, `(${key}).`, key])
       expect(found(text)).toEqual([["api_key", key]]);
   });
 
-  it("is surer with the right checksum, and still reported with a wrong one", () => {
+  it("is more confident with a valid checksum, and still reported with a wrong one", () => {
     const weightOf = (text: string) => findPrivateData(text)[0]?.weight ?? 0;
     const right = `ghp_${withChecksum(random(30))}`;
     const wrong = `${right.slice(0, -1)}${right.endsWith("a") ? "b" : "a"}`;
@@ -96,11 +96,11 @@ describe("a key", () => {
     `commit ${random(40, HEX)}`,
     "npm_config_registry_and_everything_else_here",
     "-----BEGIN PRIVATE KEY----- is how such files begin",
-  ])("is nobody's: %s", (text) => {
+  ])("is ignored: %s", (text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it("of Amazon's has another half near it", () => {
+  it("of AWS is found with the secret near it", () => {
     const secret = random(40, `${BASE_62}/+`);
     expect(found(`${KEYS.Amazon} and ${secret} do not work`)).toEqual([
       ["api_key", KEYS.Amazon],
@@ -109,7 +109,7 @@ describe("a key", () => {
     expect(found(`and ${secret} do not work`)).toEqual([]);
   });
 
-  it("at the end of a hook's address is found with the address", () => {
+  it("at the end of a webhook URL is found with the URL", () => {
     const hook = `https://hooks.slack.com/services/T${random(9, BASE_32)}/B${random(9, BASE_32)}/${random(24)}`;
     expect(found(`post to ${hook} now`)).toEqual([["api_key", hook]]);
   });
@@ -125,7 +125,7 @@ describe("a private key", () => {
     expect(found(`{"key": "${escaped}"}`)).toEqual([["private_key", escaped]]);
   });
 
-  it("is found where its end is missing", () => {
+  it("is found without its end", () => {
     const open = `-----BEGIN OPENSSH PRIVATE KEY-----\n${random(70)}\n${random(70)}`;
     expect(found(`${open}\n\nwhat is this?`)[0]?.[1]).toContain(open);
   });
@@ -136,17 +136,17 @@ describe("a private key", () => {
   });
 });
 
-describe("a web token", () => {
+describe("a JSON web token", () => {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-  it("is known by what its head says", () => {
+  it("is recognised by its header", () => {
     const token = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "u1", role: "admin" })}.${random(43)}`;
     expect(found(`Authorization: Bearer ${token}`)).toEqual([["jwt", token]]);
     expect(found(`${part({ some: "thing", other: 1 })}.${part({ sub: "u1" })}.${random(43)}`)).toEqual([]);
   });
 });
 
-describe("a value with a name", () => {
+describe("an assigned value", () => {
   it.each([
     ["password = ", "hunter2!"],
     ["DB_PASSWORD=", "S3cr3t.pw"],
@@ -189,7 +189,7 @@ describe("a value with a name", () => {
     "the password is case-sensitive and the secret is practice",
     "key: 2024-03-12T10:30:00Z",
     "public_key: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE12",
-  ])("is none: %s", (text) => {
+  ])("is ignored: %s", (text) => {
     expect(found(text)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { claudeCapabilitiesOf } from "./capabilities.ts";
 
-describe("what a model takes, by its name", () => {
+describe("claudeCapabilitiesOf", () => {
   it.each([
     ["claude-2.1", "all", false, "never"],
     ["claude-instant-1.2", "all", false, "never"],
@@ -18,7 +18,7 @@ describe("what a model takes, by its name", () => {
     ["claude-mythos-preview", "none", true, "effort"],
     ["deepseek-chat", "all", false, "budget"],
   ] as const)("%s", (name, sampling, structured, thinking) => {
-    expect(claudeCapabilitiesOf(name)).toMatchObject({ sampling, structured, thinking });
+    expect(claudeCapabilitiesOf(name)).toMatchObject({ sampling, structuredOutput: structured, thinking });
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe("what a model takes, by its name", () => {
     ["claude-fable-5-1", true, false],
     ["claude-sonnet-5-5", true, false],
     ["claude-haiku-5-5", false, true],
-  ])("whether %s always thinks and can be made to call a tool", (name, alwaysThinks, forcedTools) => {
-    expect(claudeCapabilitiesOf(name)).toMatchObject({ alwaysThinks, forcedTools });
+  ])("tells whether %s always thinks and can be forced to call a tool", (name, alwaysThinks, forcedTools) => {
+    expect(claudeCapabilitiesOf(name)).toMatchObject({ alwaysThinks, forcedToolChoice: forcedTools });
   });
 });

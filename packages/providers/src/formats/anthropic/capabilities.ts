@@ -1,20 +1,20 @@
-/** What one model takes of the Messages API: the newer Claude models refuse fields that the older ones needed. */
+/** What a model accepts in the Messages API: newer Claude models refuse fields that older ones needed. */
 export interface ClaudeCapabilities {
-  /** Whether temperature, top_p and top_k are taken; "one": at most one of temperature and top_p. */
+  /** Whether temperature, top_p and top_k are accepted; "one": at most one of temperature and top_p. */
   readonly sampling: "all" | "one" | "none";
-  /** Whether an answer can be held to a JSON schema, and tools to theirs. */
+  /** Whether a JSON schema can be enforced for answers and tool inputs. */
   readonly structuredOutput: boolean;
-  /** How thinking is asked for: by a budget of tokens, by either, by an effort alone, or not at all. */
+  /** How thinking is requested: by a budget of tokens, by either, by an effort only, or not at all. */
   readonly thinking: "budget" | "either" | "effort" | "never";
-  /** It thinks whatever it is told. */
+  /** It thinks even when told not to. */
   readonly alwaysThinks: boolean;
-  /** Whether it can be made to call a tool. */
+  /** Whether a tool call can be forced. */
   readonly forcedToolChoice: boolean;
-  /** Whether instructions may stand between the turns of a conversation. */
+  /** Whether instructions are accepted between the turns of a conversation. */
   readonly systemMessages: boolean;
 }
 
-/** Of models of other makers that are spoken to in this format: what it had from the beginning. */
+/** For models of other vendors in this format: only what it has had from the start. */
 const NON_CLAUDE_CAPABILITIES: ClaudeCapabilities = {
   sampling: "all",
   structuredOutput: false,
@@ -24,10 +24,13 @@ const NON_CLAUDE_CAPABILITIES: ClaudeCapabilities = {
   systemMessages: false,
 };
 
-/** A Claude without a number that we know is taken for one of the newest. */
+/** A Claude with an unknown version is taken for one of the newest. */
 const NEWEST_GENERATION = 500;
 
-/** What a model takes, read off the provider's name for it, such as `claude-sonnet-4-5` or `us.anthropic.claude-opus-4-8-v1:0`. */
+/**
+ * What a model accepts, from the provider's name for it, such as `claude-sonnet-4-5` or
+ * `us.anthropic.claude-opus-4-8-v1:0`.
+ */
 export function claudeCapabilitiesOf(name: string): ClaudeCapabilities {
   const generation = generationOf(name);
   if (generation === undefined) return NON_CLAUDE_CAPABILITIES;
@@ -48,7 +51,7 @@ function thinkingOf(generation: number): ClaudeCapabilities["thinking"] {
   return generation === 406 ? "either" : "effort";
 }
 
-/** Four hundred and five for 4.5; undefined where it is no Claude. */
+/** 405 for version 4.5; undefined where it is no Claude. */
 function generationOf(name: string): number | undefined {
   if (!/claude/i.test(name)) return undefined;
   if (/claude-instant/i.test(name)) return 100;

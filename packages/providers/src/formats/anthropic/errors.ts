@@ -2,7 +2,7 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 import { errorMessageOf, rawErrorMessage, toProviderFailure } from "../../http/provider-error.ts";
 
-/** The API's words for what went wrong, as HTTP statuses. */
+/** The API's error types as HTTP statuses. */
 const STATUS_OF_ERROR_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -21,12 +21,12 @@ function errorIn(body: unknown): unknown {
   return typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
 }
 
-/** The provider's own words in the body of an error. */
+/** The provider's message in the body of an error. */
 export function errorMessageIn(body: unknown): unknown {
   return rawErrorMessage(errorIn(body));
 }
 
-/** The status that an error's type means, where it says more than the one it came with. */
+/** The status that corresponds to an error's type, where it is more specific than the actual one. */
 export function errorStatusIn(body: unknown): number | undefined {
   const error = errorIn(body);
   if (isCreditError(rawErrorMessage(error))) return STATUS_OF_ERROR_TYPE.billing_error;
@@ -34,7 +34,7 @@ export function errorStatusIn(body: unknown): number | undefined {
   return typeof type === "string" && Object.hasOwn(STATUS_OF_ERROR_TYPE, type) ? STATUS_OF_ERROR_TYPE[type] : undefined;
 }
 
-/** The failure that an error within an answer is. */
+/** The failure for an error within an answer. */
 export function failureIn(body: unknown, credential: Secret | undefined): ProviderFailure {
   return toProviderFailure({
     code: errorStatusIn(body),
@@ -44,12 +44,14 @@ export function failureIn(body: unknown, credential: Secret | undefined): Provid
   });
 }
 
-/** An empty purse is told as a bad request. Only as its first words: what comes later may be quoted from the request. */
+/**
+ * A lack of credit is reported as a bad request. Only the start of the message counts: the rest may quote the request.
+ */
 function isCreditError(message: unknown): boolean {
   return typeof message === "string" && /^your credit balance is too low/i.test(message);
 }
 
-/** What is said of an answer that stops in the middle. */
+/** The failure for an answer that stops in the middle. */
 export function endedEarly(): ProviderFailure {
   return new ProviderFailure("broken", "ended its answer before it was done");
 }

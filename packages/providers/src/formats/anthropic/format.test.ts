@@ -41,7 +41,7 @@ async function ask(answer: UpstreamAnswer, path = "") {
 }
 
 describe("the Messages API", () => {
-  it.each(["", "/", "/v1", "/v1/"])("is posted to below the base %j", async (path) => {
+  it.each(["", "/", "/v1", "/v1/"])("has its URL below the base %j", async (path) => {
     const { request, parts } = await ask({ body: JSON.stringify(message) }, path);
     expect(request).toMatchObject({ method: "POST", path: "/v1/messages" });
     expect(request?.headers).toMatchObject({
@@ -71,20 +71,20 @@ describe("the Messages API", () => {
     [500, "api_error", "broken", "answered with status 500: Because."],
     [504, "timeout_error", "timeout", "answered with status 504"],
     [529, "overloaded_error", "broken", "answered with status 529: Because."],
-  ])("that answers %i with %s failed in its own words", async (status, type, kind, reason) => {
+  ])("fails with status %i and its own message: %s", async (status, type, kind, reason) => {
     const body = JSON.stringify({ type: "error", error: { type, message: "Because." }, request_id: "req_1" });
     const { parts } = await ask({ status, body });
     expect(parts).toMatchObject({ name: "ProviderFailure", kind, reason, said: "Because." });
   });
 
-  it("that wants money from us says so of our account, and not of the request", async () => {
+  it("reports a lack of credit as our account's problem, not the request's", async () => {
     const words = "Your credit balance is too low to access the Anthropic API.";
     const error = { type: "invalid_request_error", message: words };
     const { parts } = await ask({ status: 400, body: JSON.stringify({ type: "error", error }) });
     expect(parts).toMatchObject({ kind: "refused", blamesEndpoint: true, said: words });
   });
 
-  it("never has the credential in its words", async () => {
+  it("never shows the credential in a message", async () => {
     const error = { type: "authentication_error", message: "invalid x-api-key sk-ant-1" };
     const { parts } = await ask({ status: 401, body: JSON.stringify({ error }) });
     expect(parts).toMatchObject({ said: "invalid x-api-key [secret]" });
@@ -93,8 +93,8 @@ describe("the Messages API", () => {
   it.each([
     ["retry-after", { "retry-after": "7" }, 7],
     ["the limits, where there is no retry-after", limit("requests", "0", "2026-03-01T12:00:30Z"), 30],
-    ["neither, where both are silent", {}, undefined],
-  ])("that refuses for its limits is waited for by %s", async (_what, headers, retryAfterSeconds) => {
+    ["neither, where both are missing", {}, undefined],
+  ])("delays the next call after a rate limit by %s", async (_what, headers, retryAfterSeconds) => {
     const body = JSON.stringify({ error: { type: "rate_limit_error", message: "Slow down." } });
     const { parts } = await ask({ status: 429, headers, body });
     expect(parts).toMatchObject({ kind: "rate-limited", retryAfterSeconds });
@@ -113,8 +113,8 @@ describe("the Messages API", () => {
     ],
     ["something is left", limit("requests", "1", "2026-03-01T12:00:30Z"), []],
     ["it was long ago", limit("requests", "0", "2026-03-01T11:00:00Z"), []],
-    ["the moment is none", limit("requests", "0", "soon"), []],
-  ])("asks for a pause on a good answer where %s", async (_what, headers, expected) => {
+    ["the time is invalid", limit("requests", "0", "soon"), []],
+  ])("pauses after a successful answer where %s", async (_what, headers, expected) => {
     expect((await ask({ headers, body: JSON.stringify(message) })).pauses).toEqual(expected);
   });
 });

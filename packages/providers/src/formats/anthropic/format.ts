@@ -5,7 +5,7 @@ import { errorMessageIn, errorStatusIn } from "./errors.ts";
 import { toAnthropicRequest } from "./request.ts";
 import { AnthropicResponseReader } from "./response.ts";
 
-/** The Messages API of Anthropic, which others speak too. */
+/** Anthropic's Messages API, which other providers also offer. */
 export const anthropicFormat: WireFormat = {
   request: toAnthropicRequest,
   read: ({ model }, { streaming }) =>
@@ -18,7 +18,7 @@ export const anthropicFormat: WireFormat = {
 const KINDS = ["requests", "tokens", "input-tokens", "output-tokens"] as const;
 const PAUSE_SECONDS_MAX = 86_400;
 
-/** How long nothing more is taken, by the limits of which nothing remains. */
+/** The pause until limits that are used up reset. */
 function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const waits = KINDS.flatMap((kind) => {
     if (headers[`anthropic-ratelimit-${kind}-remaining`]?.trim() !== "0") return [];
@@ -27,14 +27,14 @@ function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLi
   });
   const pauseSeconds = Math.max(0, ...waits);
   if (pauseSeconds > 0) return { pauseSeconds };
-  const room = remainingCallsOf(
+  const remaining = remainingCallsOf(
     headers["anthropic-ratelimit-requests-remaining"],
     secondsUntil(headers["anthropic-ratelimit-requests-reset"], now),
   );
-  return room === undefined ? undefined : { room };
+  return remaining === undefined ? undefined : { remaining };
 }
 
-/** A moment as RFC 3339 writes it. */
+/** The seconds until an RFC 3339 timestamp. */
 function secondsUntil(moment: string | undefined, now: number): number | undefined {
   const text = moment?.trim() ?? "";
   if (!/^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}:\d{2}(\.\d+)?(z|[+-]\d{2}:\d{2})$/i.test(text)) return undefined;

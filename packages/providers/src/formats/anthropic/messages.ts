@@ -7,10 +7,9 @@ import type {
   TextContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { dataUrlText, isTextType, readDataUrl } from "@trunkline/core/data-url.ts";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { dataUrlText, isTextType, readDataUrl } from "../../http/data-url.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 
 /** A turn of a conversation in which user and assistant alternate. */
 interface Turn {
@@ -19,20 +18,20 @@ interface Turn {
 }
 
 interface Turns {
-  /** What was said before the conversation began. */
+  /** Instructions before the conversation. */
   readonly instructions: readonly TextContent[];
   readonly turns: readonly Turn[];
 }
 
-/** Said for the user where a conversation does not begin with one, as these formats insist on it. */
+/** Inserted where a conversation does not begin with the user, since these formats require it. */
 const OPENING_TURN: Turn = {
   role: "user",
   content: [{ type: "text", text: "(The conversation starts here.)" }],
 };
 
 /**
- * A conversation as turns that begin with the user's and alternate. Instructions in the middle stay where they are: as
- * a turn of their own where the model takes such, otherwise in the user's turn, marked as what they are.
+ * A conversation as turns that begin with the user and alternate. Instructions in the middle keep their position: as a
+ * turn of their own where the model supports that, otherwise in the user's turn, labelled as instructions.
  */
 export function toTurns(messages: readonly Message[], takesSystemTurns: boolean): Turns {
   const instructions: TextContent[] = [];
@@ -44,7 +43,7 @@ export function toTurns(messages: readonly Message[], takesSystemTurns: boolean)
       const rest = said.filter((piece) => piece.type !== "text");
       if (raw.length === 0) instructions.push(...texts);
       else appendTurn(raw, { role: "system", content: texts });
-      // Only words can be instructions: what is attached to them is shown by the user.
+      // Instructions can only be text: their attachments go into the user's turn.
       appendTurn(raw, { role: "user", content: rest });
     } else {
       appendTurn(raw, { role: role === "assistant" ? "assistant" : "user", content: said });
@@ -60,7 +59,7 @@ export function toTurns(messages: readonly Message[], takesSystemTurns: boolean)
   return { instructions, turns: turns.map(toolResultsFirst) };
 }
 
-/** Two turns of one role are one. */
+/** Merges consecutive turns of one role. */
 function appendTurn(turns: Turn[], turn: Turn): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
@@ -72,7 +71,7 @@ function markAsSystem(content: Content): Content {
   return content.type === "text" ? { ...content, text: `<system>\n${content.text}\n</system>` } : content;
 }
 
-/** The results of tools have to answer their calls before anything else is said. */
+/** Tool results have to come before anything else in a turn. */
 function toolResultsFirst(turn: Turn): Turn {
   const isResult = ({ type }: Content) => type === "tool-result";
   if (turn.role !== "user" || !turn.content.some(isResult)) return turn;
@@ -96,7 +95,7 @@ function toBlock(piece: Content, reportUnsupported: ReportUnsupported): JsonObje
     case "thinking":
       if (piece.sealed !== undefined) return { type: "redacted_thinking", data: piece.sealed };
       if (piece.signature !== undefined) return { type: "thinking", thinking: piece.text, signature: piece.signature };
-      // Thoughts without a signature are another model's, and refused.
+      // Thinking without a signature comes from another model, and would be refused.
       reportUnsupported("thinking");
       return undefined;
     case "tool-call":
@@ -112,7 +111,7 @@ function toBlock(piece: Content, reportUnsupported: ReportUnsupported): JsonObje
   }
 }
 
-/** The mark of a cache as this format writes it. */
+/** A cache breakpoint in this format. */
 export function toCacheControl(mark: CacheBreakpoint | undefined): JsonObject {
   if (mark === undefined) return {};
   return {
@@ -154,25 +153,25 @@ function toAttachmentBlock(attachment: Attachment, reportUnsupported: ReportUnsu
   return { type: "document", source, ...title, ...cache };
 }
 
-/** Another model may take it: an answer without what was attached would be an answer to something else. */
+/** Another model may support it: an answer that ignores an attachment would answer another question. */
 function unsupportedInput(what: string): ProviderFailure {
   return new ProviderFailure("rejected", `takes no ${what}`, { blamesEndpoint: false });
 }
 
-/** An id of a call that these providers take: one of another provider may be made of other characters. */
+/** An id that these providers accept: one from another provider may contain other characters. */
 export function toToolCallId(id: string): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return id;
   return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 }
 
-/** The arguments of a call as the object that they are; what is no object is kept as words. */
+/** The arguments of a call as an object; anything else is kept as text. */
 export function parseArguments(json: string): JsonObject {
   if (json.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(json);
     if (isObject(value)) return value;
   } catch {
-    // A call that was cut short, in the history of another provider.
+    // A truncated call, in the history of another provider.
   }
   return { arguments: json };
 }

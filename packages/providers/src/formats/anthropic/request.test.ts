@@ -16,9 +16,9 @@ import {
 import { NO_PARAMETERS } from "@trunkline/testing/throwaway-call.ts";
 import { describe, expect, it } from "vitest";
 
-describe("request", () => {
+describe("body", () => {
   describe("a request to the Messages API", () => {
-    it("asks for a stream where the client reads one and the model gives one", () => {
+    it("asks for a stream where the client wants one and the model supports it", () => {
       expect(askMessages({ streaming: true })).toMatchObject({ streaming: true, body: { stream: true } });
       expect(askMessages({ streaming: true }, { streaming: false })).toMatchObject({ streaming: false });
       expect(askMessages({ streaming: false }).body).not.toHaveProperty("stream");
@@ -27,20 +27,20 @@ describe("request", () => {
     it.each([
       ["the client's own", 7, 100, 7],
       ["the model's, where the client sets none", undefined, 100, 100],
-      ["what was quoted, where nobody sets one", undefined, undefined, 4096],
-    ])("has a limit of the answer: %s", (_what, maxTokens, maxOutputTokens, expected) => {
+      ["the quoted default, where neither sets one", undefined, undefined, 4096],
+    ])("limits the answer: %s", (_what, maxTokens, maxOutputTokens, expected) => {
       const parameters = { ...NO_PARAMETERS, maxTokens };
       expect(askMessages({ parameters }, { maxOutputTokens }).body.max_tokens).toBe(expected);
     });
 
-    it("shows the credential as the model says", () => {
+    it("sends the credential in the configured header", () => {
       expect(askMessages({}).headers).not.toHaveProperty("authorization");
       expect(askMessages({}).headers).toMatchObject({ "anthropic-version": "2023-06-01" });
     });
   });
 
-  describe("marks of a cache", () => {
-    it("are kept on everything that can carry one, with their time", () => {
+  describe("cache breakpoints", () => {
+    it("are kept on everything that supports them, with their TTL", () => {
       const cache = { ttl: "1h" } as const;
       const url = "data:image/png;base64,AAAA";
       const { body, dropped } = askMessages({
@@ -78,7 +78,7 @@ describe("request", () => {
     const choose = (more: Partial<Conversation>, name = SONNET) =>
       askMessages({ conversation: { ...PLAIN, tools: [LOOK], ...more } }, { upstreamModel: name });
 
-    it("are named with what they take", () => {
+    it("are declared with their schemas", () => {
       const bare: Tool = { name: "bare", description: "", inputSchema: undefined, strict: true };
       expect(choose({ tools: [LOOK, bare] }).body.tools).toEqual([
         { name: "look", description: "Looks.", input_schema: { type: "object" } },
@@ -99,7 +99,7 @@ describe("request", () => {
         { toolChoice: "required", parallelToolCalls: false },
         { type: "any", disable_parallel_tool_use: true },
       ],
-    ])("are chosen as %j says", (more, expected) => {
+    ])("are chosen according to %j", (more, expected) => {
       expect(choose(more).body.tool_choice).toEqual(expected);
     });
 
@@ -109,13 +109,13 @@ describe("request", () => {
       expect(dropped).toEqual(["tool_choice"]);
     });
 
-    it("are not chosen from where there are none", () => {
+    it("have no choice where there are none", () => {
       expect(choose({ tools: [], toolChoice: "required" }).body).not.toHaveProperty("tool_choice");
     });
   });
 
-  describe("fields that only this format knows", () => {
-    it("are passed on where they can cost nothing, and named where not", () => {
+  describe("fields of this format only", () => {
+    it("are passed on where they can't add cost, and reported otherwise", () => {
       const { body, headers, dropped } = askMessages({
         extras: {
           wire: "anthropic",
@@ -151,7 +151,7 @@ describe("request", () => {
       expect(dropped).toEqual([name]);
     });
 
-    it("of another format are named and left out", () => {
+    it("of another format are reported and left out", () => {
       const { body, dropped } = askMessages({
         extras: { wire: "openai", fields: { metadata: { user_id: "u" } } },
       });
@@ -161,9 +161,9 @@ describe("request", () => {
   });
 });
 
-describe("request.turns", () => {
+describe("turns", () => {
   describe("the turns of a conversation", () => {
-    it("begin with the user's and alternate, and leading instructions stand before them", () => {
+    it("begin with the user and alternate, with leading instructions before them", () => {
       const body = withMessages(
         system("Be kind."),
         { role: "developer", content: [{ type: "text", text: "Be brief." }] },
@@ -181,7 +181,7 @@ describe("request.turns", () => {
       ]);
     });
 
-    it("keep instructions of the middle where they are, marked as what they are", () => {
+    it("keep instructions in the middle in their position, labelled as instructions", () => {
       const body = withMessages(user("One"), assistant("Two"), system("Now in French."), user("Three"));
       expect(body.system).toBeUndefined();
       expect(body.messages).toEqual([
@@ -191,7 +191,7 @@ describe("request.turns", () => {
       ]);
     });
 
-    it("have instructions as a turn of their own where the model takes it and the place allows it", () => {
+    it("contain instructions as a separate turn where the model and the position allow it", () => {
       const messages = [user("One"), system("In French."), system("Briefly."), assistant("Deux"), user("Three")];
       const conversation = { messages: [...messages, system("In German.")], tools: [] };
       expect(askMessages({ conversation }, { upstreamModel: OPUS }).body.messages).toEqual([
@@ -211,7 +211,7 @@ describe("request.turns", () => {
     it.each([
       ["with the assistant's", [assistant("Hi.")]],
       ["with nothing but instructions", [system("Be kind.")]],
-    ])("that begin %s get a beginning", (_what, messages) => {
+    ])("that begin %s get an opening turn", (_what, messages) => {
       const [first, ...rest] = withMessages(...messages).messages;
       expect(first).toEqual({ role: "user", content: [block("(The conversation starts here.)")] });
       expect(rest).toHaveLength(messages[0]?.role === "assistant" ? 1 : 0);
@@ -223,7 +223,7 @@ describe("request.turns", () => {
       ]);
     });
 
-    it("show by the user what is attached to an instruction", () => {
+    it("move attachments of an instruction to the user's turn", () => {
       const attachment = { type: "attachment", kind: "image", url: "https://example.test/a.png" } as const;
       const body = withMessages({ role: "system", content: [{ type: "text", text: "So." }, attachment] });
       expect(body.system).toEqual([block("So.")]);
@@ -231,8 +231,8 @@ describe("request.turns", () => {
     });
   });
 
-  describe("calls of tools and their results", () => {
-    it("are blocks, the results before anything else of their turn", () => {
+  describe("tool calls and results", () => {
+    it("are blocks, with results first in their turn", () => {
       const body = withMessages(
         user("Weather?"),
         {
@@ -267,7 +267,7 @@ describe("request.turns", () => {
       ]);
     });
 
-    it("have ids that the API takes, the same for a call and its result", () => {
+    it("have ids that the API accepts, the same for a call and its result", () => {
       const { messages } = withMessages(
         user("Weather?"),
         {
@@ -282,7 +282,7 @@ describe("request.turns", () => {
       expect(messages[2].content[0].tool_use_id).toBe(id);
     });
 
-    it("may show pictures", () => {
+    it("may contain images", () => {
       const picture = { type: "attachment", kind: "image", url: "data:image/png;base64,AAAA" } as const;
       const result = { type: "tool-result", id: "t1", text: "See:", attachments: [picture] } as const;
       expect(withMessages(user("Draw."), { role: "tool", content: [result] }).messages[0].content[0]).toEqual({
@@ -293,8 +293,8 @@ describe("request.turns", () => {
     });
   });
 
-  describe("thoughts of earlier turns", () => {
-    it("go back unchanged where they are the provider's own, and are left out and named where not", () => {
+  describe("thinking of earlier turns", () => {
+    it("is returned unchanged to its own provider, and otherwise left out and reported", () => {
       const content = [
         { type: "thinking", text: "Hm.", signature: "sig" },
         { type: "thinking", text: "", sealed: "c2VhbGVk" },
@@ -313,7 +313,7 @@ describe("request.turns", () => {
     });
   });
 
-  describe("what is attached", () => {
+  describe("attachments", () => {
     const shown = (kind: "image" | "file" | "audio", url: string, name?: string) =>
       withMessages({ role: "user", content: [{ type: "attachment", kind, url, name }] }).messages[0].content[0];
 
@@ -321,7 +321,7 @@ describe("request.turns", () => {
       ["image", "data:image/jpeg;base64,/9j/", { type: "base64", media_type: "image/jpeg", data: "/9j/" }],
       ["image", "https://example.test/a.png", { type: "url", url: "https://example.test/a.png" }],
       ["file", "data:image/png;base64,AAAA", { type: "base64", media_type: "image/png", data: "AAAA" }],
-    ] as const)("as %s %s is an image", (kind, url, source) => {
+    ] as const)("as %s %s are images", (kind, url, source) => {
       expect(shown(kind, url)).toEqual({ type: "image", source });
     });
 
@@ -331,20 +331,20 @@ describe("request.turns", () => {
       ["data:text/plain;charset=utf-8;base64,Z3LDvG4=", { type: "text", media_type: "text/plain", data: "grün" }],
       ["data:text/csv,a%2Cb%0Agr%C3%BCn", { type: "text", media_type: "text/plain", data: "a,b\ngrün" }],
       ["data:application/json,{}", { type: "text", media_type: "text/plain", data: "{}" }],
-    ])("as a file %s is a document", (url, source) => {
+    ])("as a file %s are documents", (url, source) => {
       expect(shown("file", url, "paper")).toEqual({ type: "document", source, title: "paper" });
     });
 
     it.each([
       ["audio", "data:audio/wav;base64,AAAA"],
       ["file", "data:application/zip;base64,AAAA"],
-    ] as const)("as %s %s is for another model", (kind, url) => {
+    ] as const)("as %s %s are left to another model", (kind, url) => {
       expect(() => shown(kind, url)).toThrow(
         expect.objectContaining({ name: "ProviderFailure", kind: "rejected", blamesEndpoint: false }),
       );
     });
 
-    it("can't be looked at more or less closely", () => {
+    it("have no level of detail", () => {
       const content = [
         { type: "attachment", kind: "image", url: "https://example.test/a.png", detail: "high" },
       ] as const;
@@ -355,22 +355,22 @@ describe("request.turns", () => {
   });
 });
 
-describe("request.parameters", () => {
-  describe("parameters", () => {
+describe("parameters", () => {
+  describe("sampling parameters", () => {
     it("are passed on", () => {
       const { body, dropped } = withParameters({ temperature: 0.5, topK: 40, stop: ["END"] });
       expect(body).toMatchObject({ temperature: 0.5, top_k: 40, stop_sequences: ["END"] });
       expect(dropped).toEqual([]);
     });
 
-    it("of our range are brought into the API's, and that is said", () => {
+    it("outside the API's range are limited and reported", () => {
       expect(withParameters({ temperature: 1.7 })).toMatchObject({
         body: { temperature: 1 },
         dropped: ["temperature"],
       });
     });
 
-    it("that a newer model does not take are left out and named", () => {
+    it("that a newer model does not accept are left out and reported", () => {
       const both = withParameters({ temperature: 0.2, topP: 0.9 });
       expect(both).toMatchObject({ body: { temperature: 0.2 }, dropped: ["top_p"] });
       expect(both.body).not.toHaveProperty("top_p");
@@ -380,7 +380,7 @@ describe("request.parameters", () => {
       expect(Object.keys(none.body)).toEqual(["model", "max_tokens", "messages", "stream"]);
     });
 
-    it("that the format has no place for are named", () => {
+    it("that the format does not support are reported", () => {
       const { dropped } = withParameters({
         seed: 1,
         frequencyPenalty: 0.5,
@@ -411,7 +411,7 @@ describe("request.parameters", () => {
       });
     });
 
-    it("has a budget below the limit of the answer, and what is cut is said", () => {
+    it("has a budget below the answer's limit, and a reduction is reported", () => {
       expect(think({ budgetTokens: 30_000 })).toMatchObject({
         body: { thinking: { budget_tokens: 19_999 } },
         dropped: ["thinking_budget"],
@@ -425,7 +425,7 @@ describe("request.parameters", () => {
       expect(short.dropped).toEqual(["thinking"]);
     });
 
-    it("lets no temperature be sent with it", () => {
+    it("excludes a temperature", () => {
       const { body, dropped } = withParameters({
         thinking: { effort: "low" },
         maxTokens: 9_000,
@@ -443,14 +443,14 @@ describe("request.parameters", () => {
       [OPUS, { budgetTokens: 5_000 }, { type: "adaptive" }, "medium", ["thinking_budget"]],
       ["claude-sonnet-5", { effort: "minimal" }, { type: "adaptive" }, "low", []],
       ["us.anthropic.claude-opus-4-8-v1:0", { effort: "low" }, { type: "adaptive" }, "low", []],
-    ] as const)("is asked of %s by %j", (name, thinking, expected, effort, dropped) => {
+    ] as const)("is requested from %s by %j", (name, thinking, expected, effort, dropped) => {
       const asked = think(thinking, name);
       expect(asked.body.thinking).toEqual(expected);
       expect(asked.body.output_config).toEqual(effort === undefined ? undefined : { effort });
       expect(asked.dropped).toEqual(dropped);
     });
 
-    it("is turned off where that can be, and otherwise said to go on", () => {
+    it("is turned off where possible, and otherwise reported as still on", () => {
       for (const off of [{ effort: "none" }, { budgetTokens: 0 }] as const)
         expect(think(off)).toMatchObject({ body: { thinking: { type: "disabled" } }, dropped: [] });
       const always = think({ effort: "none" }, "claude-fable-5");
@@ -461,7 +461,7 @@ describe("request.parameters", () => {
       expect(never.dropped).toEqual([]);
     });
 
-    it("gives way to a tool that must be called, and is not asked of a model that can't", () => {
+    it("is left out for a forced tool call, and for a model that does not support it", () => {
       for (const { body, dropped } of [
         think({ effort: "high" }, SONNET, 20_000, { tools: [LOOK], toolChoice: "required" }),
         think({ effort: "high" }, "claude-3-5-sonnet-20241022"),
@@ -472,7 +472,7 @@ describe("request.parameters", () => {
     });
   });
 
-  describe("the form of an answer", () => {
+  describe("the answer's format", () => {
     const schema = {
       type: "object",
       description: "A place.",
@@ -486,7 +486,7 @@ describe("request.parameters", () => {
       $defs: { inner: { type: "object", additionalProperties: true } },
     };
 
-    it("is a schema that the API takes: objects closed, limits in words", () => {
+    it("is a schema that the API accepts: closed objects, other limits in descriptions", () => {
       const { body, dropped } = withParameters({}, SONNET, {
         answerForm: { type: "schema", name: "place", schema },
       });
@@ -515,7 +515,7 @@ describe("request.parameters", () => {
       expect(dropped).toEqual([]);
     });
 
-    it("is asked for in words where the model can't be held to it, behind what may be cached", () => {
+    it("is requested in the prompt where it can't be enforced, after the cacheable part", () => {
       const cached: Message = {
         role: "system",
         content: [{ type: "text", text: "So.", cache: { ttl: undefined } }],

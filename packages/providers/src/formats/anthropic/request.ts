@@ -1,10 +1,9 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { Conversation, Tool } from "@trunkline/core/conversation.ts";
 import type { Extras } from "@trunkline/core/inference.ts";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
 import { type ClaudeCapabilities, claudeCapabilitiesOf } from "./capabilities.ts";
 import { toBlocks, toCacheControl, toTurns } from "./messages.ts";
@@ -12,26 +11,34 @@ import { reportUnsupportedParameters, toSamplingFields, toThinkingFields } from 
 import { toResponseFormatFields } from "./response-format.ts";
 
 const API_VERSION = "2023-06-01";
-/** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
+/** The longest answer where neither the client nor the model sets a limit: the same as in the quote. */
 const DEFAULT_MAX_TOKENS = 4_096;
 
-/** What is sent to a provider of the Messages API. */
+/** The request to a provider of the Messages API. */
 export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const { conversation, parameters } = inference;
-  const drop = (field: string) => call.onUnsupported?.(field);
+  const reportUnsupported = (field: string) => call.onUnsupported?.(field);
   const name = upstreamNameOf(model);
   const traits = claudeCapabilitiesOf(name);
   const streaming = inference.streaming && model.streaming;
   const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const forced = isToolCallForced(conversation);
-  const { thinking, effort } = toThinkingFields({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
-  const { format, instruction } = toResponseFormatFields(conversation.answerForm, traits.structuredOutput, drop);
+  const { thinking, effort } = toThinkingFields(
+    { thinking: parameters.thinking, maxTokens, forced },
+    traits,
+    reportUnsupported,
+  );
+  const { format, instruction } = toResponseFormatFields(
+    conversation.answerForm,
+    traits.structuredOutput,
+    reportUnsupported,
+  );
   const { instructions, turns } = toTurns(conversation.messages, traits.systemMessages);
-  const extras = selectExtras(inference.extras, drop);
-  reportUnsupportedParameters(parameters, drop);
+  const extras = selectExtras(inference.extras, reportUnsupported);
+  reportUnsupportedParameters(parameters, reportUnsupported);
   const system = [
-    ...toBlocks(instructions, drop),
+    ...toBlocks(instructions, reportUnsupported),
     ...(instruction === undefined ? [] : [{ type: "text", text: instruction }]),
   ];
   const thinks = thinking !== undefined && thinking.type !== "disabled";
@@ -46,18 +53,18 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
       ...credentialHeader(model, credential),
       "x-request-id": requestId,
     },
-    // What is undefined disappears in the JSON.
+    // JSON.stringify leaves out undefined fields.
     body: JSON.stringify({
       ...extras.fields,
       model: name,
       max_tokens: maxTokens,
       system: system.length === 0 ? undefined : system,
       messages: turns
-        .map(({ role, content }) => ({ role, content: toBlocks(content, drop) }))
-        // Of a turn that was nothing but another model's thoughts there is nothing left.
+        .map(({ role, content }) => ({ role, content: toBlocks(content, reportUnsupported) }))
+        // A turn that consisted only of another model's thinking is empty now.
         .filter(({ content }) => content.length > 0),
-      ...toToolFields(conversation, traits, drop),
-      ...toSamplingFields(parameters, traits, thinks, drop),
+      ...toToolFields(conversation, traits, reportUnsupported),
+      ...toSamplingFields(parameters, traits, thinks, reportUnsupported),
       stop_sequences: parameters.stop,
       thinking,
       output_config: effort === undefined && format === undefined ? undefined : { effort, format },
@@ -66,7 +73,7 @@ export function toAnthropicRequest(call: Omit<ProviderCall, "signal">, credentia
   };
 }
 
-/** The address that is posted to, whether or not the base names the version of the API. */
+/** The URL of the API, whether or not the base includes its version. */
 function messagesUrlOf(endpoint: string): string {
   const base = endpoint.replace(/\/+$/, "");
   return /\/v\d+$/.test(base) ? `${base}/messages` : `${base}/v1/messages`;
@@ -74,12 +81,12 @@ function messagesUrlOf(endpoint: string): string {
 
 type ReportUnsupported = (field: string) => void;
 
-/** Whether the model is told that it must call a tool. */
+/** Whether the model must call a tool. */
 export function isToolCallForced({ toolChoice, tools }: Conversation): boolean {
   return tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object");
 }
 
-/** The fields of a request that are about tools. */
+/** The request's fields about tools. */
 function toToolFields(
   conversation: Conversation,
   traits: ClaudeCapabilities,
@@ -124,7 +131,7 @@ function toToolChoiceField(
   return isSaid ? { tool_choice: { type: "auto", ...oneAtATime } } : {};
 }
 
-/** Features in trial that change neither the price of a token nor how many there may be. */
+/** Beta features that change neither the price nor the number of tokens. */
 const ALLOWED_BETAS: ReadonlySet<string> = new Set([
   "extended-cache-ttl-2025-04-11",
   "fine-grained-tool-streaming-2025-05-14",
@@ -135,7 +142,10 @@ const ALLOWED_BETAS: ReadonlySet<string> = new Set([
   "token-efficient-tools-2025-02-19",
 ]);
 
-/** What of a client's own fields goes to a provider of this very format. Whatever could cost more than was quoted is not among it. */
+/**
+ * Which of a client's own fields are passed to a provider of this same format. Fields that could cost more than was
+ * quoted are not.
+ */
 const EXTRA_FIELD_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: (value) => isObject(value) && Object.entries(value).every(isUserId),
   service_tier: (value) => value === "auto" || value === "standard_only",
@@ -147,20 +157,20 @@ interface PassthroughExtras {
   readonly betas: readonly string[];
 }
 
-/** The fields that are passed on; the others are named as dropped. */
-function selectExtras(extras: Extras | undefined, drop: (field: string) => void): PassthroughExtras {
+/** The fields that are passed on; the others are reported as unsupported. */
+function selectExtras(extras: Extras | undefined, reportUnsupported: (field: string) => void): PassthroughExtras {
   const fields: Record<string, unknown> = {};
   const betas: string[] = [];
   for (const [name, value] of Object.entries(extras?.fields ?? {})) {
-    if (extras?.wire !== "anthropic") drop(name);
+    if (extras?.wire !== "anthropic") reportUnsupported(name);
     else if (name === "anthropic-beta" || name === "anthropic_beta") {
       for (const beta of betasIn(value)) {
         if (ALLOWED_BETAS.has(beta)) betas.push(beta);
-        else drop(`anthropic-beta:${beta}`);
+        else reportUnsupported(`anthropic-beta:${beta}`);
       }
     } else if (Object.hasOwn(EXTRA_FIELD_CHECKS, name) && EXTRA_FIELD_CHECKS[name]?.(value) === true)
       fields[name] = value;
-    else drop(name);
+    else reportUnsupported(name);
   }
   return { fields, betas };
 }

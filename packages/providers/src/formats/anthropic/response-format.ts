@@ -1,19 +1,18 @@
 import type { AnswerForm } from "@trunkline/core/conversation.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 
 interface ResponseFormatFields {
   /** The field `format` of `output_config`. */
   readonly format?: JsonObject | undefined;
-  /** Said to the model in words, where the format has no field for it. */
+  /** An instruction for the model, where the format has no field for it. */
   readonly instruction?: string | undefined;
 }
 
-/** How a model is told which form its answer must have. */
+/** How the answer's format is requested. */
 export function toResponseFormatFields(
   form: AnswerForm | undefined,
   isStructured: boolean,
-  drop: (field: string) => void,
+  reportUnsupported: (field: string) => void,
 ): ResponseFormatFields {
   if (form === undefined) return {};
   if (form.type === "json")
@@ -21,15 +20,15 @@ export function toResponseFormatFields(
       instruction: "Answer with one JSON object, and with nothing else: no fence, no words around it.",
     };
   if (isStructured) return { format: { type: "json_schema", schema: toStrictSchema(form.schema) } };
-  // Asked for in words it is a wish: nobody holds the model to it.
-  drop("response_format");
+  // As an instruction it is only a wish that is not enforced.
+  reportUnsupported("response_format");
   const about = form.description === undefined ? "" : ` (${form.description})`;
   return {
     instruction: `Answer with JSON${about} that follows this schema, and with nothing else: no fence, no words around it.\n${JSON.stringify(form.schema)}`,
   };
 }
 
-/** What a model can't be held to: said to it in words instead. */
+/** Keywords that can't be enforced: they are put into the description instead. */
 const UNENFORCED_KEYWORDS: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   ...["minLength", "maxLength", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
@@ -38,8 +37,8 @@ const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(["properties", "$defs", "de
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 
 /**
- * A JSON schema as these providers take it to hold a model to: objects are closed, and limits that they don't know
- * stand in the description.
+ * A JSON schema as these providers accept it for enforcement: objects are closed, and unsupported limits go into
+ * descriptions.
  */
 export function toStrictSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;

@@ -56,11 +56,11 @@ const toolBlock = (...pieces: readonly string[]) => [
 ];
 
 describe("a stream of the Messages API", () => {
-  it("is the same parts wherever its bytes are cut", () => {
+  it("gives the same parts wherever its bytes are cut", () => {
     for (const pieces of everyCut(STREAM)) expect(readPieces(anthropicFormat, pieces)).toEqual(STREAMED);
   });
 
-  it("is never taken for whole where it ends early, at any byte", () => {
+  it("is never taken for complete where it ends early, at any byte", () => {
     const lastByte = STREAM.lastIndexOf("}");
     for (let length = 0; length < lastByte; length += 1) {
       const { parts, failure } = readUntilFailure(anthropicFormat, STREAM.subarray(0, length));
@@ -70,14 +70,14 @@ describe("a stream of the Messages API", () => {
     expect(readUntilFailure(anthropicFormat, STREAM.subarray(0, lastByte + 1)).parts).toEqual(STREAMED);
   });
 
-  it("passes words on as they come, and a call of a tool when it is complete", () => {
+  it("passes on text immediately, and a tool call when it is complete", () => {
     const reader = anthropicFormat.read(someCall(), { headers: {}, streaming: true });
     const seen = events(start, ...toolBlock('{"a":', "1}")).map((event) => [...reader.push(Buffer.from(event))]);
     const call = { type: "tool-call", id: "t1", name: "look", arguments: '{"a":1}' };
     expect(seen).toEqual([[], [], [], [], [call]]);
   });
 
-  it("that an error ends is the failure that the error says, after what came before it", () => {
+  it("that an error ends fails with that error, after the parts before it", () => {
     const { parts, failure } = readUntilFailure(anthropicFormat, fixture("overloaded.sse"));
     expect(parts).toEqual([{ type: "text", text: "Okay" }]);
     expect(failure).toMatchObject({
@@ -96,7 +96,7 @@ describe("a stream of the Messages API", () => {
     ["timeout_error", "timeout", true],
     ["api_error", "broken", true],
     ["one_of_tomorrow", "broken", true],
-  ])("with an error of the type %s is %s", (type, kind, blamesEndpoint) => {
+  ])("with an error of type %s is %s", (type, kind, blamesEndpoint) => {
     const error = { type: "error", error: { type, message: "Because." } };
     const { failure } = readUntilFailure(anthropicFormat, Buffer.from(events(start, error).join("")));
     expect(failure).toMatchObject({ kind, blamesEndpoint, said: "Because." });
@@ -114,7 +114,7 @@ describe("a stream of the Messages API", () => {
     expect(readEvents(start, ending({ stop_reason, stop_sequence: null }), stop)).toEqual([usage, finish]);
   });
 
-  it("says which of the client's words ended it", () => {
+  it("names the stop sequence that ended it", () => {
     const finish = { type: "finish", reason: "stop", stopSequence: "END" };
     expect(readEvents(start, ending({ stop_reason: "stop_sequence", stop_sequence: "END" }), stop)).toEqual([
       usage,
@@ -122,7 +122,7 @@ describe("a stream of the Messages API", () => {
     ]);
   });
 
-  it("gives no call out that the end of the answer cut off", () => {
+  it("leaves out a tool call that the end of the answer truncated", () => {
     expect(readEvents(start, ...toolBlock('{"a": "b'), ending({ stop_reason: "max_tokens" }), stop)).toEqual([
       usage,
       { type: "finish", reason: "length" },
@@ -130,14 +130,14 @@ describe("a stream of the Messages API", () => {
   });
 
   it.each([
-    ["a call whose arguments are no JSON", [...toolBlock('{"a": '), ending({ stop_reason: "tool_use" }), stop]],
+    ["a call whose arguments are not JSON", [...toolBlock('{"a": '), ending({ stop_reason: "tool_use" }), stop]],
     ["a call whose arguments are no object", [...toolBlock("[1]"), ending({ stop_reason: "tool_use" }), stop]],
     ["an end without a reason", [stop]],
     ["an end within a block", [toolBlock()[0], ending({ stop_reason: "end_turn" }), stop]],
     ["a piece of a block that is not open", [toolBlock("{}")[1]]],
-    ["a block that is none", [{ type: "content_block_start", index: 0 }]],
+    ["an invalid block", [{ type: "content_block_start", index: 0 }]],
     [
-      "a text that is none",
+      "an invalid text",
       [
         { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
         { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 5 } },
@@ -147,7 +147,7 @@ describe("a stream of the Messages API", () => {
     expect(() => readEvents(start, ...objects)).toThrow(ProviderFailure);
   });
 
-  it("may come without a count", () => {
+  it("may come without usage", () => {
     expect(
       readEvents({ type: "message_start" }, { type: "message_delta", delta: { stop_reason: "end_turn" } }, stop),
     ).toEqual([{ type: "finish", reason: "stop" }]);
@@ -155,7 +155,7 @@ describe("a stream of the Messages API", () => {
 });
 
 describe("a whole message", () => {
-  it("is its count, its blocks and its end, however it is cut", () => {
+  it("gives usage, blocks and the finish, wherever it is cut", () => {
     const bytes = fixture("message.json");
     const parts: Part[] = [
       {
@@ -179,20 +179,20 @@ describe("a whole message", () => {
     for (const pieces of everyCut(bytes)) expect(readPieces(anthropicFormat, pieces, false)).toEqual(parts);
   });
 
-  it("that is cut off is broken, at any byte", () => {
+  it("that is truncated is broken, at any byte", () => {
     const bytes = fixture("message.json");
     for (let length = 0; length < bytes.lastIndexOf("}"); length += 1)
       expect(() => readPieces(anthropicFormat, [bytes.subarray(0, length)], false)).toThrow(ProviderFailure);
   });
 
   it.each(["{}", '{"type":"message"}', '{"type":"message","content":"hi"}', "[]", "<html>", '"hi"'])(
-    "that is none is broken: %s",
+    "that is invalid is broken: %s",
     (body) => {
       expect(() => readPieces(anthropicFormat, [Buffer.from(body)], false)).toThrow(ProviderFailure);
     },
   );
 
-  it("has no count where the counts are none", () => {
+  it("has no usage where the counts are invalid", () => {
     const content = [{ type: "text", text: "hi" }];
     const message = { type: "message", content, stop_reason: "end_turn", usage: { input_tokens: "3" } };
     expect(readPieces(anthropicFormat, [Buffer.from(JSON.stringify(message))], false)[0]).toEqual({

@@ -1,15 +1,15 @@
+import { isObject, isPresent, type JsonObject } from "@trunkline/core/json-object.ts";
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject, isPresent } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { endedEarly, failureIn } from "./errors.ts";
 
-/** Reads an answer of the Messages API, be it one message or the events of one. */
+/** Reads an answer of the Messages API, one message or its events. */
 export class AnthropicResponseReader implements AnswerObjectReader {
   readonly #credential: Secret | undefined;
   readonly #open = new Map<unknown, ContentBlockReader>();
-  /** Whether a call came whose arguments were cut off. */
+  /** Whether a call with truncated arguments arrived. */
   #hasTruncatedCall = false;
   #usage: JsonObject = {};
   #ending: JsonObject | undefined;
@@ -23,7 +23,7 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     return this.#done;
   }
 
-  /** The parts that can be passed on after this object. Kinds of events that we don't know are skipped, as the API asks. */
+  /** The parts that are complete after this event. Unknown events are skipped, as the API requires. */
   *take(event: JsonObject): Iterable<Part> {
     if (this.#done) return;
     switch (event.type) {
@@ -65,7 +65,7 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     this.#ending = message;
     const parts = message.content.filter(isObject).flatMap(partsOfBlock);
     const { counted, finish } = this.#close();
-    // The count goes first: where moderation stops at the words, what the provider did is known all the same.
+    // Usage goes first: where moderation stops the text, it is known all the same.
     yield* [...counted, ...parts, finish];
   }
 
@@ -80,7 +80,7 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     const block = this.#blockOf(event);
     this.#open.delete(event.index);
     for (const part of block.close()) {
-      // A call whose arguments end in the middle is not given out; whether that is a fault is known at the end.
+      // A call with truncated arguments is left out; whether that is a failure is known at the end.
       if (hasCompleteArguments(part)) yield part;
       else this.#hasTruncatedCall = true;
     }
@@ -92,7 +92,7 @@ export class AnthropicResponseReader implements AnswerObjectReader {
     return block;
   }
 
-  /** Later counts are of the whole answer, and leave out what did not change. */
+  /** Later counts cover the whole answer, and leave out what did not change. */
   #mergeUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== null);
@@ -115,10 +115,7 @@ export class AnthropicResponseReader implements AnswerObjectReader {
   }
 }
 
-/**
- * A block of an answer that is still being written. Words and thoughts are passed on as they come, a call of a tool only
- * when it is complete.
- */
+/** A block of an answer in progress. Text and thinking are passed on immediately, a tool call when it is complete. */
 class ContentBlockReader {
   readonly #start: JsonObject;
   #json = "";
@@ -128,7 +125,7 @@ class ContentBlockReader {
     this.#start = start;
   }
 
-  /** What the block begins with. */
+  /** The parts at the start of the block. */
   *open(): Iterable<Part> {
     const { type, text, thinking, signature, data } = this.#start;
     if (type === "text") yield* textParts(text);
@@ -146,7 +143,7 @@ class ContentBlockReader {
     else if (delta.type === "input_json_delta") this.#json += requireString(delta.partial_json, "partial_json");
   }
 
-  /** What can be told only when nothing more of it comes. */
+  /** The parts that are known only at the end of the block. */
   *close(): Iterable<Part> {
     const { type, id, name, input } = this.#start;
     if (type === "thinking" && this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
@@ -161,7 +158,7 @@ class ContentBlockReader {
   }
 }
 
-/** The parts of a block that came whole. */
+/** The parts of a complete block. */
 function partsOfBlock(block: JsonObject): Part[] {
   const open = new ContentBlockReader(block);
   const parts = [...open.open(), ...open.close()];
@@ -170,7 +167,7 @@ function partsOfBlock(block: JsonObject): Part[] {
   return [{ ...signed, text: thought.text }];
 }
 
-/** Whether the arguments of a call are complete: an answer that got too long ends anywhere. */
+/** Whether the arguments of a call are complete: an answer that reached its limit ends anywhere. */
 export function hasCompleteArguments(part: Part): boolean {
   if (part.type !== "tool-call") return true;
   try {
@@ -180,7 +177,7 @@ export function hasCompleteArguments(part: Part): boolean {
   }
 }
 
-/** What is said of a call that can't be read. */
+/** The failure for a call with invalid arguments. */
 export function invalidToolArguments(): ProviderFailure {
   return new ProviderFailure("broken", "called a tool with arguments that are not a JSON object");
 }
@@ -207,7 +204,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   refusal: "refused",
 };
 
-/** Why the model stopped, and by which of the client's own words. */
+/** Why the model stopped, and at which stop sequence. */
 function toFinish({ stop_reason: reason, stop_sequence: word }: JsonObject): FinishPart {
   const known =
     typeof reason === "string" && Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
@@ -218,7 +215,7 @@ function toFinish({ stop_reason: reason, stop_sequence: word }: JsonObject): Fin
   };
 }
 
-/** The API counts what went into the cache and came out of it apart from the rest of the input. */
+/** The API counts cache writes and reads separately from other input. */
 function toUsage(usage: JsonObject): UsagePart {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const details = usage.output_tokens_details;
@@ -233,7 +230,7 @@ function toUsage(usage: JsonObject): UsagePart {
   };
 }
 
-/** All of the input; undefined where one of the counts is none, as half a count is no count. */
+/** All input tokens; undefined where one of the counts is invalid, since a partial sum would be wrong. */
 export function sumInputTokens(input: unknown, ...caches: readonly unknown[]): number | undefined {
   const counts = [input, ...caches.filter(isPresent)];
   let sum = 0;

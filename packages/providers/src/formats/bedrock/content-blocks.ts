@@ -1,7 +1,7 @@
 import type { Attachment, CacheBreakpoint, Content, ToolResultContent } from "@trunkline/core/conversation.ts";
+import { type DataUrl, isTextType, readDataUrl } from "@trunkline/core/data-url.ts";
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { type DataUrl, isTextType, readDataUrl } from "../../http/data-url.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { parseArguments, toToolCallId } from "../anthropic/messages.ts";
 
 const IMAGE_FORMATS: ReadonlySet<string> = new Set(["png", "jpeg", "gif", "webp"]);
@@ -19,12 +19,12 @@ const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
 
 /** Turns content into blocks of the Converse API. */
 export class ContentBlockWriter {
-  readonly #drop: (field: string) => void;
-  /** No two documents of a request may have one name. */
+  readonly #reportUnsupported: (field: string) => void;
+  /** Document names must be unique within a request. */
   readonly #names = new Set<string>();
 
-  constructor(drop: (field: string) => void) {
-    this.#drop = drop;
+  constructor(reportUnsupported: (field: string) => void) {
+    this.#reportUnsupported = reportUnsupported;
   }
 
   write(content: readonly Content[]): JsonObject[] {
@@ -43,8 +43,8 @@ export class ContentBlockWriter {
           const { text, signature } = piece;
           return [{ reasoningContent: { reasoningText: { text, signature } } }];
         }
-        // Thoughts without a signature are another model's, and refused.
-        this.#drop("thinking");
+        // Thinking without a signature comes from another model, and would be refused.
+        this.#reportUnsupported("thinking");
         return [];
       case "tool-call": {
         const { id, name, arguments: json } = piece;
@@ -58,7 +58,7 @@ export class ContentBlockWriter {
 
   #toResult({ id, text, isError, attachments = [] }: ToolResultContent): JsonObject {
     const shown = attachments.map((attachment) => this.#toAttachmentBlock(attachment));
-    // An empty text is refused, and so is a result of nothing.
+    // Empty texts and empty results are refused.
     const said = text === "" && shown.length === 0 ? "(nothing)" : text;
     return {
       toolUseId: toToolCallId(id),
@@ -73,7 +73,7 @@ export class ContentBlockWriter {
     if (data === undefined) throw unsupportedInput("attachments by their address, only as data URLs");
     const source = { bytes: data.base64 };
     if (kind === "image" || data.mediaType.startsWith("image/")) {
-      if (detail === "low" || detail === "high") this.#drop("image_detail");
+      if (detail === "low" || detail === "high") this.#reportUnsupported("image_detail");
       const format = data.mediaType.replace(/^image\//, "").replace(/^jpg$/, "jpeg");
       if (!IMAGE_FORMATS.has(format)) throw unsupportedInput(`images of the type ${data.mediaType}`);
       return { image: { format, source } };
@@ -81,7 +81,7 @@ export class ContentBlockWriter {
     return { document: { format: documentFormatOf(data), name: this.#nameFor(name), source } };
   }
 
-  /** Only some characters may be in a name, and no file ending. */
+  /** A name may contain only some characters, and no file extension. */
   #nameFor(given: string | undefined): string {
     const stem = (given ?? "").replace(/\.[a-z0-9]{1,5}$/i, "").replace(/[^a-zA-Z0-9()[\]-]+/g, " ");
     const base = stem.trim().slice(0, 180) || "document";
@@ -92,7 +92,7 @@ export class ContentBlockWriter {
   }
 }
 
-/** Marks that everything up to here may be kept; it stands behind what it marks. */
+/** A marker after the content that may be cached up to it. */
 export function toCachePoint(mark: CacheBreakpoint | undefined): JsonObject[] {
   if (mark === undefined) return [];
   return [{ cachePoint: { type: "default", ...(mark.ttl === undefined ? {} : { ttl: mark.ttl }) } }];
@@ -105,7 +105,7 @@ function documentFormatOf({ mediaType }: DataUrl): string {
   throw unsupportedInput(`files of the type ${mediaType}`);
 }
 
-/** Another model may take it: an answer without what was attached would be an answer to something else. */
+/** Another model may support it: an answer that ignores an attachment would answer another question. */
 function unsupportedInput(what: string): ProviderFailure {
   return new ProviderFailure("rejected", `takes no ${what}`, { blamesEndpoint: false });
 }

@@ -34,8 +34,8 @@ function read(name: string, texts: readonly string[], answer: unknown, headers =
   return [...reader.push(Buffer.from(JSON.stringify(answer))), ...reader.end()];
 }
 
-describe("a request for vectors", () => {
-  it("is made in the form of the model's maker", async () => {
+describe("a request for embeddings", () => {
+  it("has the format of the model's vendor", async () => {
     expect(await ask(TITAN, ["one"], { dimensions: 256 })).toEqual({
       url: "https://proxy.test/model/amazon.titan-embed-text-v2%3A0/invoke",
       body: { inputText: "one", dimensions: 256 },
@@ -51,7 +51,7 @@ describe("a request for vectors", () => {
     });
   });
 
-  it("names what the model can't be told", async () => {
+  it("reports what the model does not support", async () => {
     expect((await ask("amazon.titan-embed-text-v1", ["one"], { dimensions: 256 })).dropped).toEqual(["dimensions"]);
     expect((await ask(COHERE, ["one"], { dimensions: 256, others: { other: 1 } })).dropped).toEqual([
       "other",
@@ -59,7 +59,7 @@ describe("a request for vectors", () => {
     ]);
   });
 
-  it("with several texts is for another model where one takes a single one", async () => {
+  it("with several texts is left to another model where one accepts only one", async () => {
     await expect(ask(TITAN, ["one", "two"])).rejects.toMatchObject({
       kind: "rejected",
       blamesEndpoint: false,
@@ -67,8 +67,8 @@ describe("a request for vectors", () => {
   });
 });
 
-describe("vectors", () => {
-  it("are read from either form, with the count of what went in", () => {
+describe("embeddings", () => {
+  it("are read from either format, with the input tokens", () => {
     expect(read(TITAN, ["one"], { embedding: [0.5, 1], inputTextTokenCount: 3 })).toEqual([
       { type: "usage", inputTokens: 3, outputTokens: 0 },
       { type: "embedding", index: 0, vector: [0.5, 1] },
@@ -86,7 +86,7 @@ describe("vectors", () => {
   });
 
   it.each([{}, { embeddings: [[1]] }, { embeddings: { float: [[1], ["2"]] } }, { embeddings: "none" }])(
-    "are broken where there is not one of numbers for each text: %j",
+    "are broken where there is not one vector per text: %j",
     (answer) => {
       expect(() => read(COHERE, ["one", "two"], answer)).toThrow(ProviderFailure);
     },

@@ -1,27 +1,27 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { toEmbeddings, type WireResponseHead } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 
-/** In which the service counts what went in, where the model's own answer does not. */
+/** The service's input token count, where the model's own response has none. */
 const TOKEN_COUNT_HEADER = "x-amzn-bedrock-input-token-count";
 
 type EmbeddingsCall = Pick<ProviderCall, "model" | "inference" | "onUnsupported">;
 
-/** What is asked of a model that makes vectors: each maker has a form of its own. */
-export function toEmbeddingsBody({ model, inference, onUnsupported: onDropped }: EmbeddingsCall): JsonObject {
+/** The request to an embedding model: each vendor has its own format. */
+export function toEmbeddingsBody({ model, inference, onUnsupported }: EmbeddingsCall): JsonObject {
   const texts = textsOf(inference.conversation);
   const { dimensions, others } = inference.parameters;
   const name = upstreamNameOf(model);
   if (/cohere/.test(name)) {
-    for (const field of Object.keys(others)) if (field !== "input_type") onDropped?.(field);
+    for (const field of Object.keys(others)) if (field !== "input_type") onUnsupported?.(field);
     const takesDimensions = /embed-v4/.test(name);
-    if (dimensions !== undefined && !takesDimensions) onDropped?.("dimensions");
+    if (dimensions !== undefined && !takesDimensions) onUnsupported?.("dimensions");
     return {
       texts,
       input_type: others.input_type ?? "search_document",
@@ -29,15 +29,15 @@ export function toEmbeddingsBody({ model, inference, onUnsupported: onDropped }:
       output_dimension: takesDimensions ? dimensions : undefined,
     };
   }
-  for (const field of Object.keys(others)) onDropped?.(field);
+  for (const field of Object.keys(others)) onUnsupported?.(field);
   const [inputText, ...more] = texts;
   if (more.length > 0) throw new ProviderFailure("rejected", "takes one text at a time", { blamesEndpoint: false });
   const takesDimensions = /embed-text-v[2-9]/.test(name);
-  if (dimensions !== undefined && !takesDimensions) onDropped?.("dimensions");
+  if (dimensions !== undefined && !takesDimensions) onUnsupported?.("dimensions");
   return { inputText: inputText ?? "", dimensions: takesDimensions ? dimensions : undefined };
 }
 
-/** Reads the vectors, one for each text. */
+/** Reads the embeddings, one per text. */
 export class EmbeddingsReader implements AnswerObjectReader {
   readonly #inputs: number;
   readonly #headers: WireResponseHead["headers"];
@@ -66,7 +66,7 @@ export class EmbeddingsReader implements AnswerObjectReader {
   }
 }
 
-/** What goes in is all that is counted here. */
+/** Only input is counted. */
 function toUsage(inputTokens: unknown): Part {
   return { type: "usage", inputTokens, outputTokens: 0 };
 }

@@ -1,14 +1,14 @@
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject } from "../../http/json-object.ts";
 import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 
-/** The API's words for what went wrong, in lower case, as HTTP statuses. */
+/** The API's exceptions, in lower case, as HTTP statuses. */
 const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
   accessdeniedexception: 403,
   expiredtokenexception: 401,
   internalserverexception: 500,
-  // The model failed, not the request: a status of its own among the client's errors.
+  // The model failed, not the request, although the API uses a 4xx status.
   modelerrorexception: 500,
   modelnotreadyexception: 429,
   modelstreamerrorexception: 500,
@@ -23,7 +23,7 @@ const STATUS_OF_EXCEPTION: Readonly<Record<string, number>> = {
 const MODEL_ERROR = 424;
 
 /**
- * The provider's own words in the body of an error. Only the first line: where a signature does not match, the rest
+ * The provider's message in the body of an error. Only its first line: where a signature does not match, the rest
  * repeats the request with its headers.
  */
 export function errorMessageIn(body: unknown): unknown {
@@ -32,15 +32,15 @@ export function errorMessageIn(body: unknown): unknown {
   return typeof message === "string" ? message.trimStart().split("\n", 1)[0] : undefined;
 }
 
-/** The status that an exception means, where it says more than the one it came with. */
+/** The status that corresponds to an exception, where it is more specific than the actual one. */
 export function errorStatusIn(body: unknown, status: number): number | undefined {
   const type = isObject(body) ? (body.__type ?? body.code) : undefined;
-  // With a namespace before the name, and sometimes an address behind it.
+  // The name may have a namespace before it and a URL after it.
   const name = typeof type === "string" ? type.replace(/^.*#/, "").replace(/:.*$/, "") : "";
   return statusOfName(name) ?? (status === MODEL_ERROR ? STATUS_OF_EXCEPTION.modelerrorexception : undefined);
 }
 
-/** The failure that an exception within a stream is. */
+/** The failure for an exception within a stream. */
 export function failureInStream(name: string, body: unknown, credential: Secret | undefined): ProviderFailure {
   return toProviderFailure({
     code: statusOfName(name),

@@ -1,16 +1,16 @@
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
-/** An event as it came, with its kind; or an error in place of one. */
+/** An event with its name, or an error in place of one. */
 export interface StreamEvent {
   readonly type: "event" | "exception";
-  /** Such as `contentBlockDelta` or `throttlingException`. */
+  /** For example `contentBlockDelta` or `throttlingException`. */
   readonly name: string;
   readonly body: unknown;
 }
 
 const LENGTH_BYTES = 4;
-/** Lengths, checksums, and nothing else. */
+/** Lengths and checksums only. */
 const MESSAGE_BYTES_MIN = 16;
 
 const codec = new EventStreamCodec(
@@ -18,10 +18,10 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text, "utf8"),
 );
 
-/** Finds the events in an event stream of AWS that comes in pieces cut anywhere. */
+/** Finds the events in an AWS event stream that arrives in pieces cut anywhere. */
 export class EventStreamDecoder {
   readonly #messageBytesMax: number;
-  /** What is not dealt with yet; joined only when there is enough of it, however small the pieces are. */
+  /** Unprocessed bytes; joined only when an event is complete, however small the pieces are. */
   #pieces: Buffer[] = [];
   #bytes = 0;
   #bytesNeeded = LENGTH_BYTES;
@@ -48,7 +48,7 @@ export class EventStreamDecoder {
     }
   }
 
-  /** Says that the body is over. */
+  /** Call at the end of the body. Throws where it is incomplete. */
   end(): void {
     if (this.#bytes > 0) throw invalidEventStream();
   }

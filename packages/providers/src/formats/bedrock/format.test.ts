@@ -52,7 +52,7 @@ async function ask(answer: UpstreamAnswer, streaming = true) {
   }
 }
 
-describe("the address of the Converse API", () => {
+describe("the URL of the Converse API", () => {
   it.each([
     [true, "converse-stream"],
     [false, "converse"],
@@ -61,7 +61,7 @@ describe("the address of the Converse API", () => {
     expect(url).toBe(`${ENDPOINT}/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/${operation}`);
   });
 
-  it("takes the name of a profile as one word, and keeps the path of a proxy", async () => {
+  it("encodes the name of a profile, and keeps the path of a proxy", async () => {
     const upstreamModel = "arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.x";
     const { url } = await request("key", { upstreamModel, endpoint: "https://proxy.test/aws/" }, false);
     expect(url).toBe(
@@ -70,19 +70,19 @@ describe("the address of the Converse API", () => {
   });
 });
 
-describe("a credential of Bedrock", () => {
+describe("a Bedrock credential", () => {
   it("of one word is an API key", async () => {
     const { headers } = await request("bedrock-api-key-YmVkcm9jaw==");
     expect(headers).toMatchObject({ authorization: "Bearer bedrock-api-key-YmVkcm9jaw==" });
     expect(headers).not.toHaveProperty("x-amz-date");
   });
 
-  it("is not needed where the model says so", async () => {
+  it("is not needed where the model is configured so", async () => {
     expect((await request("AKID:geheim", { authType: "none" })).headers).not.toHaveProperty("authorization");
     expect((await request(undefined)).headers).not.toHaveProperty("authorization");
   });
 
-  it("of two words signs the request, for the region of the address", async () => {
+  it("of two words signs the request, for the region of the URL", async () => {
     const { headers } = await request("AKID:geheim");
     expect(headers).toMatchObject({
       "x-amz-date": "20260301T120000Z",
@@ -118,7 +118,7 @@ describe("a credential of Bedrock", () => {
     expect(headers.authorization).toContain(`Signature=${hmac(key, toSign).toString("hex")}`);
   });
 
-  it("of three words has a session's token", async () => {
+  it("of three words includes a session token", async () => {
     const { headers } = await request("AKID:geheim:token");
     expect(headers).toMatchObject({ "x-amz-security-token": "token" });
     expect(headers.authorization).toContain("x-amz-security-token");
@@ -130,7 +130,7 @@ describe("a credential of Bedrock", () => {
     ["https://vpce-1-a.bedrock-runtime.us-east-1.vpce.amazonaws.com", "AKID:geheim", "us-east-1"],
     ["https://proxy.test", "AKID:geheim::ap-south-1", "ap-south-1"],
     ["https://proxy.test", "AKID:geheim:token:ap-south-1", "ap-south-1"],
-  ])("at %s is for the region that it or the address names", async (endpoint, credential, region) => {
+  ])("at %s is for the region that it or the URL names", async (endpoint, credential, region) => {
     const { headers } = await request(credential, { endpoint });
     expect(headers.authorization).toContain(`/${region}/bedrock/aws4_request`);
   });
@@ -181,7 +181,7 @@ describe("the Converse API", () => {
     [429, "rate-limited", "gets too many requests from us"],
     [500, "broken", "answered with status 500: Because."],
     [503, "broken", "answered with status 503: Because."],
-  ])("that answers %i failed in its own words", async (status, kind, reason) => {
+  ])("fails with status %i and its own message", async (status, kind, reason) => {
     const { parts } = await ask({ status, body: '{"message":"Because."}' });
     expect(parts).toMatchObject({ name: "ProviderFailure", kind, reason, said: "Because." });
   });
@@ -192,12 +192,12 @@ describe("the Converse API", () => {
     ["ModelTimeoutException:http://internal.amazon.com/coral/", "timeout"],
     ["UnrecognizedClientException", "refused"],
     ["SomethingElse", "rejected"],
-  ])("that names its exception %s is judged by that", async (type, kind) => {
+  ])("is judged by its exception %s", async (type, kind) => {
     const { parts } = await ask({ status: 400, body: JSON.stringify({ __type: type, message: "Because." }) });
     expect(parts).toMatchObject({ kind });
   });
 
-  it("never has what was signed in its words", async () => {
+  it("never shows signed data in a message", async () => {
     const Message = "The signature does not match.\n\nThe Canonical String should have been\n'POST\ntoken'";
     const { parts } = await ask({ status: 403, body: JSON.stringify({ Message }) });
     expect(parts).toMatchObject({ kind: "refused", said: "The signature does not match." });

@@ -6,7 +6,7 @@ import { errorMessageIn, errorStatusIn } from "./errors.ts";
 import { toBedrockRequest } from "./request.ts";
 import { ConverseResponseReader, ConverseStreamReader } from "./response.ts";
 
-/** The Converse API of Amazon Bedrock, one format for the models of many makers. */
+/** Amazon Bedrock's Converse API, one format for the models of many vendors. */
 export function bedrockFormat(clock: Clock = systemClock): WireFormat {
   return {
     request: (call, credential) => toBedrockRequest(call, credential, clock),

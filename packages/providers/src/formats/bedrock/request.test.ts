@@ -26,7 +26,7 @@ const withParameters = (parameters: Partial<Parameters>, name = SONNET, more: Pa
 const text = (words: string): Content => ({ type: "text", text: words });
 
 describe("a conversation for the Converse API", () => {
-  it("is turns with blocks, instructions apart", () => {
+  it("has turns with blocks, and instructions separately", () => {
     const { body, dropped } = ask({
       conversation: {
         messages: [
@@ -74,7 +74,7 @@ describe("a conversation for the Converse API", () => {
     expect(dropped).toEqual([]);
   });
 
-  it("has marks of a cache behind what they mark", () => {
+  it("has cache points after what they mark", () => {
     const cache = { ttl: "1h" } as const;
     const point = { cachePoint: { type: "default", ttl: "1h" } };
     const { body } = ask({
@@ -108,7 +108,7 @@ describe("a conversation for the Converse API", () => {
     expect([contents[1][1], contents[2][1], body.toolConfig.tools[1]]).toEqual([point, point, point]);
   });
 
-  it("has documents with names that the API takes, no two alike", () => {
+  it("has documents with names that the API accepts, each unique", () => {
     const file = (url: string, name?: string): Content => ({ type: "attachment", kind: "file", url, name });
     expect(
       withContent(
@@ -125,7 +125,7 @@ describe("a conversation for the Converse API", () => {
     ]);
   });
 
-  it("has results of tools with pictures, and never an empty one", () => {
+  it("has tool results with images, and never an empty one", () => {
     const picture = { type: "attachment", kind: "image", url: PNG } as const;
     expect(
       withContent(
@@ -143,7 +143,7 @@ describe("a conversation for the Converse API", () => {
     ["image", "data:image/tiff;base64,AAAA"],
     ["audio", "data:audio/wav;base64,AAAA"],
     ["file", "data:application/zip;base64,AAAA"],
-  ] as const)("with %s %s is for another model", (kind, url) => {
+  ] as const)("with %s %s is left to another model", (kind, url) => {
     expect(() => withContent({ type: "attachment", kind, url })).toThrow(
       expect.objectContaining({ kind: "rejected", blamesEndpoint: false }),
     );
@@ -159,13 +159,13 @@ describe("tools for the Converse API", () => {
     [{ toolChoice: "required" }, { any: {} }, []],
     [{ toolChoice: { name: "look" } }, { tool: { name: "look" } }, []],
     [{ parallelToolCalls: false }, undefined, ["parallel_tool_calls"]],
-  ])("are chosen as %j says", (more, toolChoice, dropped) => {
+  ])("are chosen according to %j", (more, toolChoice, dropped) => {
     const asked = choose(more);
     expect(asked.body.toolConfig.toolChoice).toEqual(toolChoice);
     expect(asked.dropped).toEqual(dropped);
   });
 
-  it("are not named where none may be called, unless some were called before", () => {
+  it("are left out where none may be called, unless some were called before", () => {
     expect(choose({ toolChoice: "none" })).toMatchObject({ dropped: [] });
     expect(choose({ toolChoice: "none" }).body).not.toHaveProperty("toolConfig");
     const called: Content = { type: "tool-call", id: "t1", name: "seek", arguments: "{}" };
@@ -182,7 +182,7 @@ describe("tools for the Converse API", () => {
 });
 
 describe("parameters for the Converse API", () => {
-  it("are passed on, Claude's own ones beside the common ones", () => {
+  it("are passed on, Claude's own beside the common ones", () => {
     const { body, dropped } = withParameters({ maxTokens: 50, temperature: 0.5, topK: 40, stop: ["END"] });
     expect(body.inferenceConfig).toEqual({ maxTokens: 50, temperature: 0.5, stopSequences: ["END"] });
     expect(body.additionalModelRequestFields).toEqual({ top_k: 40 });
@@ -190,7 +190,7 @@ describe("parameters for the Converse API", () => {
     expect(dropped).toEqual([]);
   });
 
-  it("that another maker's model can't be told are named", () => {
+  it("that another vendor's model does not support are reported", () => {
     const given = { topP: 0.9, topK: 40, thinking: { effort: "high" }, seed: 1, temperature: 1.5 } as const;
     const { body, dropped } = withParameters(given, NOVA);
     expect(body.inferenceConfig).toEqual({ maxTokens: 4096, temperature: 1, topP: 0.9 });
@@ -198,7 +198,7 @@ describe("parameters for the Converse API", () => {
     expect(dropped.toSorted()).toEqual(["seed", "temperature", "thinking", "top_k"]);
   });
 
-  it("ask Claude to think as it takes it", () => {
+  it("request thinking from Claude in the form it accepts", () => {
     expect(withParameters({ thinking: { effort: "low" } }).body.additionalModelRequestFields).toEqual({
       thinking: { type: "enabled", budget_tokens: 2_048 },
     });
@@ -209,7 +209,7 @@ describe("parameters for the Converse API", () => {
     });
   });
 
-  it("hold a model to a schema where it can be", () => {
+  it("enforce a schema where that is supported", () => {
     const schema = { type: "object", properties: {} };
     const answerForm = { type: "schema", name: "place", schema } as const;
     for (const name of [SONNET, "openai.gpt-oss-120b-1:0", "qwen.qwen3-32b-v1:0"])
@@ -234,7 +234,7 @@ describe("parameters for the Converse API", () => {
     expect(nova.dropped).toEqual(["response_format"]);
   });
 
-  it("of other formats are named", () => {
+  it("of other formats are reported", () => {
     const extras = { wire: "anthropic", fields: { metadata: { user_id: "u1" } } } as const;
     expect(ask({ extras }).dropped).toEqual(["metadata"]);
   });

@@ -1,9 +1,9 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Clock, systemClock } from "@trunkline/core/clock.ts";
 import type { AnswerForm, Conversation, Tool } from "@trunkline/core/conversation.ts";
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { credentialHeader, type WireRequest } from "../../http/wire-format.ts";
 import { type ClaudeCapabilities, claudeCapabilitiesOf } from "../anthropic/capabilities.ts";
 import { toTurns } from "../anthropic/messages.ts";
@@ -14,7 +14,10 @@ import { ContentBlockWriter, toCachePoint } from "./content-blocks.ts";
 import { toEmbeddingsBody } from "./embeddings.ts";
 import { signHeaders, signingKeyOf } from "./signing.ts";
 
-/** What is sent to the Converse API, or to a model that makes vectors, which it does not know: signed where the credential is a pair of keys. */
+/**
+ * The request to the Converse API, or directly to an embedding model, which Converse does not support. Signed where the
+ * credential is a key pair.
+ */
 export function toBedrockRequest(
   call: Omit<ProviderCall, "signal">,
   credential: Secret | undefined,
@@ -34,8 +37,8 @@ export function toBedrockRequest(
   };
   const key = model.authType === "none" || credential === undefined ? undefined : signingKeyOf(credential, url);
   if (key === undefined) {
-    const shown = credentialHeader(model, credential);
-    return { url: url.href, streaming, headers: { ...headers, ...shown, ...others }, body };
+    const credentialHeaders = credentialHeader(model, credential);
+    return { url: url.href, streaming, headers: { ...headers, ...credentialHeaders, ...others }, body };
   }
   return signHeaders(url, body, headers, key, clock.now()).then((signed) => ({
     url: url.href,
@@ -45,29 +48,37 @@ export function toBedrockRequest(
   }));
 }
 
-/** The longest answer where neither the client nor the model sets a limit: the same that is quoted. */
+/** The longest answer where neither the client nor the model sets a limit: the same as in the quote. */
 const DEFAULT_MAX_TOKENS = 4_096;
-/** Makers besides Anthropic whose models can be held to a schema. */
+/** Vendors besides Anthropic whose models support enforced schemas. */
 const STRUCTURED_OUTPUT_VENDORS = /(?:^|\.)(?:qwen|openai|deepseek\.v|google|minimax|moonshot|moonshotai|nvidia)\b/;
 
-/** What is asked, as the Converse API takes it. What is undefined disappears in the JSON. */
+/** The body of a Converse request. JSON.stringify leaves out undefined fields. */
 export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
   const { model, inference } = call;
   const { conversation, parameters } = inference;
-  const drop = (field: string) => call.onUnsupported?.(field);
+  const reportUnsupported = (field: string) => call.onUnsupported?.(field);
   const name = upstreamNameOf(model);
   const isClaude = /claude/i.test(name);
   const traits = capabilitiesOf(name, isClaude);
   const maxTokens = parameters.maxTokens ?? model.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const forced = isToolCallForced(conversation);
-  const { thinking, effort } = toThinkingFields({ thinking: parameters.thinking, maxTokens, forced }, traits, drop);
+  const { thinking, effort } = toThinkingFields(
+    { thinking: parameters.thinking, maxTokens, forced },
+    traits,
+    reportUnsupported,
+  );
   const thinks = thinking !== undefined && thinking.type !== "disabled";
-  const sampling = toSamplingFields(parameters, traits, thinks, drop);
-  if (sampling.top_k !== undefined && !isClaude) drop("top_k");
-  const { format, instruction } = toResponseFormatFields(conversation.answerForm, traits.structuredOutput, drop);
-  reportUnsupportedParameters(parameters, drop);
-  for (const field of Object.keys(inference.extras?.fields ?? {})) drop(field);
-  const writer = new ContentBlockWriter(drop);
+  const sampling = toSamplingFields(parameters, traits, thinks, reportUnsupported);
+  if (sampling.top_k !== undefined && !isClaude) reportUnsupported("top_k");
+  const { format, instruction } = toResponseFormatFields(
+    conversation.answerForm,
+    traits.structuredOutput,
+    reportUnsupported,
+  );
+  reportUnsupportedParameters(parameters, reportUnsupported);
+  for (const field of Object.keys(inference.extras?.fields ?? {})) reportUnsupported(field);
+  const writer = new ContentBlockWriter(reportUnsupported);
   const { instructions, turns } = toTurns(conversation.messages, false);
   const system = [...writer.write(instructions), ...(instruction === undefined ? [] : [{ text: instruction }])];
   const own = {
@@ -78,7 +89,7 @@ export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
   return {
     messages: turns
       .map(({ role, content }) => ({ role, content: writer.write(content) }))
-      // Of a turn that was nothing but another model's thoughts there is nothing left.
+      // A turn that consisted only of another model's thinking is empty now.
       .filter(({ content }) => content.length > 0),
     system: system.length === 0 ? undefined : system,
     inferenceConfig: {
@@ -87,15 +98,15 @@ export function toConverseBody(call: Omit<ProviderCall, "signal">): JsonObject {
       topP: sampling.top_p,
       stopSequences: parameters.stop,
     },
-    toolConfig: toToolConfig(conversation, traits, drop),
+    toolConfig: toToolConfig(conversation, traits, reportUnsupported),
     outputConfig: format === undefined ? undefined : toOutputConfig(conversation.answerForm),
     additionalModelRequestFields: Object.values(own).some((value) => value !== undefined) ? own : undefined,
-    // Which of the client's words ended the answer is told only where it is asked for.
+    // The stop sequence that ended the answer is only returned on request.
     additionalModelResponseFieldPaths: isClaude && parameters.stop !== undefined ? ["/stop_sequence"] : undefined,
   };
 }
 
-/** Claude takes here what it takes at home; of others it is known only whether they can be held to a schema. */
+/** Claude accepts the same as at Anthropic; for others it is only known whether they support enforced schemas. */
 function capabilitiesOf(name: string, isClaude: boolean): ClaudeCapabilities {
   const traits = claudeCapabilitiesOf(name);
   if (isClaude) return { ...traits, systemMessages: false };
@@ -113,19 +124,19 @@ function toOutputConfig(form: AnswerForm | undefined): JsonObject | undefined {
 function toToolConfig(
   conversation: Conversation,
   traits: ClaudeCapabilities,
-  drop: (field: string) => void,
+  reportUnsupported: (field: string) => void,
 ): JsonObject | undefined {
   const { toolChoice, parallelToolCalls } = conversation;
   const called = toolsInHistory(conversation);
   const isNone = toolChoice === "none";
-  // The API can't be told to call none: where nothing was called yet, it is not told of any.
+  // The API has no choice "none": where no tool was called yet, the tools are left out.
   const tools = conversation.tools.length > 0 && !(isNone && called.length === 0) ? conversation.tools : called;
   if (tools.length === 0) return undefined;
-  if (isNone && conversation.tools.length > 0) drop("tool_choice");
-  if (parallelToolCalls === false && conversation.tools.length > 0) drop("parallel_tool_calls");
+  if (isNone && conversation.tools.length > 0) reportUnsupported("tool_choice");
+  if (parallelToolCalls === false && conversation.tools.length > 0) reportUnsupported("parallel_tool_calls");
   return {
     tools: tools.flatMap((tool) => [{ toolSpec: toToolSpec(tool) }, ...toCachePoint(tool.cache)]),
-    ...toToolChoiceField(conversation, traits, drop),
+    ...toToolChoiceField(conversation, traits, reportUnsupported),
   };
 }
 
@@ -141,11 +152,11 @@ function toToolSpec({ name, description, inputSchema, strict }: Tool): JsonObjec
 function toToolChoiceField(
   conversation: Conversation,
   traits: ClaudeCapabilities,
-  drop: (field: string) => void,
+  reportUnsupported: (field: string) => void,
 ): JsonObject {
   const { toolChoice } = conversation;
   if (isToolCallForced(conversation) && !traits.forcedToolChoice) {
-    drop("tool_choice");
+    reportUnsupported("tool_choice");
     return {};
   }
   if (toolChoice === "required" && isToolCallForced(conversation)) return { toolChoice: { any: {} } };
@@ -154,7 +165,7 @@ function toToolChoiceField(
   return toolChoice === "auto" ? { toolChoice: { auto: {} } } : {};
 }
 
-/** A conversation in which tools were called is refused where it names no tools, so that those are named that it had. */
+/** The API refuses a conversation with tool calls that declares no tools, so the ones that were called are declared. */
 function toolsInHistory({ messages }: Conversation): Tool[] {
   const calls = messages.flatMap(({ content }) => content.filter((piece) => piece.type === "tool-call"));
   return [...new Set(calls.map(({ name }) => name))].map((name) => ({

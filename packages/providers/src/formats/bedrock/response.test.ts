@@ -49,16 +49,16 @@ const call = (input: string) => [
 ];
 
 describe("a stream of the Converse API", () => {
-  it("is the same parts wherever its bytes are cut", () => {
+  it("gives the same parts wherever its bytes are cut", () => {
     for (const pieces of everyCut(STREAM)) expect(readPieces(format, pieces)).toEqual([...words, usage, finish]);
   });
 
-  it("is never taken for whole where its words end early, at any byte", () => {
+  it("is never taken for complete where its text ends early, at any byte", () => {
     const metadataBytes = STREAM.length - STREAM.lastIndexOf("metadata") + ":event-type".length + 16;
     for (let length = 0; length < STREAM.length; length += 1) {
       const { parts, failure } = readUntilFailure(format, STREAM.subarray(0, length));
       if (failure === undefined) {
-        // Only the count is missing, and everything up to it was there.
+        // Only the usage is missing, and everything before it arrived.
         expect(STREAM.length - length).toBeLessThanOrEqual(metadataBytes);
         expect(parts).toEqual([...words, finish]);
       } else {
@@ -68,7 +68,7 @@ describe("a stream of the Converse API", () => {
     }
   });
 
-  it("with one bit turned anywhere is never another answer", () => {
+  it("with one flipped bit is never another answer", () => {
     for (let at = 0; at < STREAM.length; at += 7) {
       const turned = Buffer.from(STREAM);
       turned[at] = (turned[at] ?? 0) ^ 0x10;
@@ -76,7 +76,7 @@ describe("a stream of the Converse API", () => {
     }
   });
 
-  it("that an exception ends is the failure that it says, after what came before it", () => {
+  it("that an exception ends fails with that exception, after the parts before it", () => {
     const { parts, failure } = readUntilFailure(format, fixture("throttled.bin"));
     expect(parts).toEqual([{ type: "text", text: "Okay" }]);
     expect(failure).toMatchObject({
@@ -97,7 +97,7 @@ describe("a stream of the Converse API", () => {
     expect(failure).toMatchObject({ kind, said: "Because." });
   });
 
-  it("with an error of the transport is a failure", () => {
+  it("with a transport error fails", () => {
     const { failure } = readUntilFailure(format, awsError("InternalError", "Lost."));
     expect(failure).toMatchObject({ kind: "broken", reason: "reported an error: Lost." });
   });
@@ -118,7 +118,7 @@ describe("a stream of the Converse API", () => {
     ]);
   });
 
-  it("says which of the client's words ended it, where the model tells", () => {
+  it("names the stop sequence that ended it, where the model returns it", () => {
     const more = { additionalModelResponseFields: { stop_sequence: "END" } };
     expect(read(stopped("stop_sequence", more), counted).at(-1)).toEqual({
       type: "finish",
@@ -127,7 +127,7 @@ describe("a stream of the Converse API", () => {
     });
   });
 
-  it("gives no call out that the end of the answer cut off", () => {
+  it("leaves out a tool call that the end of the answer truncated", () => {
     const ended = { type: "finish", reason: "length" };
     expect(read(...call('{"a": "b'), stopped("max_tokens"), counted)).toEqual([
       { type: "usage", inputTokens: 3, outputTokens: 2 },
@@ -139,21 +139,21 @@ describe("a stream of the Converse API", () => {
     ["a call whose arguments are no object", [...call("{"), stopped("tool_use"), counted]],
     ["an end within a block", [delta("Hi"), stopped("end_turn"), counted]],
     ["no end", [delta("Hi"), closed]],
-    ["a count before the end", [delta("Hi"), closed, counted]],
+    ["usage before the end", [delta("Hi"), closed, counted]],
     ["an event that is no object", [awsEvent("contentBlockDelta", [1])]],
-    ["a length that can't be", [Buffer.from([0, 0, 0, 3, 0, 0, 0, 0])]],
+    ["an impossible length", [Buffer.from([0, 0, 0, 3, 0, 0, 0, 0])]],
     ["JSON in place of events", [Buffer.from('{"message":"hi"}')]],
   ])("with %s is broken", (_what, messages) => {
     expect(() => read(...messages)).toThrow(ProviderFailure);
   });
 
-  it("with an event beyond the limit of a piece is too large, before it is there", () => {
+  it("with an event beyond the chunk limit is too large, before it has arrived", () => {
     expect(() => read(Buffer.from([0, 1, 0, 1]))).toThrow(expect.objectContaining({ kind: "too-large" }));
   });
 });
 
 describe("a whole answer of the Converse API", () => {
-  it("is its count, its blocks and its end, however it is cut", () => {
+  it("gives usage, blocks and the finish, wherever it is cut", () => {
     const parts: Part[] = [
       {
         type: "usage",
@@ -176,14 +176,14 @@ describe("a whole answer of the Converse API", () => {
     for (const pieces of everyCut(fixture("answer.json"))) expect(readPieces(format, pieces, false)).toEqual(parts);
   });
 
-  it("that is cut off is broken, at any byte", () => {
+  it("that is truncated is broken, at any byte", () => {
     const bytes = fixture("answer.json");
     for (let length = 0; length < bytes.lastIndexOf("}"); length += 1)
       expect(() => readPieces(format, [bytes.subarray(0, length)], false)).toThrow(ProviderFailure);
   });
 
   it.each(["{}", '{"output":{}}', '{"output":{"message":{"content":"hi"}}}', "[]", "<html>"])(
-    "that is none is broken: %s",
+    "that is invalid is broken: %s",
     (body) => {
       expect(() => readPieces(format, [Buffer.from(body)], false)).toThrow(ProviderFailure);
     },

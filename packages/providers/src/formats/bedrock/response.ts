@@ -1,15 +1,15 @@
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import type { AnswerReader } from "../../http/wire-format.ts";
 import { endedEarly } from "../anthropic/errors.ts";
 import { hasCompleteArguments, invalidToolArguments, sumInputTokens } from "../anthropic/response.ts";
 import { failureInStream } from "./errors.ts";
 import { EventStreamDecoder, type StreamEvent } from "./event-stream.ts";
 
-/** Reads one whole answer of the Converse API. */
+/** Reads a whole answer of the Converse API. */
 export class ConverseResponseReader implements AnswerObjectReader {
   #done = false;
 
@@ -23,7 +23,7 @@ export class ConverseResponseReader implements AnswerObjectReader {
       throw new ProviderFailure("broken", "the answer has no message");
     this.#done = true;
     const counted = isObject(answer.usage) ? [toUsage(answer.usage)] : [];
-    // The count goes first: where moderation stops at the words, what the provider did is known all the same.
+    // Usage goes first: where moderation stops the text, it is known all the same.
     return [...counted, ...message.content.filter(isObject).flatMap(partsOfBlock), toFinish(answer)];
   }
 
@@ -38,7 +38,7 @@ export class ConverseStreamReader implements AnswerReader {
   readonly #frames: EventStreamDecoder;
   readonly #credential: Model["credential"];
   readonly #open = new Map<unknown, ContentBlockReader>();
-  /** Whether a call came whose arguments were cut off. */
+  /** Whether a call with truncated arguments arrived. */
   #hasTruncatedCall = false;
   #finish: FinishPart | undefined;
   #usage: UsagePart | undefined;
@@ -60,7 +60,7 @@ export class ConverseStreamReader implements AnswerReader {
     }
   }
 
-  /** The count comes after the end of the words; where it is missing, the answer is whole all the same. */
+  /** Usage comes after the end of the text; without it the answer is still complete. */
   *end(): Iterable<Part> {
     this.#frames.end();
     if (this.#done) return;
@@ -89,7 +89,7 @@ export class ConverseStreamReader implements AnswerReader {
   *#endBlock({ contentBlockIndex }: JsonObject, block: ContentBlockReader): Iterable<Part> {
     this.#open.delete(contentBlockIndex);
     for (const part of block.close()) {
-      // A call whose arguments end in the middle is not given out; whether that is a fault is known at the end.
+      // A call with truncated arguments is left out; whether that is a failure is known at the end.
       if (hasCompleteArguments(part)) yield part;
       else this.#hasTruncatedCall = true;
     }
@@ -104,7 +104,7 @@ export class ConverseStreamReader implements AnswerReader {
   }
 }
 
-/** A block of an answer that is still being written. A call of a tool is passed on when it is complete. */
+/** A block of an answer in progress. A tool call is passed on when it is complete. */
 class ContentBlockReader {
   #call: JsonObject | undefined;
   #json = "";
@@ -124,7 +124,7 @@ class ContentBlockReader {
     if (typeof thought.redactedContent === "string") this.#sealed.push(Buffer.from(thought.redactedContent, "base64"));
   }
 
-  /** What can be told only when nothing more of it comes. */
+  /** The parts that are known only at the end of the block. */
   *close(): Iterable<Part> {
     if (this.#signature !== "") yield { type: "thinking", text: "", signature: this.#signature };
     if (this.#sealed.length > 0)
@@ -133,7 +133,7 @@ class ContentBlockReader {
   }
 }
 
-/** The parts of a block that came whole. */
+/** The parts of a complete block. */
 function partsOfBlock(block: JsonObject): Part[] {
   const { text, toolUse, reasoningContent: thought } = block;
   if (typeof text === "string") return text === "" ? [] : [{ type: "text", text }];
@@ -171,7 +171,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   guardrail_intervened: "refused",
 };
 
-/** Why the model stopped, in a whole answer or in the event that ends one. */
+/** Why the model stopped, from a whole answer or the event that ends one. */
 function toFinish({ stopReason, additionalModelResponseFields: own }: JsonObject): FinishPart {
   const known =
     typeof stopReason === "string" && Object.hasOwn(FINISH_REASONS, stopReason)
@@ -185,7 +185,7 @@ function toFinish({ stopReason, additionalModelResponseFields: own }: JsonObject
   };
 }
 
-/** The API counts what went into the cache and came out of it apart from the rest of the input. */
+/** The API counts cache writes and reads separately from other input. */
 function toUsage(usage: JsonObject): UsagePart {
   const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage;
   return {

@@ -3,7 +3,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
 
-/** The two halves of a key by which requests are signed, and for which region. */
+/** A key pair for signing requests, and its region. */
 interface SigningKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,7 +13,7 @@ interface SigningKey {
 
 /**
  * The key in a credential of the form `ACCESS_KEY_ID:SECRET[:SESSION_TOKEN[:REGION]]`; undefined where it is one word,
- * which is an API key. The region counts where the address does not name one, as behind a proxy.
+ * which is an API key. The region counts where the URL does not name one, as behind a proxy.
  */
 export function signingKeyOf(credential: Secret, url: URL): SigningKey | undefined {
   const [accessKeyId = "", secretAccessKey, sessionToken = "", givenRegion = ""] = credential.reveal().split(":");
@@ -26,7 +26,7 @@ export function signingKeyOf(credential: Secret, url: URL): SigningKey | undefin
   return { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined, region };
 }
 
-/** The region in a name such as `bedrock-runtime.eu-west-1.amazonaws.com`, also of a private endpoint. */
+/** The region in a host such as `bedrock-runtime.eu-west-1.amazonaws.com`, also of a private endpoint. */
 function regionOf(hostname: string): string | undefined {
   return /(?:^|\.)bedrock-runtime(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-\d+)\./.exec(hostname)?.[1];
 }
@@ -37,7 +37,7 @@ function invalidCredential(why: string): ProviderFailure {
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;
 
-/** The hash that the signer is to use, made of the platform's own. */
+/** SHA-256 for the signer, using the platform's implementation. */
 class Sha256 {
   readonly #secret: Bytes | undefined;
   #hash: Hash | Hmac;
@@ -64,7 +64,7 @@ class Sha256 {
   }
 }
 
-/** The headers of a POST with those that sign it. */
+/** The headers of a POST, including the signature. */
 export async function signHeaders(
   url: URL,
   body: string,
@@ -93,7 +93,7 @@ export async function signHeaders(
       { signingDate: new Date(now) },
     )
   ).headers;
-  // The host is signed and comes with the connection.
+  // The host header is signed, and is sent with the connection.
   return signed;
 }
 

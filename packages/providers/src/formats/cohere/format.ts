@@ -1,12 +1,12 @@
 import { textsOf } from "@trunkline/core/conversation.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { isObject } from "../../http/json-object.ts";
 import { type AnswerObjectReader, jsonAnswerReader } from "../../http/json-stream.ts";
 import { toEmbeddings, type WireFormat } from "../../http/wire-format.ts";
 import { toCohereRequest } from "./request.ts";
 import { CohereResponseReader, toUsage } from "./response.ts";
 
-/** The second version of Cohere's API: chat and embeddings. */
+/** Version 2 of Cohere's API: chat and embeddings. */
 export const cohereFormat = {
   request: toCohereRequest,
   read: ({ model, inference }, { streaming }) =>
@@ -20,7 +20,7 @@ export const cohereFormat = {
   errorMessageOf: (body) => (isObject(body) ? body.message : undefined),
 } satisfies WireFormat;
 
-/** The vectors of so many inputs. */
+/** Reads the embeddings of this many inputs. */
 function embeddingsReader(inputs: number): AnswerObjectReader {
   let parts: readonly Part[] | undefined;
   return {

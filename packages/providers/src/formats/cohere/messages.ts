@@ -3,7 +3,7 @@ import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A message in Cohere's form. Each result of a tool is a message of its own. */
+/** A message in Cohere's format. Each tool result is a separate message. */
 export function toMessages({ role, content }: Message): Fields[] {
   const results = content.flatMap((piece) => (piece.type === "tool-result" ? [piece] : []));
   const rest = content.filter(({ type }) => type !== "tool-result");
@@ -24,7 +24,7 @@ export function toMessages({ role, content }: Message): Fields[] {
 function toAssistant(content: readonly Content[]): Fields {
   const calls = content.filter((piece): piece is ToolCallContent => piece.type === "tool-call");
   if (calls.length === 0) return { role: "assistant", content: toBlocks(content) };
-  // What was thought before calls is their plan.
+  // Thinking before tool calls is their plan.
   const plan = content.flatMap((piece) => (piece.type === "thinking" ? [piece.text] : [])).join("");
   const words = content.filter(({ type }) => type === "text");
   return {
@@ -39,7 +39,7 @@ function toAssistant(content: readonly Content[]): Fields {
   };
 }
 
-/** One text is sent as it is, anything more as a list of blocks. */
+/** A single text is sent as a string, anything more as a list of blocks. */
 function toBlocks(content: readonly Content[]): string | Fields[] {
   const [only] = content;
   if (content.length === 1 && only?.type === "text") return only.text;
@@ -56,7 +56,7 @@ function toImage(attachment: Attachment): Fields {
   return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } };
 }
 
-/** Whoever sends a file wants it to be read: another model may, and this one is not asked. */
+/** An attachment that can't be sent is left to another model. */
 function refuseUnsupportedAttachment({ kind }: Attachment, isOfTool: boolean): void {
   if (kind === "image" && !isOfTool) return;
   const words = isOfTool ? "attachments in results of tools" : `attachments of the kind ${kind}`;

@@ -18,7 +18,7 @@ const image = { type: "attachment" as const, kind: "image" as const, url: "data:
 const tool = (name: string) => ({ name, description: "Does.", inputSchema: { type: "object" } });
 
 describe("a request to Cohere", () => {
-  it("is one user message where it is a plain question", () => {
+  it("is one user message for a plain question", () => {
     const credential = new Secret("co-1");
     const whole = send({ streaming: false }, { credential, authType: "bearer" });
     expect(whole).toEqual({
@@ -43,7 +43,7 @@ describe("a request to Cohere", () => {
     );
   });
 
-  it("tells roles, pictures, plans, calls and their results", () => {
+  it("contains roles, images, plans, tool calls and results", () => {
     const { body } = sendTalk({
       messages: [
         say("system", text("Be brief.")),
@@ -90,7 +90,7 @@ describe("a request to Cohere", () => {
     ]);
   });
 
-  it("is not made where something attached could not be sent", () => {
+  it("is not made where an attachment can't be sent", () => {
     const rejected = expect.objectContaining({ kind: "rejected", blamesEndpoint: false });
     expect(() => sendTalk({ messages: [say("user", { ...image, kind: "file" })] })).toThrow(rejected);
     const result = { type: "tool-result" as const, id: "c1", text: "", attachments: [image] };
@@ -103,7 +103,7 @@ describe("a request to Cohere", () => {
     ["none", "NONE", ["look", "count"]],
     ["required", "REQUIRED", ["look", "count"]],
     [{ name: "count" }, "REQUIRED", ["count"]],
-  ] as const)("offers tools, to be chosen: %j", (toolChoice, wireChoice, names) => {
+  ] as const)("offers tools with the choice %j", (toolChoice, wireChoice, names) => {
     const { body } = sendTalk({ tools: [tool("look"), { ...tool("count"), strict: true }], toolChoice });
     expect(body.tool_choice).toBe(wireChoice);
     expect(body.strict_tools).toBe(true);
@@ -115,7 +115,7 @@ describe("a request to Cohere", () => {
     );
   });
 
-  it("asks for JSON, in words where there are tools as well", () => {
+  it("asks for JSON, in the prompt where there are tools as well", () => {
     const schema = { type: "object", required: ["a"] };
     const answerForm = { type: "schema" as const, name: "x", schema };
     expect(sendTalk({ answerForm: { type: "json" } }).body.response_format).toEqual({ type: "json_object" });
@@ -132,7 +132,7 @@ describe("a request to Cohere", () => {
     expect(both.dropped).toEqual(["response_format"]);
   });
 
-  it("has parameters of its own names", () => {
+  it("uses Cohere's own parameter names", () => {
     const { body, dropped } = ask({
       maxTokens: 100,
       temperature: 0,
@@ -162,7 +162,7 @@ describe("a request to Cohere", () => {
     expect(ask({ thinking: { budgetTokens: 0 } }).body.thinking).toEqual({ type: "disabled" });
   });
 
-  it("lists what there is no place for", () => {
+  it("reports unsupported fields", () => {
     const many = ask({
       choices: 2,
       logprobs: 3,
@@ -198,13 +198,13 @@ describe("a request to Cohere", () => {
     expect(marks.dropped).toEqual(["cache_control", "parallel_tool_calls", "signature", "thinking"]);
   });
 
-  it("passes on what only its format knows", () => {
+  it("passes on fields of this format only", () => {
     const fields = { safety_mode: "STRICT" };
     expect(send({ extras: { wire: "cohere", fields } }).body.safety_mode).toBe("STRICT");
     expect(send({ extras: { wire: "gemini", fields } }).dropped).toEqual(["safety_mode"]);
   });
 
-  it("sends all inputs of embeddings at once", () => {
+  it("sends all embedding inputs at once", () => {
     const conversation = { messages: [say("user", text("one")), say("user", text("two"))], tools: [] };
     const parameters = { ...NO_PARAMETERS, dimensions: 256 };
     const { url, body, streaming, dropped } = send({ conversation, parameters }, { type: "embedding" });
@@ -220,7 +220,7 @@ describe("a request to Cohere", () => {
   });
 });
 
-describe("an error of Cohere's", () => {
+describe("an error of Cohere", () => {
   it.each([
     [401, "key", { kind: "refused", said: "invalid api token" }],
     [

@@ -8,7 +8,7 @@ import { toMessages } from "./messages.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is sent to Cohere. */
+/** The request to Cohere. */
 export function toCohereRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const streaming = inference.streaming && model.streaming && model.type !== "embedding";
@@ -29,7 +29,7 @@ export function toCohereRequest(call: ProviderCall, credential: Secret | undefin
 function toChatBody(call: ProviderCall, stream: boolean): Fields {
   const { conversation, parameters } = call.inference;
   const { answerForm, tools } = conversation;
-  // An answer in JSON and tools exclude each other there: then the form is told in words.
+  // JSON answers and tools exclude each other there: then the format is requested in the prompt.
   const isFormInWords = answerForm !== undefined && tools.length > 0;
   if (isFormInWords) call.onUnsupported?.("response_format");
   const form = isFormInWords ? [{ role: "system", content: describeResponseFormat(answerForm) }] : [];
@@ -67,7 +67,7 @@ function toThinking({ effort, budgetTokens }: NonNullable<Parameters["thinking"]
 
 function toTools({ tools, toolChoice }: Conversation): Fields {
   if (tools.length === 0) return {};
-  // One tool can't be named: where it is the only one, it is the one that must be called.
+  // A single tool can't be chosen: where it is the only one, it is the one that must be called.
   const given = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
   const choice = { auto: undefined, none: "NONE", required: "REQUIRED" } as const;
   return {
@@ -91,7 +91,7 @@ function describeResponseFormat(form: AnswerForm): string {
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
 }
 
-/** What kind of text it is has to be said; nobody here knows better than that it is one to be found. */
+/** The kind of text is required; `search_document` is the best guess without more information. */
 function toEmbeddingsBody(call: ProviderCall): Fields {
   const { conversation, parameters } = call.inference;
   return {
@@ -104,7 +104,7 @@ function toEmbeddingsBody(call: ProviderCall): Fields {
   };
 }
 
-/** The address of an operation: below the version that the base names, or the second. */
+/** The URL of an operation: below the version in the base, or below version 2. */
 function operationUrl({ endpoint }: Pick<Model, "endpoint">, operation: "chat" | "embed"): string {
   const url = new URL(endpoint);
   const base = url.pathname.replace(/\/+$/, "");
@@ -112,14 +112,14 @@ function operationUrl({ endpoint }: Pick<Model, "endpoint">, operation: "chat" |
   return url.href;
 }
 
-/** More words that end an answer than these are not taken. */
+/** The highest number of stop sequences. */
 const STOP_MAX = 5;
 
-/** Says which fields of a request Cohere has no place for. */
-function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
+/** Reports request fields that Cohere does not support. */
+function reportUnsupported({ inference, model, onUnsupported }: ProviderCall): void {
   const { conversation, parameters } = inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
-  const untold = {
+  const unsupported = {
     n: (parameters.choices ?? 1) > 1,
     top_logprobs: (parameters.logprobs ?? 0) > 0,
     stop: (parameters.stop?.length ?? 0) > STOP_MAX,
@@ -135,6 +135,6 @@ function reportUnsupported({ inference, model, onUnsupported: onDropped }: Provi
     speed: parameters.pace !== undefined,
     dimensions: parameters.dimensions !== undefined && model.type !== "embedding",
   };
-  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) onDropped?.(field);
-  for (const field of Object.keys(parameters.others)) onDropped?.(field);
+  for (const [field, isUnsupported] of Object.entries(unsupported)) if (isUnsupported) onUnsupported?.(field);
+  for (const field of Object.keys(parameters.others)) onUnsupported?.(field);
 }

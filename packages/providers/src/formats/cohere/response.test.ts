@@ -34,7 +34,7 @@ const read = (bytes: Buffer | object) => {
   return readPieces(answer, [answer.bytes]);
 };
 
-describe("a stream of Cohere's", () => {
+describe("a stream of Cohere", () => {
   it.each<[string, Part[]]>([
     [
       "stream-text.sse",
@@ -75,13 +75,13 @@ describe("a stream of Cohere's", () => {
         { type: "finish", reason: "length" },
       ],
     ],
-  ])("is the same wherever it is cut, and never a short one: %s", (name, parts) => {
+  ])("is the same wherever it is cut, and never taken for complete when truncated: %s", (name, parts) => {
     const answer = answerOf(fixture(name));
     expect(expectSameForEveryCut(answer)).toEqual(parts);
     expectNeverShort(answer);
   });
 
-  it("fails by an error at its end, wherever it is cut", () => {
+  it("fails with an error at its end, wherever it is cut", () => {
     const answer = answerOf(fixture("stream-error.sse"));
     const { bytes } = answer;
     expect(() => readPieces(answer, [bytes])).toThrow(
@@ -91,7 +91,7 @@ describe("a stream of Cohere's", () => {
       expect(() => readPieces(answer, [bytes.subarray(0, at), bytes.subarray(at)])).toThrow();
   });
 
-  it("fails by an error in its middle", () => {
+  it("fails with an error in its middle", () => {
     const events = (...all: object[]) =>
       Buffer.from(all.map((one) => `event: x\ndata: ${JSON.stringify(one)}\n\n`).join(""));
     const start = { type: "message-start" };
@@ -102,7 +102,7 @@ describe("a stream of Cohere's", () => {
     );
   });
 
-  it("gives out a call whose end was never told, and refuses one that can't be read", () => {
+  it("yields a call without an end event, and refuses one with invalid arguments", () => {
     const call = (input: string) => [
       {
         type: "tool-call-start",
@@ -125,7 +125,7 @@ describe("a stream of Cohere's", () => {
   });
 });
 
-describe("a whole answer of Cohere's", () => {
+describe("a whole answer of Cohere", () => {
   it.each<[string, Part[]]>([
     [
       "whole-text.json",
@@ -144,7 +144,7 @@ describe("a whole answer of Cohere's", () => {
         { type: "finish", reason: "tool-calls" },
       ],
     ],
-  ])("is the same wherever it is cut, and never a short one: %s", (name, parts) => {
+  ])("is the same wherever it is cut, and never taken for complete when truncated: %s", (name, parts) => {
     const answer = answerOf(fixture(name));
     expect(expectSameForEveryCut(answer)).toEqual(parts);
     expectNeverShort(answer);
@@ -166,7 +166,7 @@ describe("a whole answer of Cohere's", () => {
     ]);
   });
 
-  it("counts all tokens where none are billed, and nothing where there is no usage", () => {
+  it("counts all tokens where none are billed, and none where there is no usage", () => {
     const answer = { message: { content: [] }, finish_reason: "COMPLETE" };
     expect(read({ ...answer, usage: { tokens: { input_tokens: 9, output_tokens: 2 } } })[0]).toEqual({
       type: "usage",
@@ -181,17 +181,17 @@ describe("a whole answer of Cohere's", () => {
     });
   });
 
-  it.each([[{}], [{ id: "x" }]])("is broken where there is no message: %j", (answer) => {
+  it.each([[{}], [{ id: "x" }]])("is broken without a message: %j", (answer) => {
     expect(() => read(answer)).toThrow("ended its answer before it was finished");
   });
 });
 
-describe("embeddings of Cohere's", () => {
+describe("embeddings of Cohere", () => {
   const user = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
   const embedding = (bytes: Buffer | object, ...inputs: string[]) =>
     answerOf(bytes, { type: "embedding" }, { conversation: { messages: inputs.map(user), tools: [] } });
 
-  it("are one vector for each input, with what is billed", () => {
+  it("are one vector per input, with the billed tokens", () => {
     const answer = embedding(fixture("embeddings.json"), "one", "two");
     expect(expectSameForEveryCut(answer)).toEqual([
       { type: "embedding", index: 0, vector: [0.016296387, -0.008354187] },

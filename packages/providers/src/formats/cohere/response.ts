@@ -1,19 +1,19 @@
+import { isObject, isPresent, type JsonObject, objectItems } from "@trunkline/core/json-object.ts";
 import type { FinishPart, Part, ToolCallPart, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { errorMessageOf, sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 
-/** A call while it is still being written. */
+/** A call in progress. */
 interface PartialToolCall {
   readonly id: unknown;
   name: unknown;
   arguments: string;
 }
 
-/** Turns Cohere's objects into parts: one whole answer, or the events of a stream. */
+/** Turns Cohere's objects into parts: a whole answer, or the events of a stream. */
 export class CohereResponseReader implements AnswerObjectReader {
   readonly #credential: Secret | undefined;
   readonly #calls = new Map<unknown, PartialToolCall>();
@@ -68,7 +68,7 @@ export class CohereResponseReader implements AnswerObjectReader {
       case "error":
         throw this.#failureOf(event);
       default:
-        // Citations, and whatever else is yet to come: nothing of the answer itself.
+        // Citations and future event types: no part of the answer itself.
         return [];
     }
   }
@@ -88,7 +88,7 @@ export class CohereResponseReader implements AnswerObjectReader {
     return call === undefined ? [] : [toToolCall(call.id, call)];
   }
 
-  /** The last parts, from what says why and at what cost the answer ended. */
+  /** The last parts, from the object with the finish reason and usage. */
   #close(ending: JsonObject): readonly Part[] {
     const finish = toFinish(ending.finish_reason, ending.error, this.#credential);
     this.#done = true;
@@ -97,17 +97,17 @@ export class CohereResponseReader implements AnswerObjectReader {
   }
 
   #failureOf(object: JsonObject): ProviderFailure {
-    const words = errorMessageOf(object.message ?? object.error, this.#credential);
+    const message = errorMessageOf(object.message ?? object.error, this.#credential);
     return toProviderFailure({
       code: undefined,
       description: "reported an error",
-      message: words,
+      message,
       retryAfterSeconds: undefined,
     });
   }
 }
 
-/** The parts of a whole message: the plan of its calls, its words and thoughts, and its calls. */
+/** The parts of a whole message: the plan of its calls, its text and thinking, and its calls. */
 function toParts(message: JsonObject): Part[] {
   const blocks = typeof message.content === "string" ? [{ text: message.content }] : objectItems(message.content);
   return [
@@ -117,7 +117,7 @@ function toParts(message: JsonObject): Part[] {
   ];
 }
 
-/** What a block of content, or a piece of one, holds. */
+/** The parts of a content block, or of a piece of one. */
 function toBlockParts({ text, thinking }: JsonObject): Part[] {
   return [...toThinkingParts(thinking), ...(typeof text === "string" && text !== "" ? [textPart(text)] : [])];
 }
@@ -126,7 +126,7 @@ function toThinkingParts(text: unknown): Part[] {
   return typeof text === "string" && text !== "" ? [{ type: "thinking", text }] : [];
 }
 
-/** A whole call. No input at all is an empty one. */
+/** A complete call. Missing arguments are an empty object. */
 function toToolCall(id: unknown, given: unknown): ToolCallPart {
   const { name, arguments: input } = isObject(given) ? given : {};
   const text = typeof input === "string" && input.trim() !== "" ? input : "{}";
@@ -143,7 +143,7 @@ function toToolCall(id: unknown, given: unknown): ToolCallPart {
   };
 }
 
-/** How likely words were, in OpenAI's form. Where several tokens have one text, they are as likely as all of them are. */
+/** Log probabilities in OpenAI's format. Several tokens with one text have the sum of theirs. */
 function toLogprobs(items: readonly JsonObject[]): readonly unknown[] {
   return items.map(({ text, logprobs }) => {
     const token = typeof text === "string" ? text : "";
@@ -173,12 +173,12 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   TOOL_CALL: "tool-calls",
 };
 
-/** Why an answer ended. Throws where it ended because something went wrong. */
+/** Why an answer ended. Throws where it ended with an error. */
 function toFinish(reason: unknown, error: unknown, credential: Secret | undefined): FinishPart {
   if (reason === "ERROR") {
-    const words = sanitiseMessage(error, credential);
-    const said = words === undefined ? "reported an error" : `reported an error: ${words}`;
-    throw new ProviderFailure("broken", said, { said: words });
+    const message = sanitiseMessage(error, credential);
+    const reason = message === undefined ? "reported an error" : `reported an error: ${message}`;
+    throw new ProviderFailure("broken", reason, { said: message });
   }
   if (reason === "TIMEOUT") throw new ProviderFailure("timeout", "ran out of its own time");
   const known =
@@ -187,8 +187,8 @@ function toFinish(reason: unknown, error: unknown, credential: Secret | undefine
 }
 
 /**
- * What was used. Cohere counts what it bills beside all that its models saw, templates and searches included; the
- * client never sent those, so that what is billed counts, and the rest only where there is no bill.
+ * Usage. Cohere reports billed tokens beside everything that its models saw, templates and searches included. The
+ * client never sent those, so billed tokens count, and the others only where there are none.
  */
 export function toUsage(usage: unknown): UsagePart[] {
   if (!isObject(usage)) return [];

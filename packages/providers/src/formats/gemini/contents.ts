@@ -6,8 +6,8 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
-import { mimeTypeOfPath, readDataUrl } from "../../http/data-url.ts";
-import { isObject } from "../../http/json-object.ts";
+import { mimeTypeOfPath, readDataUrl } from "@trunkline/core/data-url.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import { isGeneratedToolCallId } from "../../http/wire-format.ts";
 
 export type GeminiPart = Readonly<Record<string, unknown>>;
@@ -17,27 +17,27 @@ export interface GeminiContent {
   readonly parts: readonly GeminiPart[];
 }
 
-/** Stands for the signature of a call that another model made: newer models refuse a call without any. */
+/** The signature for a call that another model made: newer models refuse a call without one. */
 const PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator";
 
-/** What was said so far. System and developer messages are not in it, unless there is nothing else. */
+/** The conversation so far. System and developer messages are left out, unless there are no others. */
 export function toContents(conversation: Conversation, needsSignatures: boolean): GeminiContent[] {
-  const said = conversation.messages.filter(({ role }) => !isInstruction(role));
-  const messages = said.length === 0 ? conversation.messages : said;
+  const turns = conversation.messages.filter(({ role }) => !isInstruction(role));
+  const messages = turns.length === 0 ? conversation.messages : turns;
   const names = toolNamesByCallId(conversation);
   const contents: GeminiContent[] = [];
   for (const message of messages) {
     const role = message.role === "assistant" ? "model" : "user";
     const parts = message.content.flatMap((content) => toGeminiParts(content, names));
     const last = contents.at(-1);
-    // The results of calls that were made together belong together, as do any turns of one role.
+    // The API requires alternating roles, and results of parallel calls in one turn.
     if (last?.role === role) contents[contents.length - 1] = { role, parts: [...last.parts, ...parts] };
     else if (parts.length > 0) contents.push({ role, parts });
   }
   return needsSignatures ? contents.map(withPlaceholderSignature) : contents;
 }
 
-/** The words of the system and the developer, all of them. */
+/** All text of system and developer messages. */
 export function toSystemInstruction(
   { messages }: Conversation,
   more: readonly string[],
@@ -72,7 +72,7 @@ function toGeminiParts(content: Content, names: ReadonlyMap<string, string>): Ge
   }
 }
 
-/** A thought that is only its signature came with words that were none, and goes back in the same way. */
+/** Thinking that consists only of a signature was returned with an empty text, and is sent back in the same way. */
 function toThought({
   text,
   signature,
@@ -112,7 +112,7 @@ function toolNamesByCallId({ messages }: Conversation): ReadonlyMap<string, stri
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-/** The first call of a turn has its signature, be it that of nobody. */
+/** The first call of a turn needs a signature, if only a placeholder. */
 function withPlaceholderSignature(content: GeminiContent): GeminiContent {
   const first = content.parts.findIndex((part) => "functionCall" in part);
   const call = content.parts[first];

@@ -1,8 +1,8 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
+import { isObject, type JsonObject, objectItems } from "@trunkline/core/json-object.ts";
 import type { Part } from "@trunkline/core/parts.ts";
-import { isObject, objectItems } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { extrasFor, toEmbeddings, type WireRequest } from "../../http/wire-format.ts";
 import { modelIdOf, operationUrl } from "./endpoint.ts";
 import { throwIfError } from "./errors.ts";
@@ -25,7 +25,7 @@ export function toEmbeddingsRequest(call: ProviderCall): Omit<WireRequest, "head
   };
 }
 
-/** The vectors of so many inputs. */
+/** Reads the embeddings of this many inputs. */
 export function embeddingsReader(inputs: number, { credential }: ProviderCall["model"]): AnswerObjectReader {
   let vectors: readonly Part[] | undefined;
   let usage: Part | undefined;

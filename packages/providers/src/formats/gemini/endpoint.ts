@@ -5,29 +5,29 @@ type Operation = "generateContent" | "streamGenerateContent" | "batchEmbedConten
 
 const VERSION = /\/v\d+(alpha|beta)?\d*(\/|$)/;
 
-/** The address of an operation. A base without a version is of the API's usual one; any other is taken as it is. */
+/** The URL of an operation. A base without a version gets the API's usual one; any other base is used unchanged. */
 export function operationUrl(model: Pick<Model, "endpoint" | "upstreamModel" | "name">, operation: Operation) {
   const url = new URL(model.endpoint);
   const base = url.pathname.replace(/\/+$/, "");
   const version = VERSION.test(base) ? "" : "/v1beta";
   url.pathname = `${base}${version}/models/${encodeURIComponent(modelIdOf(model))}:${operation}`;
-  // Without it the pieces of a stream come as one list, which not every gateway passes on as it grows.
+  // Without it a stream is one JSON list, which some gateways buffer.
   if (operation === "streamGenerateContent") url.searchParams.set("alt", "sse");
   return url.href;
 }
 
-/** Some write the name as the API lists it. */
+/** Some registrations use the name as the API lists it, with a prefix. */
 export function modelIdOf(model: Pick<Model, "upstreamModel" | "name">): string {
   return upstreamNameOf(model).replace(/^models\//, "");
 }
 
-/** Whether schemas can be sent as they are. The API's first version only knows a small part of them. */
+/** Whether full JSON schemas can be sent. The API's first version supports only a small subset. */
 export function supportsJsonSchema({ endpoint }: Pick<Model, "endpoint">): boolean {
   const { hostname, pathname } = new URL(endpoint);
   return !/\/v1(\/|$)/.test(pathname) || hostname.endsWith("aiplatform.googleapis.com");
 }
 
-/** Google's own cloud takes a token; the API for everybody else a key in a header of its own. */
+/** Vertex AI expects a bearer token; the public API a key in its own header. */
 export function geminiCredentialHeader(
   { authType }: Pick<Model, "authType">,
   credential: Secret | undefined,

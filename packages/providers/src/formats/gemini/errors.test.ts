@@ -9,7 +9,7 @@ import { httpAdapter } from "../../http/http-adapter.ts";
 import { retryAfterOf } from "./errors.ts";
 import { geminiFormat } from "./format.ts";
 
-/** What becomes of a call that is answered like this. */
+/** The failure of a call with this response. */
 async function failWith(status: number, body: string | Buffer) {
   const { url } = await serveHttp((_request, response) => void response.writeHead(status).end(body));
   const model = makeModel({
@@ -27,7 +27,7 @@ async function failWith(status: number, body: string | Buffer) {
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/error-${name}.json`, import.meta.url));
 
-describe("an error of Gemini's", () => {
+describe("an error of Gemini", () => {
   it.each([
     [
       400,
@@ -60,7 +60,7 @@ describe("an error of Gemini's", () => {
     ],
   ])("with status %d is understood: %s", async (status, name, failure) => {
     expect(await failWith(status, fixture(name))).toMatchObject(failure);
-    // In a stream that was not asked for as events, errors come in a list.
+    // In a stream without events, errors come in a list.
     expect(await failWith(status, `[${fixture(name).toString()}]`)).toMatchObject(failure);
   });
 
@@ -69,7 +69,7 @@ describe("an error of Gemini's", () => {
     expect(await failWith(400, body)).toMatchObject({ reason: "rejected the request: Key [secret] is bad." });
   });
 
-  it("is no more than its status where there are no words", async () => {
+  it("is only its status where there is no message", async () => {
     expect(await failWith(500, "<html>")).toMatchObject({ reason: "answered with status 500" });
     expect(await failWith(500, '{"error":"no"}')).toMatchObject({ reason: "answered with status 500" });
   });
@@ -80,7 +80,7 @@ describe("an error of Gemini's", () => {
     ["999999s", 86_400],
     ["soon", undefined],
     [7, undefined],
-  ])("says when to come back: %j", (retryDelay, seconds) => {
+  ])("says when to retry: %j", (retryDelay, seconds) => {
     expect(retryAfterOf({ error: { details: [{}, { retryDelay }] } })).toBe(seconds);
   });
 });

@@ -1,6 +1,5 @@
+import { isObject, isPresent, type JsonObject, objectItems } from "@trunkline/core/json-object.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 
 const UNAUTHENTICATED = 401;
@@ -13,7 +12,7 @@ export function errorIn(body: unknown): JsonObject | undefined {
   return isObject(holder) && isObject(holder.error) ? holder.error : undefined;
 }
 
-/** A key that is not known, and a place or account that may not ask, come as mistakes of the request; they are not. */
+/** An unknown key, and an unsupported region or account, are reported as bad requests, but are not. */
 export function errorStatusIn(body: unknown): number | undefined {
   const error = errorIn(body);
   if (error === undefined) return undefined;
@@ -31,7 +30,7 @@ export function retryAfterOf(body: unknown): number | undefined {
   return seconds === undefined ? undefined : Math.min(Math.ceil(Number(seconds)), SECONDS_MAX);
 }
 
-/** Ends a call whose answer is an error after all, also in the middle of a stream. */
+/** Throws where an answer is an error, also in the middle of a stream. */
 export function throwIfError(answer: JsonObject, credential: Secret | undefined): void {
   if (!isPresent(answer.error)) return;
   const code = isObject(answer.error) ? Number(answer.error.code) : Number.NaN;

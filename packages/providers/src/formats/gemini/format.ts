@@ -6,7 +6,7 @@ import { errorIn, errorStatusIn, retryAfterOf } from "./errors.ts";
 import { toGeminiRequest } from "./request.ts";
 import { GeminiResponseReader } from "./response.ts";
 
-/** Google's Gemini API, and Vertex AI by the base of its publisher's models. */
+/** Google's Gemini API, and Vertex AI with the base URL of its publisher models. */
 export const geminiFormat = {
   request: toGeminiRequest,
   read: ({ model, inference }, { streaming }) => {

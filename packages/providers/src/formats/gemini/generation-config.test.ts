@@ -12,7 +12,7 @@ const { send, sendTalk, ask } = requestsIn(geminiFormat, {
 const tool = (inputSchema: unknown) => ({ name: "look", description: "Looks.", inputSchema });
 
 describe("parameters for Gemini", () => {
-  it("have its own names", () => {
+  it("have Gemini's names", () => {
     const { body, dropped } = ask({
       temperature: 0,
       topP: 0.9,
@@ -52,12 +52,12 @@ describe("parameters for Gemini", () => {
     ["gemini-3-pro-preview", { effort: "none" }, { thinkingLevel: "minimal", includeThoughts: false }],
     ["gemini-3-pro-preview", { budgetTokens: 0 }, { thinkingBudget: 0, includeThoughts: false }],
     ["gemini-2.5-flash", {}, { includeThoughts: true }],
-  ] as const)("have a measure of thought: %s, %j", (upstreamModel, thinking, thinkingConfig) => {
+  ] as const)("limit thinking: %s, %j", (upstreamModel, thinking, thinkingConfig) => {
     const { body } = ask({ thinking }, { upstreamModel });
     expect(body.generationConfig).toEqual({ thinkingConfig });
   });
 
-  it("are listed where there is no place for them", () => {
+  it("are reported where they are not supported", () => {
     expect(ask({ thinking: { effort: "low" } }, { upstreamModel: "gemini-2.0-flash" }).dropped).toEqual(["thinking"]);
     const many = ask({
       stop: ["1", "2", "3", "4", "5", "6"],
@@ -84,7 +84,7 @@ describe("parameters for Gemini", () => {
     expect(marks.dropped).toEqual(["cache_control", "detail", "filename", "parallel_tool_calls", "strict", "thinking"]);
   });
 
-  it("that only one format knows are kept for that one", () => {
+  it("of one format only are kept for that format", () => {
     const fields = { safetySettings: [], generationConfig: { mediaResolution: "MEDIA_RESOLUTION_LOW" } };
     const parameters = { ...NO_PARAMETERS, temperature: 1 };
     const own = send({ extras: { wire: "gemini", fields }, parameters });
@@ -96,7 +96,7 @@ describe("parameters for Gemini", () => {
     expect([other.body.user, other.dropped]).toEqual([undefined, ["user"]]);
   });
 
-  it("give a picture its shape", () => {
+  it("give an image its aspect ratio", () => {
     const shape = (size: string | undefined) => {
       const { body, dropped, streaming } = ask({ size }, { type: "image" });
       expect(streaming).toBe(false);
@@ -111,8 +111,8 @@ describe("parameters for Gemini", () => {
   });
 });
 
-describe("inputs for Gemini's embeddings", () => {
-  it("go all at once", () => {
+describe("inputs for Gemini embeddings", () => {
+  it("are sent all at once", () => {
     const conversation = { messages: [say("user", text("one")), say("user", text("two"))], tools: [] };
     const parameters = { ...NO_PARAMETERS, dimensions: 256 };
     const model = { type: "embedding" as const, upstreamModel: "gemini-embedding-001" };

@@ -6,16 +6,16 @@ const SEED_MAX = 2 ** 31;
 const LOGPROBS_MAX = 20;
 const ASPECT_RATIOS = ["2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
 
-/** How the model answers, in Gemini's words. What it has no place for is told. */
+/** The generation settings in Gemini's terms. Unsupported ones are reported. */
 export function toGenerationConfig(call: ProviderCall, name: string): Readonly<Record<string, unknown>> {
-  const { inference, model, onUnsupported: onDropped } = call;
+  const { inference, model, onUnsupported } = call;
   const { parameters } = inference;
   const { stop, seed, thinking, logprobs } = parameters;
   const isSeedKnown = seed === undefined || (seed >= -SEED_MAX && seed < SEED_MAX);
-  if (!isSeedKnown) onDropped?.("seed");
-  if ((stop?.length ?? 0) > STOP_MAX) onDropped?.("stop");
+  if (!isSeedKnown) onUnsupported?.("seed");
+  if ((stop?.length ?? 0) > STOP_MAX) onUnsupported?.("stop");
   const thinkingConfig = thinking === undefined ? undefined : toThinkingConfig(thinking, name);
-  if (thinking !== undefined && thinkingConfig === undefined) onDropped?.("thinking");
+  if (thinking !== undefined && thinkingConfig === undefined) onUnsupported?.("thinking");
   const config = {
     temperature: parameters.temperature,
     topP: parameters.topP,
@@ -29,13 +29,13 @@ export function toGenerationConfig(call: ProviderCall, name: string): Readonly<R
     ...(logprobs === undefined ? {} : { responseLogprobs: true }),
     ...(logprobs === undefined || logprobs === 0 ? {} : { logprobs: Math.min(logprobs, LOGPROBS_MAX) }),
     thinkingConfig,
-    ...(model.type === "image" ? toImageConfig(parameters.size, onDropped) : {}),
+    ...(model.type === "image" ? toImageConfig(parameters.size, onUnsupported) : {}),
   };
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 }
 
-/** A picture's size is only told as its shape; a square is what it is anyway. */
-function toImageConfig(size: string | undefined, onDropped: ProviderCall["onUnsupported"]) {
+/** An image's size can only be set as its aspect ratio; a square is the default. */
+function toImageConfig(size: string | undefined, onUnsupported: ProviderCall["onUnsupported"]) {
   const modalities = { responseModalities: ["TEXT", "IMAGE"] };
   const [width, height] = (size ?? "").split("x").map(Number);
   if (width === undefined || height === undefined || width === height) return modalities;
@@ -43,11 +43,11 @@ function toImageConfig(size: string | undefined, onDropped: ProviderCall["onUnsu
     const [across = 1, down = 1] = ratio.split(":").map(Number);
     return Math.abs(width / height - across / down) < 0.02;
   });
-  if (aspectRatio === undefined) onDropped?.("size");
+  if (aspectRatio === undefined) onUnsupported?.("size");
   return aspectRatio === undefined ? modalities : { ...modalities, imageConfig: { aspectRatio } };
 }
 
-/** How many tokens an effort is, for models that count. */
+/** The thinking budget for each effort, for models with budgets. */
 const BUDGET_OF_EFFORT: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 512,
@@ -56,7 +56,7 @@ const BUDGET_OF_EFFORT: Readonly<Record<ReasoningEffort, number>> = {
   high: 24_576,
   xhigh: 24_576,
 };
-/** How an effort is called, for models that have words for it. They can't be kept from thinking altogether. */
+/** The thinking level for each effort, for models with levels. Their thinking can't be turned off. */
 const LEVEL_OF_EFFORT: Readonly<Record<ReasoningEffort, string>> = {
   none: "minimal",
   minimal: "minimal",
@@ -65,10 +65,10 @@ const LEVEL_OF_EFFORT: Readonly<Record<ReasoningEffort, string>> = {
   high: "high",
   xhigh: "high",
 };
-/** The least that a model takes which can't be kept from thinking. */
+/** The lowest budget of models whose thinking can't be turned off. */
 const PRO_BUDGET_MIN = 128;
 
-/** How much a model thinks: by a level or a budget, as it knows it; undefined where it does not think at all. */
+/** How much a model thinks, by level or budget as it supports; undefined where it does not think. */
 function toThinkingConfig(
   { effort, budgetTokens }: Thinking,
   model: string,
@@ -83,7 +83,7 @@ function toThinkingConfig(
   return { thinkingBudget: Math.max(wanted, least), includeThoughts };
 }
 
-/** Newer models have levels, and want the signatures of their thoughts back. */
+/** Newer models have levels, and expect the signatures of their thinking back. */
 export function hasThinkingLevels(model: string): boolean {
   const version = /gemini-(\d+)/i.exec(model)?.[1];
   return version !== undefined && Number(version) >= 3;

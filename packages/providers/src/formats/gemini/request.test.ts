@@ -12,7 +12,7 @@ const { send, sendTalk } = requestsIn(geminiFormat, {
 const tool = (inputSchema: unknown) => ({ name: "look", description: "Looks.", inputSchema });
 
 describe("a request to Gemini", () => {
-  it("is one user message where it is a plain question", () => {
+  it("is one user message for a plain question", () => {
     const { url, body, headers, streaming, dropped } = send({ streaming: false });
     expect(url).toBe(`${BASE}/v1beta/models/gemini-2.5-flash:generateContent`);
     expect(body).toEqual({ contents: [{ role: "user", parts: [{ text: "Hello?" }] }] });
@@ -38,7 +38,7 @@ describe("a request to Gemini", () => {
     expect(streaming).toBe(true);
   });
 
-  it("shows its key in the way it was registered with", () => {
+  it("sends its key in the configured header", () => {
     const credential = new Secret("k-1");
     expect(send({}, { credential, authType: "x-api-key" }).headers).toMatchObject({
       "x-goog-api-key": "k-1",
@@ -49,7 +49,7 @@ describe("a request to Gemini", () => {
     expect(JSON.stringify(send({}, { credential, authType: "none" }))).not.toContain("k-1");
   });
 
-  it("tells roles, pieces, calls and their results", () => {
+  it("contains roles, parts, tool calls and results", () => {
     const { body } = sendTalk({
       messages: [
         say("system", text("Be brief.")),
@@ -115,12 +115,12 @@ describe("a request to Gemini", () => {
     ]);
   });
 
-  it("makes a question of instructions that stand alone", () => {
+  it("turns instructions without a message into a user message", () => {
     const { body } = sendTalk({ messages: [say("system", text("Say hello."))] });
     expect(body).toEqual({ contents: [{ role: "user", parts: [{ text: "Say hello." }] }] });
   });
 
-  it("signs calls of other models for those that want signatures", () => {
+  it("adds placeholder signatures to calls of other models where the model needs them", () => {
     const call = { type: "tool-call" as const, id: "c1", name: "look", arguments: "{}" };
     const messages = [say("user", text("Hi.")), say("assistant", call, { ...call, id: "c2" })];
     const calls = (upstreamModel: string, more = messages) =>
@@ -137,7 +137,7 @@ describe("a request to Gemini", () => {
 describe("tools for Gemini", () => {
   const schema = { type: "object", properties: { at: { type: "integer" } }, additionalProperties: false };
 
-  it("are declared with their schemas as they are", () => {
+  it("are declared with their full schemas", () => {
     expect(sendTalk({ tools: [tool(schema), tool(undefined)] }).body.tools).toEqual([
       {
         functionDeclarations: [
@@ -148,7 +148,7 @@ describe("tools for Gemini", () => {
     ]);
   });
 
-  it("are declared with less where the version knows less", () => {
+  it("are declared with reduced schemas where the version supports less", () => {
     const endpoint = `${BASE}/v1`;
     const [{ functionDeclarations }] = sendTalk(
       { tools: [tool(schema), tool({ type: "object", properties: {} })] },
@@ -169,18 +169,18 @@ describe("tools for Gemini", () => {
     ["none", { mode: "NONE" }],
     ["required", { mode: "ANY" }],
     [{ name: "look" }, { mode: "ANY", allowedFunctionNames: ["look"] }],
-  ] as const)("are chosen: %j", (toolChoice, functionCallingConfig) => {
+  ] as const)("are chosen according to %j", (toolChoice, functionCallingConfig) => {
     expect(sendTalk({ tools: [tool(schema)], toolChoice }).body.toolConfig).toEqual({
       functionCallingConfig,
     });
   });
 
-  it("are left to the model where nobody says", () => {
+  it("are left to the model without a choice", () => {
     expect(sendTalk({ tools: [tool(schema)] }).body).not.toHaveProperty("toolConfig");
   });
 });
 
-describe("the form of Gemini's answer", () => {
+describe("the format of Gemini's answer", () => {
   const schema = {
     type: "object",
     properties: { a: { $ref: "#/$defs/a" } },
@@ -188,7 +188,7 @@ describe("the form of Gemini's answer", () => {
   };
   const answerForm = { type: "schema" as const, name: "x", schema };
 
-  it("is JSON, with its schema as the version knows it", () => {
+  it("is JSON, with its schema as the version supports it", () => {
     expect(sendTalk({ answerForm: { type: "json" } }).body.generationConfig).toEqual({
       responseMimeType: "application/json",
     });
@@ -202,7 +202,7 @@ describe("the form of Gemini's answer", () => {
     });
   });
 
-  it("is told in words beside tools, where a model can't do both", () => {
+  it("is requested in the prompt beside tools, where a model can't do both", () => {
     const both = { answerForm, tools: [tool({ type: "object" })] };
     const older = sendTalk(both);
     expect(older.body).not.toHaveProperty("generationConfig");

@@ -1,7 +1,7 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import type { AnswerForm, Conversation, Tool } from "@trunkline/core/conversation.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject } from "../../http/json-object.ts";
 import { extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { toContents, toSystemInstruction } from "./contents.ts";
 import { toEmbeddingsRequest } from "./embeddings.ts";
@@ -11,7 +11,7 @@ import { toGeminiSchema } from "./schema.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is sent to Gemini. */
+/** The request to Gemini. */
 export function toGeminiRequest(call: ProviderCall, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   const headers = {
@@ -35,7 +35,7 @@ function toBody(call: ProviderCall): Fields {
   const { conversation } = inference;
   const name = modelIdOf(model);
   const takesSchema = supportsJsonSchema(model);
-  // Older models answer in JSON or call tools: where both are asked for, the form is told in words.
+  // Older models support either JSON or tools: with both, the format is requested in the prompt.
   const isFormInWords = conversation.tools.length > 0 && !hasThinkingLevels(name);
   const { answerForm } = conversation;
   if (answerForm !== undefined && isFormInWords) call.onUnsupported?.("response_format");
@@ -64,12 +64,12 @@ function toTools({ tools, toolChoice }: Conversation, takesSchema: boolean): Fie
 }
 
 function toDeclaration({ name, description, inputSchema }: Tool, takesSchema: boolean): Fields {
-  const told = { name, description };
-  if (!isObject(inputSchema)) return told;
-  if (takesSchema) return { ...told, parametersJsonSchema: inputSchema };
-  // An object without any properties is refused there: it says no more than nothing does.
+  const declaration = { name, description };
+  if (!isObject(inputSchema)) return declaration;
+  if (takesSchema) return { ...declaration, parametersJsonSchema: inputSchema };
+  // The API refuses an object schema without properties; leaving it out means the same.
   const hasProperties = isObject(inputSchema.properties) && Object.keys(inputSchema.properties).length > 0;
-  return hasProperties ? { ...told, parameters: toGeminiSchema(inputSchema) } : told;
+  return hasProperties ? { ...declaration, parameters: toGeminiSchema(inputSchema) } : declaration;
 }
 
 function toFunctionCallingConfig(choice: NonNullable<Conversation["toolChoice"]>): Fields {
@@ -90,11 +90,11 @@ function describeResponseFormat(form: AnswerForm): string {
   return `Unless you call a tool, answer with JSON that follows this schema, and with nothing else: ${JSON.stringify(form.schema)}`;
 }
 
-/** Says which fields of a request Gemini has no place for, whatever else is asked. */
-function reportUnsupported({ inference, model, onUnsupported: onDropped }: ProviderCall): void {
+/** Reports request fields that Gemini never supports. */
+function reportUnsupported({ inference, model, onUnsupported }: ProviderCall): void {
   const { conversation, parameters } = inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
-  const untold = {
+  const unsupported = {
     cache_control: [...contents, ...conversation.tools].some((piece) => "cache" in piece && piece.cache),
     thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
     detail: contents.some(
@@ -109,6 +109,6 @@ function reportUnsupported({ inference, model, onUnsupported: onDropped }: Provi
     speed: parameters.pace !== undefined,
     dimensions: parameters.dimensions !== undefined && model.type !== "embedding",
   };
-  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) onDropped?.(field);
-  for (const field of Object.keys(parameters.others)) onDropped?.(field);
+  for (const [field, isUnsupported] of Object.entries(unsupported)) if (isUnsupported) onUnsupported?.(field);
+  for (const field of Object.keys(parameters.others)) onUnsupported?.(field);
 }

@@ -38,8 +38,8 @@ const ended = (finishReason: string, parts: readonly object[] = [{ text: "hi" }]
   candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
 });
 
-describe("an answer with more candidates than were asked for", () => {
-  it.each([1, -1, 0.5, 1e9])("is none: the one at %d", (index) => {
+describe("an answer with more candidates than requested", () => {
+  it.each([1, -1, 0.5, 1e9])("is refused: the one at %d", (index) => {
     const { candidates } = ended("STOP");
     expect(() => read({ candidates: [...candidates, { ...candidates[0], index }] })).toThrow(
       "gave more answers than were asked for",
@@ -47,7 +47,7 @@ describe("an answer with more candidates than were asked for", () => {
   });
 });
 
-describe("a stream of Gemini's", () => {
+describe("a stream of Gemini", () => {
   it.each<[string, Part[], Partial<Inference>]>([
     [
       "stream-text.sse",
@@ -114,13 +114,13 @@ describe("a stream of Gemini's", () => {
       ],
       {},
     ],
-  ])("is the same wherever it is cut, and never a short one: %s", (name, parts, inference) => {
+  ])("is the same wherever it is cut, and never taken for complete when truncated: %s", (name, parts, inference) => {
     const answer = answerOf(fixture(name), {}, inference);
     expect(expectSameForEveryCut(answer)).toEqual(parts);
     expectNeverShort(answer);
   });
 
-  it("fails by an error in its middle, wherever it is cut", () => {
+  it("fails with an error in its middle, wherever it is cut", () => {
     const answer = answerOf(fixture("stream-error.sse"));
     expect(() => readPieces(answer, [answer.bytes])).toThrow(
       expect.objectContaining({
@@ -133,19 +133,19 @@ describe("a stream of Gemini's", () => {
     }
   });
 
-  it("may end with the marker of a gateway in between", () => {
+  it("may end with a gateway's end marker", () => {
     const bytes = Buffer.concat([fixture("stream-text.sse"), Buffer.from("data: [DONE]\n\n")]);
     expect(expectSameForEveryCut(answerOf(bytes)).at(-1)).toEqual({ type: "finish", reason: "stop" });
   });
 
-  it("is broken where there is nothing in it", () => {
+  it("is broken where it is empty", () => {
     expect(() => read(Buffer.from("data: {}\n\n"))).toThrow("the answer has no candidates");
     expect(() => read(Buffer.from(""))).toThrow("the answer has no candidates");
   });
 });
 
-describe("a whole answer of Gemini's", () => {
-  it("has its text, its thoughts counted, and its signature", () => {
+describe("a whole answer of Gemini", () => {
+  it("has its text, its thinking tokens, and its signature", () => {
     const answer = answerOf(JSON.parse(fixture("whole-text.json").toString()));
     expect(expectSameForEveryCut(answer)).toEqual([
       { type: "text", text: "Why, 2 + 2 is 4." },
@@ -186,13 +186,13 @@ describe("a whole answer of Gemini's", () => {
   });
 
   it.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"])(
-    "that ended with %s is none",
+    "that ended with %s fails",
     (reason) => {
       expect(() => read(ended(reason))).toThrow(expect.objectContaining({ kind: "broken", blamesEndpoint: false }));
     },
   );
 
-  it("that was cut at its length is no call of a tool", () => {
+  it("that was truncated at its limit is no tool call", () => {
     const call = { functionCall: { name: "look" } };
     expect(read(ended("MAX_TOKENS", [call])).at(-1)).toEqual({ type: "finish", reason: "length" });
     expect(read(ended("STOP", [call]))).toEqual([
@@ -201,14 +201,14 @@ describe("a whole answer of Gemini's", () => {
     ]);
   });
 
-  it("is broken without a reason for its end, or without candidates", () => {
+  it("is broken without a finish reason, or without candidates", () => {
     expect(() => read({ candidates: [{ content: { parts: [{ text: "hi" }] } }] })).toThrow(
       "ended its answer before it was finished",
     );
     expect(() => read({ candidates: [] })).toThrow("the answer has no candidates");
   });
 
-  it("hands on a usage that makes no sense, as billing judges it", () => {
+  it("passes on invalid usage, which billing checks", () => {
     const answer = { ...ended("STOP"), usageMetadata: { candidatesTokenCount: "many" } };
     expect(read(answer)).toContainEqual({ type: "usage", inputTokens: undefined, outputTokens: "many" });
   });
@@ -223,10 +223,10 @@ describe("a whole answer of Gemini's", () => {
   });
 });
 
-describe("a picture of Gemini's", () => {
+describe("an image of Gemini", () => {
   const url = "data:image/png;base64,iVBORw0KGgo=";
 
-  it("is media, with the words beside it", () => {
+  it("is media, with the text beside it", () => {
     expect(read(fixture("whole-image.json"), { type: "image" })).toEqual([
       { type: "text", text: "Here is your circle." },
       { type: "media", kind: "image", url, source: { image_url: url } },
@@ -235,7 +235,7 @@ describe("a picture of Gemini's", () => {
     ]);
   });
 
-  it("that is missing is an answer that is broken, or was refused", () => {
+  it("that is missing is a broken or refused answer", () => {
     expect(() => read(ended("STOP"), { type: "image" })).toThrow("answered without an image");
     expect(() => read(ended("IMAGE_SAFETY"), { type: "image" })).toThrow(
       expect.objectContaining({ kind: "rejected", blamesEndpoint: false }),
@@ -244,12 +244,12 @@ describe("a picture of Gemini's", () => {
   });
 });
 
-describe("embeddings of Gemini's", () => {
+describe("embeddings of Gemini", () => {
   const user = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
   const embedding = (bytes: Buffer | object, ...inputs: string[]) =>
     answerOf(bytes, { type: "embedding" }, { conversation: { messages: inputs.map(user), tools: [] } });
 
-  it("are one vector for each input", () => {
+  it("are one vector per input", () => {
     const answer = { ...embedding(fixture("embeddings.json"), "one", "two"), streaming: false };
     expect(expectSameForEveryCut(answer)).toEqual([
       { type: "embedding", index: 0, vector: [0.013168523, -0.008711934] },
@@ -259,7 +259,7 @@ describe("embeddings of Gemini's", () => {
     expectNeverShort(answer);
   });
 
-  it("have their usage where it is told", () => {
+  it("have usage where it is reported", () => {
     const answer = embedding({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 3 } }, "one");
     expect(readPieces(answer, [answer.bytes])).toContainEqual({
       type: "usage",

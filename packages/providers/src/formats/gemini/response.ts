@@ -1,26 +1,26 @@
+import { isObject, isPresent, type JsonObject, objectItems } from "@trunkline/core/json-object.ts";
 import type { Model } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject, isPresent, objectItems } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 import { throwIfError } from "./errors.ts";
 
-/** What is known of one of several answers. */
+/** The state of one of several answers. */
 interface ChoiceState {
   hasCalls: boolean;
   finish: FinishPart["reason"] | undefined;
   readonly logprobs: unknown[];
 }
 
-/** How an answer was asked for, as far as its end shows it. */
+/** What was requested, as far as reading the answer needs it. */
 interface RequestedAnswer {
   readonly streaming: boolean;
   readonly choices: number;
 }
 
-/** Turns Gemini's objects into parts: a whole answer is one of them, a stream is many of the same form. */
+/** Turns Gemini's objects into parts: a whole answer is one object, a stream is many of the same form. */
 export class GeminiResponseReader implements AnswerObjectReader {
   readonly #model: Pick<Model, "type" | "credential">;
   readonly #requestedAnswer: RequestedAnswer;
@@ -35,7 +35,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
     this.#requestedAnswer = requestedAnswer;
   }
 
-  /** Gemini itself never says so: its stream ends with its body. Some gateways in between do. */
+  /** Gemini itself sends no end marker: its stream ends with its body. Some gateways add one. */
   get done(): boolean {
     return this.#done;
   }
@@ -54,7 +54,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
 
   #takeCandidate(candidate: JsonObject): readonly Part[] {
     const index = typeof candidate.index === "number" ? candidate.index : 0;
-    // Each is kept and judged on its own: nobody but the client says how many there may be.
+    // Each choice is buffered and screened separately: only the client decides how many there may be.
     if (!Number.isInteger(index) || index < 0 || index >= this.#requestedAnswer.choices) throw tooManyAnswersFailure();
     const choiceState = this.#choiceStates.get(index) ?? { hasCalls: false, finish: undefined, logprobs: [] };
     this.#choiceStates.set(index, choiceState);
@@ -91,7 +91,7 @@ export class GeminiResponseReader implements AnswerObjectReader {
     ];
   }
 
-  /** An answer without its end is not one, unless the question was refused before there could be any. */
+  /** An answer without a finish reason is incomplete, unless the prompt was blocked. */
   #refuseUnfinished(): void {
     const choiceStates = [...this.#choiceStates.values()];
     if (choiceStates.length === 0) {
@@ -117,7 +117,7 @@ function choiceField(index: number): { readonly choice?: number } {
 
 type ChoiceField = { readonly choice?: number };
 
-/** What one piece of one candidate's answer holds. */
+/** The parts of one piece of one candidate's answer. */
 function toParts(candidate: JsonObject, choice: number): Part[] {
   const of = choice === 0 ? {} : { choice };
   const content = isObject(candidate.content) ? candidate.content : {};
@@ -132,7 +132,7 @@ function toPart(part: JsonObject, of: ChoiceField): Part[] {
   if (part.thought === true) return [{ type: "thinking", text, ...signature, ...of }];
   return [
     ...(text === "" ? [] : [{ type: "text" as const, text, ...of }]),
-    // Words have no place for a signature: it follows them as a thought without any.
+    // A text part has no signature: it follows as thinking with an empty text.
     ...("signature" in signature ? [{ type: "thinking" as const, text: "", ...signature, ...of }] : []),
   ];
 }
@@ -154,7 +154,7 @@ function toMedia({ mimeType, data }: JsonObject): Part[] {
   return [{ type: "media", kind, url, source: { [`${kind}_url`]: url } }];
 }
 
-/** How likely the words of this piece were, in OpenAI's form. */
+/** Log probabilities of this piece, in OpenAI's format. */
 function toLogprobs({ logprobsResult }: JsonObject): readonly unknown[] {
   if (!isObject(logprobsResult)) return [];
   const top = objectItems(logprobsResult.topCandidates);
@@ -183,7 +183,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   IMAGE_RECITATION: "refused",
   NO_IMAGE: "refused",
 };
-/** The model did not do what it set out to: there is no answer to go on with. */
+/** The model failed to produce an answer. */
 const FAILURE_REASONS: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -201,7 +201,7 @@ function toFinishReason(reason: unknown, hasCalls: boolean): FinishPart["reason"
   return Object.hasOwn(FINISH_REASONS, reason) ? (FINISH_REASONS[reason] ?? "unknown") : "unknown";
 }
 
-/** What was used. Gemini counts its thoughts beside the rest of its output, and what tools read beside the prompt. */
+/** Usage. Gemini counts thinking separately from other output, and what tools read separately from the prompt. */
 export function toUsage(metadata: JsonObject): UsagePart {
   const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = metadata;
   const { cachedContentTokenCount: cached } = metadata;
@@ -214,7 +214,7 @@ export function toUsage(metadata: JsonObject): UsagePart {
   };
 }
 
-/** What is left out is nothing; what is no number is handed on, as billing judges it. */
+/** A missing count is 0; one that is no number is passed on, since billing checks it. */
 function sum(one: unknown, other: unknown): unknown {
   const [first, second] = [one ?? 0, other ?? 0];
   return typeof first === "number" && typeof second === "number" ? first + second : first;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toGeminiSchema } from "./schema.ts";
 
-describe("cleanSchema", () => {
+describe("toGeminiSchema", () => {
   it.each([
     [
       { type: "string", minLength: 1, $comment: "x", default: "a" },
@@ -38,11 +38,11 @@ describe("cleanSchema", () => {
     ],
     ["string", {}],
     [undefined, {}],
-  ])("keeps what is understood of %j", (schema, cleaned) => {
+  ])("keeps the supported part of %j", (schema, cleaned) => {
     expect(toGeminiSchema(schema)).toEqual(cleaned);
   });
 
-  it("is not led round in circles", () => {
+  it("does not follow circular references for ever", () => {
     const schema = {
       $ref: "#/$defs/a",
       $defs: { a: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } },

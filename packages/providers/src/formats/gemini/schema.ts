@@ -1,4 +1,4 @@
-import { isObject, objectItems } from "../../http/json-object.ts";
+import { isObject, objectItems } from "@trunkline/core/json-object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ const SUPPORTED_KEYWORDS = [
   "required",
 ];
 const DEPTH_MAX = 32;
-/** References can make much of little: what is beyond so many pieces is left open. */
+/** References can multiply a small schema: beyond this many nodes it is left open. */
 const SCHEMAS_MAX = 2_000;
 
 interface SchemaConversion {
@@ -25,7 +25,7 @@ interface SchemaConversion {
   schemas: number;
 }
 
-/** A JSON schema in the small part of it that older versions of the API understand; what they don't is left out. */
+/** A JSON schema reduced to the subset that older versions of the API support. */
 export function toGeminiSchema(schema: unknown): Schema {
   return convertSchema(schema, { root: isObject(schema) ? schema : {}, schemas: 0 }, 0);
 }
@@ -36,11 +36,13 @@ function convertSchema(schema: unknown, schemaConversion: SchemaConversion, dept
   if (typeof schema.$ref === "string")
     return convertSchema(resolveReference(schemaConversion.root, schema.$ref), schemaConversion, depth + 1);
   const deeper = (inner: unknown) => convertSchema(inner, schemaConversion, depth + 1);
-  const kept = Object.fromEntries(SUPPORTED_KEYWORDS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
+  const supported = Object.fromEntries(
+    SUPPORTED_KEYWORDS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
+  );
   const { properties, items } = schema;
   return {
     ...typeFields(schema.type),
-    ...kept,
+    ...supported,
     ...enumFields(schema),
     ...(isObject(properties)
       ? {
@@ -52,7 +54,7 @@ function convertSchema(schema: unknown, schemaConversion: SchemaConversion, dept
   };
 }
 
-/** One type; that it may also be null is said beside it. */
+/** A single type; whether null is allowed is a separate field. */
 function typeFields(type: unknown): Schema {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const [first] = types.filter((one) => typeof one === "string" && one !== "null");
@@ -75,7 +77,7 @@ function anyOfFields(choices: readonly Schema[], deeper: (inner: unknown) => Sch
   return others.length === 0 ? nullable : { anyOf: others.map(deeper), ...nullable };
 }
 
-/** What a reference within the schema points at. */
+/** The target of a reference within the schema. */
 function resolveReference(root: Schema, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;

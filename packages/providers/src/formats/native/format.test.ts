@@ -10,12 +10,12 @@ import { Secret } from "@trunkline/core/secret.ts";
 import { collect } from "@trunkline/testing/collect.ts";
 import { makeInference, makeModel } from "@trunkline/testing/throwaway-call.ts";
 import { openForTest } from "@trunkline/testing/throwaway-dialer.ts";
-import { findDeadPort, serveHttp, serveTcp, withinOneSecond } from "@trunkline/testing/throwaway-server.ts";
+import { findDeadPort, serveHttp, serveTcp } from "@trunkline/testing/throwaway-server.ts";
 import { describe, expect, it } from "vitest";
 import { httpAdapter } from "../../http/http-adapter.ts";
 import { nativeFormat } from "./format.ts";
 
-describe("format", () => {
+describe("answers", () => {
   async function callServer(
     onRequest: RequestListener,
     model: Partial<Model> = {},
@@ -43,8 +43,8 @@ describe("format", () => {
   const hi = { type: "text", text: "hi" };
   const stop = { type: "finish", reason: "stop" };
 
-  describe("the contract adapter", () => {
-    it("sends the request as the contract says", async () => {
+  describe("the native adapter", () => {
+    it("sends the request as documented", async () => {
       const heard: unknown[] = [];
       const credential = new Secret("sk-1");
       const { call } = await callServer(
@@ -60,7 +60,7 @@ describe("format", () => {
       expect(heard).toEqual(["POST", "/v1/generate", "Bearer sk-1", "application/json", "r1", body]);
     });
 
-    it("reads a whole answer, whatever it is announced as", async () => {
+    it("reads a whole answer, whatever its content type", async () => {
       const body = '{"output":"hi","usage":{"input_tokens":2,"output_tokens":1},"latency_ms":3}';
       const { call } = await callServer(answering(body, "text/html"), {}, { streaming: false });
       expect(await collect(call())).toEqual([{ type: "usage", inputTokens: 2, outputTokens: 1 }, hi, stop]);
@@ -71,12 +71,12 @@ describe("format", () => {
       '{"delta":"h"}{"delta":"i"}{"done":true}',
       'data: {"delta":"h"}\n\ndata: {"delta":"i"}\n\ndata: [DONE]\n\n',
       '[{"delta":"h"},{"delta":"i"},{"done":true}]',
-    ])("reads a stream however its objects are parted: %j", async (body) => {
+    ])("reads a stream however its objects are separated: %j", async (body) => {
       const { call } = await callServer(answering(body));
       expect(await collect(call())).toEqual([{ type: "text", text: "h" }, { type: "text", text: "i" }, stop]);
     });
 
-    it("passes a delta on before the next one is there", async () => {
+    it("passes on a delta before the next one arrives", async () => {
       let finish: () => void = () => {};
       const { call } = await callServer((_request, response) => {
         response.write('{"delta":"h"}');
@@ -88,7 +88,7 @@ describe("format", () => {
       expect(await parts.next()).toEqual({ done: false, value: { type: "text", text: "i" } });
     });
 
-    it("does not wait for the end of a stream that is done, and keeps its connection if that comes", async () => {
+    it("does not wait for the end of a stream that is done, and keeps its connection if that end comes", async () => {
       const responses: ServerResponse[] = [];
       const { server, call } = await callServer((_request, response) => {
         responses.push(response);
@@ -97,7 +97,7 @@ describe("format", () => {
       for await (const part of call()) if (part.type === "finish") break;
       const [response] = responses;
       response?.end('{"delta":"late"}');
-      // Both ends live on one event loop: some turns of it later the server would know that it was hung up on.
+      // Both ends share one event loop: after some turns the server would have noticed a disconnect.
       for (let turns = 0; turns < 20; turns += 1) await setImmediate();
       expect(server.connections).toBe(1);
       expect(server.hangUps).toBe(0);
@@ -111,7 +111,7 @@ describe("format", () => {
       await server.hungUp;
     });
 
-    it("takes a picture larger than a chunk in a whole answer", async () => {
+    it("accepts an image larger than a chunk in a whole answer", async () => {
       const url = `data:image/png;base64,${"A".repeat(100_000)}`;
       const model: Partial<Model> = { type: "image", streaming: false };
       const { call } = await callServer(answering(JSON.stringify({ output: { image_url: url } })), model);
@@ -119,8 +119,8 @@ describe("format", () => {
     });
   });
 
-  describe("the contract adapter, when its caller has had enough", () => {
-    it("hangs up when the reader leaves", async () => {
+  describe("the native adapter, when its caller stops", () => {
+    it("disconnects when the reader stops", async () => {
       const { server, call } = await callServer((_request, response) => {
         response.write('{"delta":"hi"}');
       });
@@ -128,17 +128,17 @@ describe("format", () => {
         expect(part).toEqual(hi);
         break;
       }
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("hangs up when the signal goes off before the head, and blames nobody", async () => {
+    it("disconnects when the signal is aborted before the head, and blames no endpoint", async () => {
       const leaving = new AbortController();
       const { server, call } = await callServer(() => leaving.abort(), {}, {}, leaving.signal);
       await expect(collect(call())).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("hangs up when the signal goes off within the stream, and blames nobody", async () => {
+    it("disconnects when the signal is aborted within the stream, and blames no endpoint", async () => {
       const leaving = new AbortController();
       const { server, call } = await callServer(
         (_request, response) => {
@@ -153,15 +153,15 @@ describe("format", () => {
       const next = parts.next();
       leaving.abort();
       await expect(next).rejects.toMatchObject({ name: "ProviderFailure", blamesEndpoint: false });
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
   });
 });
 
-describe("format.faults", () => {
+describe("failures", () => {
   const clock: Clock = { now: () => Date.parse("2026-03-01T12:00:00Z"), monotonicMs: () => 0 };
 
-  /** Makes a call that must fail, and says what came before. */
+  /** Makes a call that must fail; returns the failure and the parts before it. */
   async function fail(endpoint: string, model: Partial<Model> = {}, limits: Partial<CallLimits> = {}) {
     const adapter = httpAdapter(openForTest(), nativeFormat, clock);
     const plain = makeModel({ endpoint, ...model });
@@ -193,32 +193,32 @@ describe("format.faults", () => {
     failure: expect.objectContaining({ name: "ProviderFailure", kind, reason, blamesEndpoint }),
   });
 
-  describe("the contract adapter, when there is no answer", () => {
-    it("says that the connection was refused", async () => {
+  describe("the native adapter, when there is no answer", () => {
+    it("reports a refused connection", async () => {
       const port = await findDeadPort();
       expect(await fail(`http://127.0.0.1:${port}/`)).toEqual(failure("refused", "the connection was refused"));
     });
 
-    it("says that the address is forbidden", async () => {
+    it("reports a forbidden address", async () => {
       const model = { mayDialPrivate: false };
       const reason = "its endpoint is not one that may be dialled";
       expect(await fail("https://127.0.0.1/", model)).toEqual(failure("refused", reason));
     });
 
-    it("says that the head was late", async () => {
+    it("reports a late head", async () => {
       expect(await failAt(() => {}, {}, { firstByteMs: 100 })).toEqual(
         failure("timeout", "did not answer within 0.1 s"),
       );
     });
 
-    it("says that the connection broke before the head", async () => {
+    it("reports a connection that broke before the head", async () => {
       const { url } = await serveTcp((socket) => socket.once("data", () => socket.resetAndDestroy()));
       const reason = "closed the connection before the answer was complete";
       expect(await fail(url)).toEqual(failure("broken", reason));
     });
   });
 
-  describe("the contract adapter, when the provider refuses", () => {
+  describe("the native adapter, when the provider refuses", () => {
     it("reads 429 with the seconds or the date of Retry-After", async () => {
       const seconds = await failAt(
         answering(429, '{"error":{"message":"slow down","code":429}}', { "retry-after": "7" }),
@@ -244,7 +244,7 @@ describe("format.faults", () => {
       expect(await failAt(answering(status, "", { location: "https://example.com/" }))).toEqual(failure(kind, reason));
     });
 
-    it("hands on what is wrong with the request, without blame and without the credential", async () => {
+    it("passes on what is wrong with the request, without blame and without the credential", async () => {
       const body = JSON.stringify({ error: { message: `Key sk-1:\n${"x".repeat(300)}`, code: 400 } });
       const answer = await failAt(answering(400, body), {
         authType: "bearer",
@@ -255,14 +255,14 @@ describe("format.faults", () => {
     });
 
     it.each(["<html>Bad Request</html>", "", "{}", '{"error":{}}', `"${"x".repeat(100_000)}"`])(
-      "says no more than the status where there are no words",
+      "reports only the status where there is no message",
       async (body) => {
         expect(await failAt(answering(422, body))).toEqual(failure("rejected", "answered with status 422", false));
       },
     );
   });
 
-  describe("the contract adapter, when the answer is bad", () => {
+  describe("the native adapter, when the answer is bad", () => {
     it.each([
       ["HTML", "<html><body>Welcome</body></html>", "broken", "the answer is not JSON"],
       ["plain text", "It works!", "broken", "the answer is not JSON"],
@@ -283,27 +283,27 @@ describe("format.faults", () => {
         "too-large",
         "sent an object of more than 65536 bytes",
       ],
-    ])("sees that it is %s", async (_name, body, kind, reason) => {
+    ])("reports that it is %s", async (_name, body, kind, reason) => {
       expect(await failAt(answering(200, body))).toEqual(failure(kind, reason));
     });
 
-    it("sees that there is no content", async () => {
+    it("reports missing content", async () => {
       expect(await failAt(answering(204))).toEqual(failure("broken", "the answer has no output"));
     });
 
-    it("does not unpack what it did not ask to be packed", async () => {
+    it("refuses a compressed body, which it did not ask for", async () => {
       const packed = gzipSync('{"output":"hi"}');
       const reason = "sent a compressed answer that was not asked for";
       expect(await failAt(answering(200, packed, { "content-encoding": "gzip" }))).toEqual(failure("broken", reason));
       expect(await failAt(answering(200, packed))).toEqual(failure("broken", "the answer is not JSON"));
     });
 
-    it("takes an encoding that changes nothing", async () => {
+    it("accepts the identity encoding", async () => {
       const announced = answering(200, '{"output":null}', { "content-encoding": "identity" });
       expect(await failAt(announced)).toEqual(failure("broken", "the answer has no output"));
     });
 
-    it("takes no more than a response may have, and hangs up", async () => {
+    it("accepts no more than the response limit, and disconnects", async () => {
       const server = await serveHttp((_request, response) => {
         const pour = () => {
           while (!response.destroyed && response.write('{"delta":""}\n'.repeat(1_000)));
@@ -312,22 +312,22 @@ describe("format.faults", () => {
         pour();
       });
       expect(await fail(server.url)).toEqual(failure("too-large", "answered with more than 1048576 bytes"));
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
   });
 
-  describe("the contract adapter, when a stream goes wrong", () => {
+  describe("the native adapter, when a stream fails", () => {
     const afterFirstDelta = (kind: string, reason: string) => ({
       parts: [{ type: "text", text: "h" }],
       failure: expect.objectContaining({ name: "ProviderFailure", kind, reason, blamesEndpoint: true }),
     });
 
-    it("does not take a stream that stops for a whole one", async () => {
+    it("does not take a truncated stream for a complete one", async () => {
       const stopped = await failAt(answering(200, '{"delta":"h"}\n'));
       expect(stopped).toEqual(afterFirstDelta("broken", "ended its stream before it was done"));
     });
 
-    it("sees that the connection broke", async () => {
+    it("reports a broken connection", async () => {
       const { url } = await serveTcp((socket) => {
         const bytes = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nd\r\n{"delta":"h"}\r\n';
         socket.once("data", () => socket.end(bytes));
@@ -336,24 +336,24 @@ describe("format.faults", () => {
       expect(await fail(url)).toEqual(afterFirstDelta("broken", reason));
     });
 
-    it("sees that it fell silent, and hangs up", async () => {
+    it("reports silence, and disconnects", async () => {
       const server = await serveHttp((_request, response) => {
         response.write('{"delta":"h"}');
       });
       const silent = await fail(server.url, {}, { silenceMs: 200 });
       expect(silent).toEqual(afterFirstDelta("timeout", "fell silent for 0.2 s"));
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("hears an error within it, and hangs up", async () => {
+    it("reports an error within it, and disconnects", async () => {
       const server = await serveHttp((_request, response) => {
         response.write('data: {"delta":"h"}\n\ndata: {"error":{"message":"no memory","code":500}}\n\n');
       });
       expect(await fail(server.url)).toEqual(afterFirstDelta("broken", "reported an error: no memory"));
-      await withinOneSecond(server.hungUp);
+      await server.hungUp;
     });
 
-    it("sees that it turns into something else", async () => {
+    it("reports that it turns into something else", async () => {
       const turned = await failAt(answering(200, '{"delta":"h"}\n<html>'));
       expect(turned).toEqual(afterFirstDelta("broken", "the answer is not JSON"));
     });

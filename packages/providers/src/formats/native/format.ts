@@ -5,11 +5,11 @@ import type { WireFormat } from "../../http/wire-format.ts";
 import { toNativeRequest } from "./request.ts";
 import { NativeResponseReader } from "./response.ts";
 
-/** Our own contract: a POST with input and parameters, answered whole or in a stream. */
+/** Our own format: a POST with input and parameters, answered whole or as a stream. */
 export const nativeFormat: WireFormat = {
   request: toNativeRequest,
   read: ({ model, inference: { task, conversation } }, { streaming }) => {
-    // Who hears speech answers in words, although its type is audio.
+    // A transcription is answered with text, although the model's type is audio.
     const answering = task.kind === "transcription" ? ({ ...model, type: "text" } as const) : model;
     const reader = new NativeResponseReader(answering, conversation, textsOf(conversation).length);
     return jsonAnswerReader(reader, model.limits, streaming);

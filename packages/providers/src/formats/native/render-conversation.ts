@@ -9,13 +9,13 @@ import {
 
 const FENCE_LENGTH_MIN = 3;
 
-/** Says which attachment comes next, by its place among all of them. */
+/** Refers to the next attachment by its position among all of them. */
 type ReferToAttachment = (attachment: Attachment) => string;
 
 /**
- * A conversation as one text, for providers that take nothing else. A plain question stays as it is; anything more
- * gets a heading for each message, and nothing of it is dropped. Attachments travel beside the text and are only
- * pointed at, by their place among all attachments.
+ * A conversation as one text, for providers that accept nothing else. A plain question stays unchanged; anything more
+ * gets a heading for each message, and nothing is dropped. Attachments are sent beside the text, which refers to them
+ * by their position.
  */
 export function renderConversation(conversation: Conversation): string {
   if (isPlainQuestion(conversation)) return textOf(conversation);
@@ -90,7 +90,7 @@ function renderContent(content: Content, referToAttachment: ReferToAttachment): 
   }
 }
 
-/** The longest row of equals signs that starts a line: a heading that is longer can't be forged within a message. */
+/** The longest row of equals signs at the start of a line: a longer heading can't be forged within a message. */
 function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
   const referToAttachment = numberAttachments();
   const texts = messages.flatMap(({ content }) => content.map((piece) => renderContent(piece, referToAttachment)));
@@ -101,13 +101,13 @@ function longestFenceIn({ messages, tools, answerForm }: Conversation): number {
 
 const TOOL_CALL_EXAMPLE = '{"tool_calls":[{"name":"the tool\'s name","arguments":{"its":"input"}}]}';
 
-/** A tool as a provider without tools reads of it. */
+/** A tool's description for a provider without tools. */
 function renderTool({ name, description, inputSchema }: Tool): string {
   const schema = inputSchema === undefined ? "" : `\n  input: ${JSON.stringify(inputSchema)}`;
   return `- ${name}: ${description}${schema}`;
 }
 
-/** How the tools of a conversation are called, for a model that can only write; its answer is read back by these rules. */
+/** How to call the tools, for a model that can only write text. Its answer is parsed by these rules. */
 function renderToolInstructions({ toolChoice, parallelToolCalls }: Conversation): string[] {
   if (toolChoice === "none") return ["Call no tool now. Answer in words."];
   return [

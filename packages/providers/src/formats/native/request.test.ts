@@ -12,8 +12,8 @@ function requestFor(inference: Partial<Inference>, model: Partial<Model> = {}) {
   return { headers, body: JSON.parse(String(body)), streaming };
 }
 
-describe("toContractRequest", () => {
-  it("sends input and parameters, and nothing else, where nothing else was asked", () => {
+describe("toNativeRequest", () => {
+  it("sends only input and parameters for a plain request", () => {
     const { headers, body } = requestFor({ streaming: false });
     expect(body).toEqual({ input: "Hello?", parameters: {} });
     expect(headers).toEqual({
@@ -23,7 +23,7 @@ describe("toContractRequest", () => {
     });
   });
 
-  it("sends exactly the parameters that were given, under their wire names", () => {
+  it("sends exactly the given parameters, under their wire names", () => {
     const others = { seed: 7, stop: null, deep: true, style: "plain" };
     const all = { maxTokens: 5, temperature: 0, size: "16x16", voice: "a", format: "mp3", others };
     expect(requestFor({ parameters: all }).body.parameters).toEqual({
@@ -44,7 +44,7 @@ describe("toContractRequest", () => {
     [true, false],
     [false, true],
     [false, false],
-  ])("asks for a stream only where the client reads one and the model can (%s, %s)", (wanted, able) => {
+  ])("asks for a stream only where the client wants one and the model supports it (%s, %s)", (wanted, able) => {
     const { headers, body, streaming } = requestFor({ streaming: wanted }, { streaming: able });
     expect(streaming).toBe(wanted && able);
     expect(body.stream).toBe(wanted && able ? true : undefined);
@@ -53,7 +53,7 @@ describe("toContractRequest", () => {
     );
   });
 
-  it("sends several inputs of an embedding beside the first", () => {
+  it("sends several embedding inputs beside the first", () => {
     const user = (words: string) => ({
       role: "user" as const,
       content: [{ type: "text" as const, text: words }],
@@ -70,7 +70,7 @@ describe("toContractRequest", () => {
     });
   });
 
-  it("says what it can't tell the provider, and does not send it", () => {
+  it("reports unsupported fields, and does not send them", () => {
     const dropped: string[] = [];
     const cache = { ttl: undefined };
     const inference = makeInference({
@@ -94,7 +94,7 @@ describe("toContractRequest", () => {
       model: makeModel(),
       inference,
       requestId: "r1",
-      onDropped: (field: string) => dropped.push(field),
+      onUnsupported: (field: string) => dropped.push(field),
     };
     const { body } = toNativeRequest(call, undefined);
     expect(dropped.toSorted()).toEqual([
@@ -110,7 +110,7 @@ describe("toContractRequest", () => {
     expect(JSON.parse(String(body)).parameters).toEqual({});
   });
 
-  it("has nothing to say where everything is told", () => {
+  it("reports nothing where everything is supported", () => {
     const dropped: string[] = [];
     const call = { model: makeModel(), inference: makeInference(), requestId: "r1" };
     toNativeRequest({ ...call, onUnsupported: (field) => dropped.push(field) }, undefined);
@@ -131,7 +131,7 @@ describe("toContractRequest", () => {
     });
   });
 
-  it("shows the credential as the model asks for it", () => {
+  it("sends the credential in the configured header", () => {
     const credential = new Secret("sk-1");
     expect(requestFor({}, { credential, authType: "bearer" }).headers.authorization).toBe("Bearer sk-1");
     expect(requestFor({}, { credential, authType: "x-api-key" }).headers["x-api-key"]).toBe("sk-1");

@@ -5,7 +5,7 @@ import type { Secret } from "@trunkline/core/secret.ts";
 import { credentialHeader, extrasFor, type WireRequest } from "../../http/wire-format.ts";
 import { renderConversation } from "./render-conversation.ts";
 
-/** What is sent to a provider that keeps our contract. */
+/** The request to a provider of our own format. */
 export function toNativeRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
   const { model, inference, requestId } = call;
   reportUnsupported(call);
@@ -31,7 +31,7 @@ export function toNativeRequest(call: Omit<ProviderCall, "signal">, credential: 
   };
 }
 
-/** Exactly what the client gave; what is undefined disappears in the JSON. */
+/** Exactly the client's parameters; JSON.stringify leaves out undefined ones. */
 function toWireParameters(parameters: Parameters): Record<string, unknown> {
   const { maxTokens, temperature, size, voice, format, others } = parameters;
   return {
@@ -54,23 +54,23 @@ function toWireParameters(parameters: Parameters): Record<string, unknown> {
   };
 }
 
-/** Says which fields of a request a provider of our contract can't be told: there is no place for them, nor words. */
+/** Reports request fields that our own format does not support, neither as fields nor in the text. */
 function reportUnsupported(call: Pick<ProviderCall, "inference" | "onUnsupported">): void {
   const { conversation, parameters } = call.inference;
   const contents = conversation.messages.flatMap(({ content }) => content);
-  const untold = {
+  const unsupported = {
     n: (parameters.choices ?? 1) > 1,
     logprobs: parameters.logprobs !== undefined,
     cache_control: [...contents, ...conversation.tools].some((piece) => "cache" in piece && piece.cache),
     thinking: contents.some((piece) => piece.type === "thinking" && piece.sealed !== undefined),
     signature: contents.some((piece) => "signature" in piece && piece.signature !== undefined),
     detail: contents.some(hasDetail),
-    // It can be asked for in words, and promised by nobody.
+    // A schema can be requested in the text, but not enforced.
     strict: [...conversation.tools, conversation.answerForm].some(
       (form) => form !== undefined && "strict" in form && form.strict === true,
     ),
   };
-  for (const [field, isUntold] of Object.entries(untold)) if (isUntold) call.onUnsupported?.(field);
+  for (const [field, isUnsupported] of Object.entries(unsupported)) if (isUnsupported) call.onUnsupported?.(field);
   extrasFor(call, "trunkline");
 }
 

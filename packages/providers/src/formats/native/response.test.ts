@@ -1,12 +1,12 @@
+import type { JsonObject } from "@trunkline/core/json-object.ts";
 import type { ModelType } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { Secret } from "@trunkline/core/secret.ts";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { NativeResponseReader } from "./response.ts";
 
-describe("response", () => {
-  /** All parts of a body that holds these objects. */
+describe("text and media", () => {
+  /** All parts of a body with these objects. */
   function read(frames: readonly JsonObject[], type: ModelType = "text", credential?: Secret): Part[] {
     const answer = new NativeResponseReader({ type, credential });
     const parts = frames.flatMap((frame) => answer.take(frame));
@@ -23,29 +23,29 @@ describe("response", () => {
   });
 
   describe("a whole answer", () => {
-    it("is its usage, its text and its end", () => {
+    it("gives its usage, its text and its finish", () => {
       const answer = { output: "hi", usage: { input_tokens: 3, output_tokens: 1 }, latency_ms: 5 };
       expect(read([answer])).toEqual([usage(3, 1), text("hi"), stop]);
     });
 
-    it("may be empty, and may lack a usage", () => {
+    it("may be empty, and may lack usage", () => {
       expect(read([{ output: "" }])).toEqual([stop]);
       expect(read([{ output: "", usage: null }])).toEqual([stop]);
     });
 
-    it("hands on whatever the usage says, as billing judges it", () => {
+    it("passes on any usage, which billing checks", () => {
       expect(read([{ output: "hi", usage: { input_tokens: -1, output_tokens: "many" } }])).toContainEqual(
         usage(-1, "many"),
       );
       expect(read([{ output: "hi", usage: {} }])).toContainEqual(usage(undefined, undefined));
     });
 
-    it("hands on what went into a cache", () => {
+    it("passes on cache writes", () => {
       const said = { input_tokens: 3, output_tokens: 1, cache_write_tokens: 2 };
       expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({ ...usage(3, 1), cacheWriteTokens: 2 });
     });
 
-    it("hands on what came out of a cache and how long audio is, where that is said", () => {
+    it("passes on cache reads and audio seconds, where they are reported", () => {
       const said = { input_tokens: 3, output_tokens: 1, cached_input_tokens: 2, seconds: 1.5 };
       expect(read([{ output: "hi", usage: said }])[0]).toStrictEqual({
         ...usage(3, 1),
@@ -61,19 +61,19 @@ describe("response", () => {
       });
     });
 
-    it("says when it was cut at its length", () => {
+    it("reports that it was truncated at its limit", () => {
       expect(read([{ output: "hi", finish_reason: "length" }])).toEqual([text("hi"), length]);
       expect(read([{ output: "hi", finish_reason: "max_tokens" }])).toEqual([text("hi"), length]);
       expect(read([{ output: "hi", finish_reason: "stop" }])).toEqual([text("hi"), stop]);
     });
 
-    it("is held back until nothing more can come", () => {
+    it("is held back until it is complete", () => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined });
       expect(answer.take({ output: "hi" })).toEqual([]);
       expect(answer.end()).toEqual([text("hi"), stop]);
     });
 
-    it.each([[{ output: "more" }], [{ delta: "more" }]])("is not followed by more of it: %j", (frame) => {
+    it.each([[{ output: "more" }], [{ delta: "more" }]])("refuses further content: %j", (frame) => {
       expect(() => read([{ output: "hi" }, frame])).toThrow("sent more after its whole answer");
     });
 
@@ -94,7 +94,7 @@ describe("response", () => {
       );
     });
 
-    it("is broken where there is none at all", () => {
+    it("is broken where the body is empty", () => {
       expect(() => read([])).toThrow("the answer has no output");
     });
   });
@@ -113,7 +113,7 @@ describe("response", () => {
       ]);
     });
 
-    it("may come as a bare URL from a model of media, and only there", () => {
+    it("may come as a bare URL from a media model, and only there", () => {
       const url = "http://example.com/a.png";
       const media = { type: "media", kind: "image", url, source: { image_url: url } };
       expect(read([{ output: ` ${url}\n` }], "image")).toEqual([media, stop]);
@@ -131,7 +131,7 @@ describe("response", () => {
       "",
       42,
       {},
-    ])("is broken with %j for a URL", (url) => {
+    ])("is broken with %j as a URL", (url) => {
       expect(() => read([{ output: { image_url: url } }], "image")).toThrow(
         expect.objectContaining({
           kind: "broken",
@@ -140,18 +140,18 @@ describe("response", () => {
       );
     });
 
-    it("is broken with a dangerous URL alone", () => {
+    it("is broken with only a dangerous URL", () => {
       expect(() => read([{ output: "javascript:alert(1)" }], "image")).toThrow("neither http nor data");
       expect(() => read([{ output: " file:///etc/passwd" }], "audio")).toThrow("neither http nor data");
     });
 
-    it("is broken when it is done without any", () => {
+    it("is broken when it is done without media", () => {
       expect(() => read([{ done: true }], "image")).toThrow("the answer has no output");
     });
   });
 
   describe("a stream", () => {
-    it("is its deltas, its usage and its end", () => {
+    it("gives its deltas, its usage and its finish", () => {
       const frames = [
         { delta: "h" },
         { delta: "" },
@@ -161,7 +161,7 @@ describe("response", () => {
       expect(read(frames)).toEqual([text("h"), text("i"), usage(3, 1), stop]);
     });
 
-    it("passes every delta on at once", () => {
+    it("passes on every delta immediately", () => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined });
       expect(answer.take({ delta: "h" })).toEqual([text("h")]);
       expect(answer.done).toBe(false);
@@ -169,7 +169,7 @@ describe("response", () => {
       expect(answer.done).toBe(true);
     });
 
-    it("ignores what comes after its end, what it does not know, and a repeated whole", () => {
+    it("ignores what follows its end, unknown objects, and a repeated whole answer", () => {
       const frames = [
         { model: "x" },
         { delta: "hi", done: false },
@@ -182,7 +182,7 @@ describe("response", () => {
       expect(read(frames)).toEqual([text("hi"), stop]);
     });
 
-    it("keeps a usage and a reason that came before the end", () => {
+    it("keeps usage and a finish reason that came before the end", () => {
       const frames = [
         { delta: "hi", usage: { input_tokens: 3, output_tokens: 1 } },
         { finish_reason: "length" },
@@ -207,7 +207,7 @@ describe("response", () => {
       expect(() => read([{ delta: "" }])).toThrow("ended its stream before it was done");
     });
 
-    it.each([42, {}, ["h"], true])("is broken with %j for a delta", (delta) => {
+    it.each([42, {}, ["h"], true])("is broken with %j as a delta", (delta) => {
       expect(() => read([{ delta }])).toThrow("sent a delta that is not a string");
     });
   });
@@ -236,13 +236,13 @@ describe("response", () => {
       expect(() => read(frames, "text", new Secret("sk-123"))).toThrow("rejected the request: [secret] is not valid");
     });
 
-    it.each([null, "", false])("is none when it is %j", (error) => {
+    it.each([null, "", false])("is not recognised in %j", (error) => {
       expect(read([{ output: "hi", error }])).toEqual([text("hi"), stop]);
     });
   });
 
-  describe("a finish and a usage", () => {
-    it("say that the answer was refused, and how much of it was thought", () => {
+  describe("finish and usage", () => {
+    it("report a refusal, and the reasoning tokens", () => {
       const frame = {
         output: "",
         finish_reason: "content_filter",
@@ -256,11 +256,11 @@ describe("response", () => {
   });
 });
 
-describe("response.calls", () => {
+describe("tool calls and embeddings", () => {
   const text = (words: string): Part => ({ type: "text", text: words });
   const stop: Part = { type: "finish", reason: "stop" };
 
-  describe("an answer with tool calls of its own", () => {
+  describe("an answer with native tool calls", () => {
     const tools = [{ name: "look", description: "", inputSchema: {} }];
     const readCalls = (frames: readonly JsonObject[]) => {
       const answer = new NativeResponseReader({ type: "text", credential: undefined }, { tools });
@@ -299,7 +299,7 @@ describe("response.calls", () => {
     });
 
     it.each([[{}], ["look"], [[{ ...call, name: "fly" }]], [[{ ...call, arguments: 1 }]]])(
-      "is broken where they can't be read: %j",
+      "is broken where they are invalid: %j",
       (list) => {
         expect(() => readCalls([{ output: null, tool_calls: list }])).toThrow("tool calls that can't be read");
         expect(() => readCalls([{ tool_calls: list }])).toThrow("tool calls that can't be read");
@@ -323,7 +323,7 @@ describe("response.calls", () => {
       vector: numbers,
     });
 
-    it("is one vector for each input", () => {
+    it("is one vector per input", () => {
       expect(embed({ embedding: [0.5, 1] })).toEqual([vector(0, 0.5, 1), stop]);
       expect(embed({ embeddings: [[1], [2]] }, 2)).toEqual([vector(0, 1), vector(1, 2), stop]);
       expect(embed([1, 2])).toEqual([vector(0, 1, 2), stop]);

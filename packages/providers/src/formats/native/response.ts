@@ -1,8 +1,7 @@
+import { isObject, isPresent, type JsonObject } from "@trunkline/core/json-object.ts";
 import type { Model, ModelType } from "@trunkline/core/model.ts";
 import type { EmbeddingPart, FinishPart, MediaPart, Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject, isPresent } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { errorMessageOf, toProviderFailure } from "../../http/provider-error.ts";
 import { toEmbeddings } from "../../http/wire-format.ts";
 import { type ExpectedAnswer, readToolCalls, TextAnswerParser } from "./text-answer-parser.ts";
@@ -10,8 +9,8 @@ import { type ExpectedAnswer, readToolCalls, TextAnswerParser } from "./text-ans
 const PLAIN_TEXT: ExpectedAnswer = { tools: [] };
 
 /**
- * Turns the objects of an answer into parts, be it one whole answer or a stream of deltas. A whole answer is held
- * back until nothing more can come, so that it is never half an answer.
+ * Turns the objects of an answer into parts, one whole answer or a stream of deltas. A whole answer is held back until
+ * it is complete, so that it is never half an answer.
  */
 export class NativeResponseReader {
   readonly #model: Pick<Model, "type" | "credential">;
@@ -25,7 +24,7 @@ export class NativeResponseReader {
   #finish: FinishPart = { type: "finish", reason: "stop" };
   #done = false;
 
-  /** An answer to what was asked, with so many inputs. */
+  /** For an answer to this request, with this many inputs. */
   constructor(model: Pick<Model, "type" | "credential">, expectedAnswer: ExpectedAnswer = PLAIN_TEXT, inputs = 1) {
     this.#model = model;
     this.#tools = expectedAnswer.tools;
@@ -33,12 +32,12 @@ export class NativeResponseReader {
     this.#text = new TextAnswerParser(expectedAnswer);
   }
 
-  /** Whether the provider has said that this was all. */
+  /** Whether the provider has signalled the end of the answer. */
   get done(): boolean {
     return this.#done;
   }
 
-  /** The parts that can be passed on after this object. */
+  /** The parts that are complete after this object. */
   take(frame: JsonObject): readonly Part[] {
     if (this.#done) return [];
     if (isPresent(frame.error) && frame.error !== "" && frame.error !== false) throw this.#failureOf(frame.error);
@@ -52,7 +51,7 @@ export class NativeResponseReader {
     return [...parts, ...this.#close()];
   }
 
-  /** The parts that are left when the body is over. */
+  /** The remaining parts at the end of the body. */
   end(): readonly Part[] {
     if (this.#done) return [];
     if (this.#whole !== undefined) return this.#close();
@@ -65,7 +64,7 @@ export class NativeResponseReader {
     if (this.#whole === undefined && !this.#hasDelta && type !== "text" && type !== "multimodal") throw noOutput();
     const rest = this.#trackToolCalls(this.#whole ?? this.#text.end());
     const finish: FinishPart = this.#hasCalls ? { type: "finish", reason: "tool-calls" } : this.#finish;
-    // The count goes first: where moderation stops at the words, what the provider did is known all the same.
+    // Usage goes first: where moderation stops the text, it is known all the same.
     return [...(this.#usage === undefined ? [] : [this.#usage]), ...rest, finish];
   }
 
@@ -83,7 +82,7 @@ export class NativeResponseReader {
   }
 
   #takeOutput({ output, tool_calls: calls }: JsonObject): void {
-    // At the end of a stream some repeat all of it.
+    // Some providers repeat the whole answer at the end of a stream.
     if (this.#hasDelta) return;
     if (this.#whole !== undefined) throw outputAfterEnd();
     this.#whole = [
@@ -107,7 +106,7 @@ export class NativeResponseReader {
     return [...this.#text.push(text), ...this.#text.end()];
   }
 
-  /** The calls of a provider that has a place for them of its own. */
+  /** The calls of a provider that supports tools natively. */
   #toToolCalls(list: unknown): readonly Part[] {
     const calls = readToolCalls(list, (name) => this.#tools.some((tool) => tool.name === name));
     if (calls !== undefined) return calls;
@@ -151,13 +150,13 @@ function toMedia(kind: MediaPart["kind"], url: unknown, source: JsonObject): Med
   return { type: "media", kind, url, source };
 }
 
-/** A data URL can be megabytes long, so that it is told by its start; the others are short enough to be parsed. */
+/** A data URL can be megabytes long, so it is recognised by its start; the others are short enough to parse. */
 function isMediaUrl(text: string): boolean {
   if (/^data:/i.test(text)) return true;
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** One word with a scheme in front, as opposed to a sentence. */
+/** One word with a scheme, as opposed to a sentence. */
 function looksLikeUrl(text: string): boolean {
   return /^\s*[a-z][a-z0-9+.-]*:/i.test(text) && !/\S\s+\S/.test(text.slice(0, 200));
 }
@@ -191,7 +190,7 @@ function outputAfterEnd(): ProviderFailure {
   return new ProviderFailure("broken", "sent more after its whole answer");
 }
 
-/** The vectors of an answer: one as `embedding`, one for each input as `embeddings`, or these lists by themselves. */
+/** The vectors of an answer: `embedding` for one, `embeddings` for one per input, or these lists directly. */
 export function readEmbeddings(output: unknown, inputs: number): readonly EmbeddingPart[] {
   if (!isObject(output) && !Array.isArray(output)) throw new ProviderFailure("broken", "the answer has no output");
   const list = isObject(output) ? (output.embeddings ?? [output.embedding]) : output;

@@ -36,7 +36,9 @@ const wireAnswer = (expectedAnswer: ExpectedAnswer, objects: readonly object[], 
   streaming,
 });
 
-/** An answer in these words, whole, in two deltas cut anywhere, and character by character: all the same. */
+/**
+ * The parts of an answer with this text: whole, in two deltas cut anywhere, and character by character, all the same.
+ */
 function hear(expectedAnswer: ExpectedAnswer, words: string): { parts: Part[]; finish: Part | undefined } {
   const read = (objects: readonly object[]) => {
     const answer = wireAnswer(expectedAnswer, objects);
@@ -58,20 +60,20 @@ describe("an answer of a model that was given tools", () => {
     `\n\`\`\`\r\n${CALL}\`\`\`\n`,
     '{ "tool_calls" :\n [ {"arguments": {"at": [1, "}"]}, "name": "look"} ] }',
     '{"tool_calls":[{"name":"look","arguments":"{\\"at\\":[1,\\"}\\"]}"}]}',
-  ])("is a call where it is nothing but one: %j", (words) => {
+  ])("is a call where it is nothing else: %j", (words) => {
     const { parts, finish } = hear(WITH_TOOLS, words);
     expect(parts).toEqual([look()]);
     expect(finish).toEqual({ type: "finish", reason: "tool-calls" });
   });
 
-  it("is the same call wherever its bytes are cut, and none where they break off", () => {
+  it("is the same call wherever its bytes are cut, and none where they are truncated", () => {
     const deltas = ["```json", "\n{", '"tool_', CALL.slice(7), "\n``", "`"].map((delta) => ({ delta }));
     const answer = wireAnswer(WITH_TOOLS, [...deltas, { done: true }]);
     expect(expectSameForEveryCut(answer)[0]).toEqual(look());
     expectNeverShort(answer);
   });
 
-  it("is several calls, each with an id of its own, where it lists several", () => {
+  it("is several calls, each with its own id, where it lists several", () => {
     const words = '{"tool_calls":[{"name":"look","arguments":{}},{"name":"count"}]}';
     const { parts } = hear(WITH_TOOLS, words);
     expect(parts).toEqual([look("{}"), { ...look("{}"), name: "count" }]);
@@ -139,7 +141,7 @@ describe("an answer of a model that was given tools", () => {
     expect(new TextAnswerParser(WITH_TOOLS).push(words)).toEqual(given.map(text));
   });
 
-  it("is passed on when it has grown too long to be waited for", () => {
+  it("is passed on when it is too long to be a call", () => {
     const spoken = new TextAnswerParser(WITH_TOOLS);
     expect(spoken.push('{"tool_calls":[{"name":"look","arguments":{"at":"')).toEqual([]);
     const long = "x".repeat(300_000);
@@ -148,7 +150,7 @@ describe("an answer of a model that was given tools", () => {
     expect(spoken.end()).toEqual([]);
   });
 
-  it("loses no word, whatever it is and wherever it is cut", () => {
+  it("loses no text, whatever it is and wherever it is cut", () => {
     const piece = fc.constantFrom("```", "json", "\n", " ", "{", '"tool_calls"', ":", "[", "]", "}", "a", '"');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
@@ -176,7 +178,7 @@ describe("an answer of a model that was asked for JSON", () => {
     expect(hear(WITH_FORM, words).parts).toEqual([text(given)]);
   });
 
-  it("is passed on but for what may be the end of its fence", () => {
+  it("is passed on except for a possible end of its fence", () => {
     const spoken = new TextAnswerParser(WITH_FORM);
     expect(spoken.push('```json\n{"a":')).toEqual([text('{"a":')]);
     expect(spoken.push("1}\n``")).toEqual([text("1}")]);

@@ -1,18 +1,18 @@
 import type { Conversation } from "@trunkline/core/conversation.ts";
+import { isObject } from "@trunkline/core/json-object.ts";
 import type { Part, ToolCallPart } from "@trunkline/core/parts.ts";
-import { isObject } from "../../http/json-object.ts";
 import { newToolCallId } from "../../http/wire-format.ts";
 
-/** What an answer was asked to be, as far as its text shows it. */
+/** The requested kind of answer, as far as parsing its text needs it. */
 export type ExpectedAnswer = Pick<Conversation, "tools" | "toolChoice" | "answerForm">;
 
-/** A longer list of calls is taken for text: nobody waits for its end any more. */
+/** A longer list of calls is treated as text, and no longer held back. */
 const TOOL_CALLS_LENGTH_MAX = 256 * 1024;
 
 /**
- * The words of a model that was told in words how to call tools, or to answer in JSON. An answer that is a list of
- * calls as a whole becomes calls; where JSON was asked for, a code fence around it is taken off; anything else stays
- * text. It is held back only as long as it may still become one of these.
+ * Parses the text of a model that was instructed in the prompt to call tools or to answer in JSON. An answer that
+ * consists of a list of calls becomes tool calls; where JSON was requested, a code fence around it is removed; anything
+ * else stays text. Text is held back only as long as it may still become one of these.
  */
 export class TextAnswerParser {
   readonly #toolNames: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export class TextAnswerParser {
   #state: "start" | "calls" | "fenced" | "plain";
   #buffer = "";
   readonly #scanner = new JsonObjectScanner();
-  /** What came after the object with the calls; undefined while that is not over. */
+  /** What followed the object with the calls; undefined while that object is incomplete. */
   #trailer: string | undefined;
 
   constructor({ tools, toolChoice, answerForm }: ExpectedAnswer) {
@@ -29,7 +29,7 @@ export class TextAnswerParser {
     this.#state = this.#toolNames.size > 0 || this.#wantsJson ? "start" : "plain";
   }
 
-  /** The parts that can be passed on after these words. */
+  /** The parts that can be passed on after this text. */
   push(text: string): readonly Part[] {
     this.#buffer += text;
     if (this.#state === "start") return this.#detectStart();
@@ -37,7 +37,7 @@ export class TextAnswerParser {
     return this.#state === "fenced" ? this.#flushUpTo(closingFenceStart(this.#buffer)) : this.#flushAll();
   }
 
-  /** The parts that are left when the answer is over. */
+  /** The remaining parts at the end of the answer. */
   end(): readonly Part[] {
     const place = this.#state;
     this.#state = "plain";
@@ -84,7 +84,7 @@ export class TextAnswerParser {
     return calls?.length === 0 ? undefined : calls;
   }
 
-  /** It is no list of calls. */
+  /** Passes on held-back text: it is no list of calls. */
   #treatAsText(): readonly Part[] {
     this.#state = "plain";
     return this.#flushAll();
@@ -105,7 +105,7 @@ export class TextAnswerParser {
   }
 }
 
-/** Whether what stands behind an object may be the end of the answer: nothing, or the end of its code fence. */
+/** Whether what follows an object may be the end of the answer: nothing, or the end of its code fence. */
 function canFollowToolCalls(trailer: string | undefined): boolean {
   if (trailer === undefined) return true;
   return trailer.length <= 2 * WHITESPACE_LENGTH_MAX && /^`{0,3}$/.test(trailer.trim());
@@ -119,7 +119,7 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** More white space than this in one place, and nobody waits any longer for what comes after it. */
+/** More white space than this in one place is not held back. */
 const WHITESPACE_LENGTH_MAX = 64;
 
 const FENCE = "```";
@@ -128,17 +128,17 @@ const FENCE_LANGUAGES: ReadonlySet<string> = new Set(["", "json", "tool_call", "
 const TOOL_CALLS_START = ["{", '"tool_calls"', ":", "["];
 const JSON_START = /[{["\-\dtfn]/;
 
-/** What an answer that is awaited in JSON begins with; undefined: too little has come to tell. */
+/** How an answer begins where JSON is expected; undefined: too little has arrived to tell. */
 interface AnswerStart {
   /** calls: an object with tool calls. json: something else in a code fence. plain: neither. */
   readonly kind: "calls" | "json" | "plain";
-  /** Where its JSON begins. */
+  /** The offset of its JSON. */
   readonly at: number;
 }
 
 const PLAIN_START: AnswerStart = { kind: "plain", at: 0 };
 
-/** Looks at the beginning of an answer. It depends on nothing but the text so far, wherever that was cut. */
+/** Examines the start of an answer. The result depends only on the text so far, not on how it was cut. */
 function detectAnswerStart(text: string, mayCall: boolean): AnswerStart | undefined {
   const start = skipWhitespace(text, 0);
   if (start === undefined) return PLAIN_START;
@@ -156,7 +156,7 @@ function detectAnswerStart(text: string, mayCall: boolean): AnswerStart | undefi
   return isFenced && JSON_START.test(text[at] ?? "") ? { kind: "json", at } : PLAIN_START;
 }
 
-/** What stands in a code fence that is around all of a text; undefined where there is no such fence. */
+/** The content of a code fence around a whole text; undefined where there is no such fence. */
 function stripCodeFence(text: string): string | undefined {
   const start = skipWhitespace(text, 0);
   const body = start === undefined || text[start] !== "`" ? "no" : skipFence(text, start);
@@ -165,14 +165,14 @@ function stripCodeFence(text: string): string | undefined {
   return inner.endsWith(FENCE) ? inner.slice(0, -FENCE.length).trim() : undefined;
 }
 
-/** Where at the end of a text the closing fence may begin, with the white space around it. */
+/** The offset at which a closing fence may begin at the end of a text, including white space. */
 function closingFenceStart(text: string): number {
   const afterFence = skipBackwards(text, text.length, /\s/, WHITESPACE_LENGTH_MAX);
   const fence = skipBackwards(text, afterFence, /`/, FENCE.length);
   return fence === afterFence ? afterFence : skipBackwards(text, fence, /\s/, WHITESPACE_LENGTH_MAX);
 }
 
-/** Where the line after an opening fence begins. */
+/** The offset of the line after an opening fence. */
 function skipFence(text: string, from: number): number | "maybe" | "no" {
   const given = text.slice(from, from + FENCE.length);
   if (given.length < FENCE.length) return FENCE.startsWith(given) ? "maybe" : "no";
@@ -195,7 +195,7 @@ function startsToolCalls(text: string, from: number): "yes" | "maybe" | "no" {
   return "yes";
 }
 
-/** Where the white space ends; undefined where there is too much of it. */
+/** The end of the white space; undefined where there is too much of it. */
 function skipWhitespace(text: string, from: number): number | undefined {
   let at = from;
   while (at < text.length && /\s/.test(text[at] ?? "")) at += 1;
@@ -208,13 +208,13 @@ function skipBackwards(text: string, from: number, what: RegExp, most: number): 
   return at;
 }
 
-/** Follows one JSON object through its text, which comes in pieces cut anywhere. */
+/** Follows one JSON object through text that arrives in pieces cut anywhere. */
 class JsonObjectScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** Where in this piece the object is over; undefined where it goes on. */
+  /** The offset in this piece at which the object ends; undefined where it continues. */
   findEnd(piece: string): number | undefined {
     for (let at = 0; at < piece.length; at += 1) {
       if (this.#closes(piece[at] ?? "")) return at + 1;
@@ -242,22 +242,22 @@ class JsonObjectScanner {
 /** Whether a model may call a tool of this name. */
 type IsKnownTool = (name: string) => boolean;
 
-/** The calls in a list of `{name, arguments}`; undefined where it is anything else, or names a tool that nobody gave. */
-export function readToolCalls(list: unknown, knows: IsKnownTool): readonly ToolCallPart[] | undefined {
+/** The calls in a list of `{name, arguments}`; undefined where it is anything else, or names an unknown tool. */
+export function readToolCalls(list: unknown, isKnownTool: IsKnownTool): readonly ToolCallPart[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  const calls = list.flatMap((item) => readToolCall(item, knows) ?? []);
+  const calls = list.flatMap((item) => readToolCall(item, isKnownTool) ?? []);
   return calls.length === list.length ? calls : undefined;
 }
 
-function readToolCall(item: unknown, knows: IsKnownTool): ToolCallPart | undefined {
-  if (!isObject(item) || typeof item.name !== "string" || !knows(item.name)) return undefined;
+function readToolCall(item: unknown, isKnownTool: IsKnownTool): ToolCallPart | undefined {
+  if (!isObject(item) || typeof item.name !== "string" || !isKnownTool(item.name)) return undefined;
   const input = readArguments(item.arguments ?? {});
   if (input === undefined) return undefined;
   const id = typeof item.id === "string" && item.id !== "" ? item.id : newToolCallId();
   return { type: "tool-call", id, name: item.name, arguments: JSON.stringify(input) };
 }
 
-/** An object, or a text that holds one. */
+/** An object, or a text that contains one as JSON. */
 function readArguments(given: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof given !== "string") return isObject(given) ? given : undefined;
   try {

@@ -1,9 +1,8 @@
+import { isObject, type JsonObject, nonEmptyText, objectField, objectItems } from "@trunkline/core/json-object.ts";
 import type { FinishPart, LogprobsPart, Part, TextPart, ThinkingPart, ToolCallPart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 
-/** One of the answers to a request while it is put together. */
+/** Collects one of the answers to a request. */
 export class ChoiceReader {
   readonly #index: number;
   readonly #stops: readonly string[];
@@ -14,19 +13,19 @@ export class ChoiceReader {
   #stopSequence: string | undefined;
   #isRefusal = false;
 
-  /** `nameCall` makes up an id for a call that its provider gave none. */
+  /** `nameCall` generates an id for a call that its provider gave none. */
   constructor(index: number, stops: readonly string[], nameCall: (place: number) => string) {
     this.#index = index;
     this.#stops = stops;
     this.#makeCallId = nameCall;
   }
 
-  /** Whether the provider has said why it ends. */
+  /** Whether the provider has sent a finish reason. */
   get isFinished(): boolean {
     return this.#reason !== undefined;
   }
 
-  /** The words of one entry of `choices`: a whole message, or what is new of it. */
+  /** The parts of one entry of `choices`: a whole message, or a delta. */
   *read(entry: JsonObject): Generator<Part, void, undefined> {
     const message = isObject(entry.delta) ? entry.delta : objectField(entry, "message");
     yield* this.#thinking(message.reasoning_content ?? message.reasoning);
@@ -41,7 +40,7 @@ export class ChoiceReader {
     this.#takeFinish(entry);
   }
 
-  /** What is given out only when it is complete. */
+  /** The parts that are sent only when they are complete. */
   collected(): readonly (ToolCallPart | LogprobsPart)[] {
     const calls = this.#calls.collect().map(
       (call, place): ToolCallPart => ({
@@ -65,7 +64,7 @@ export class ChoiceReader {
     };
   }
 
-  /** Whoever must call a tool is often said to have just stopped. */
+  /** Some providers report `stop` for an answer with a forced tool call. */
   #finishReason(): FinishPart["reason"] {
     if (this.#isRefusal) return "refused";
     const reason = this.#reason ?? "unknown";
@@ -73,15 +72,15 @@ export class ChoiceReader {
   }
 
   #takeFinish(entry: JsonObject): void {
-    const said = nonEmptyText(entry.finish_reason);
-    if (said === undefined) return;
-    this.#reason = toFinishReason(said);
+    const reason = nonEmptyText(entry.finish_reason);
+    if (reason === undefined) return;
+    this.#reason = toFinishReason(reason);
     if (this.#reason === undefined) throw new ProviderFailure("broken", "broke down before its answer was complete");
     const stoppedAt = entry.stop_reason;
     if (typeof stoppedAt === "string" && this.#stops.includes(stoppedAt)) this.#stopSequence = stoppedAt;
   }
 
-  /** A text, or a list of pieces, of which some are thoughts. */
+  /** A text, or a list of pieces, some of which may be thinking. */
   *#text(content: unknown): Generator<TextPart | ThinkingPart, void, undefined> {
     const whole = nonEmptyText(content);
     if (whole !== undefined) yield { type: "text", text: whole, ...this.#choice };
@@ -104,7 +103,7 @@ export class ChoiceReader {
     yield { type: "text", text, ...this.#choice };
   }
 
-  /** The first answer bears no number: nearly always it is the only one. */
+  /** The first choice has no number: nearly always it is the only one. */
   get #choice(): { readonly choice?: number } {
     return this.#index === 0 ? {} : { choice: this.#index };
   }
@@ -116,31 +115,31 @@ interface PartialToolCall {
   arguments: string;
 }
 
-/** A call that is complete; undefined ids are for those whose provider has none. */
+/** A complete call; the id is undefined where the provider has none. */
 interface CompleteToolCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Puts calls together from their pieces, which may come interleaved. */
+/** Assembles calls from their pieces, which may arrive interleaved. */
 class ToolCallAssembler {
   readonly #partialToolCalls: PartialToolCall[] = [];
   readonly #byIndex = new Map<unknown, PartialToolCall>();
 
-  /** A piece of a call, or all of it. */
+  /** Adds a piece of a call, or all of it. */
   add(delta: JsonObject): void {
     const { name, arguments: given } = objectField(delta, "function");
     const id = nonEmptyText(delta.id);
     const partialToolCall = this.#draftFor(delta.index ?? undefined, id, nonEmptyText(name));
     partialToolCall.id ??= id;
-    // The name comes once. Those who repeat it with every piece don't mean it to grow.
+    // The name comes once. Providers that repeat it with every piece do not mean it to be concatenated.
     if (partialToolCall.name === "") partialToolCall.name = nonEmptyText(name) ?? "";
     partialToolCall.arguments +=
       typeof given === "object" && given !== null ? JSON.stringify(given) : (nonEmptyText(given) ?? "");
   }
 
-  /** All calls, in the order in which they were begun. */
+  /** All calls, in the order in which they began. */
   collect(): readonly CompleteToolCall[] {
     return this.#partialToolCalls.map((partialToolCall) => ({
       ...partialToolCall,
@@ -148,7 +147,7 @@ class ToolCallAssembler {
     }));
   }
 
-  /** Some give all calls one index, or none at all: then another id begins another call. */
+  /** Some providers give all calls the same index, or none: then another id starts another call. */
   #draftFor(index: unknown, id: string | undefined, name: string | undefined): PartialToolCall {
     const known = index === undefined ? this.#partialToolCalls.at(-1) : this.#byIndex.get(index);
     const isAnother = known?.id !== undefined && id !== undefined && id !== known.id && name !== undefined;
@@ -161,7 +160,7 @@ class ToolCallAssembler {
   }
 }
 
-/** The words in which providers say why an answer ends. */
+/** The finish reasons that providers use. */
 const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   stop: "stop",
   eos: "stop",
@@ -178,10 +177,10 @@ const FINISH_REASONS: Readonly<Record<string, FinishPart["reason"]>> = {
   sensitive: "refused",
 };
 
-/** Ends that are none: the provider broke down on the way, whatever it has said until then. */
+/** Finish reasons that report a failure of the provider, whatever it sent before. */
 const FAILURE_REASONS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
 
-/** Why an answer ends; undefined for a breakdown. */
+/** Why an answer ended; undefined for a failure. */
 function toFinishReason(reason: string): FinishPart["reason"] | undefined {
   if (FAILURE_REASONS.has(reason)) return undefined;
   return (Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined) ?? "unknown";

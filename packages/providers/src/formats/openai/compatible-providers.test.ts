@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMPATIBLE_PROVIDERS, findCompatibleProvider } from "./compatible-providers.ts";
 
-describe("the table of bases", () => {
-  it("knows each of its own by its base URL, and once", () => {
+describe("COMPATIBLE_PROVIDERS", () => {
+  it("finds each provider by its base URL, exactly once", () => {
     expect(new Set(COMPATIBLE_PROVIDERS.map(({ id }) => id)).size).toBe(COMPATIBLE_PROVIDERS.length);
     for (const base of COMPATIBLE_PROVIDERS) {
       const url = base.baseUrl.replace(/\{[A-Z_]+\}/g, "mine");

@@ -1,4 +1,4 @@
-/** A field that one provider has no use for, by the name under which it is reported as dropped. */
+/** A field that some providers do not support, by the name under which it is reported. */
 export type OptionalField =
   | "frequency_penalty"
   | "json_schema"
@@ -10,52 +10,52 @@ export type OptionalField =
   | "stream_options"
   | "tool_choice";
 
-/** In what a provider differs from the usual one of its wire. */
+/** How a provider differs from the usual one of this format. */
 export interface Quirks {
-  /** Under which name the longest answer is asked for. */
+  /** The field for the longest answer. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** How the credential is shown; undefined: as the model says. */
+  /** The header for the credential; undefined: as the model is configured. */
   readonly credentialHeader?: "api-key" | undefined;
-  /** What it refuses or ignores: left out, and said so. */
+  /** Fields that it refuses or ignores: they are left out and reported. */
   readonly unsupported: ReadonlySet<OptionalField>;
-  /** Which fields of a client's own it lets pass; undefined: it ignores what it does not know. */
+  /** Which of a client's own fields it accepts; undefined: it ignores unknown fields. */
   readonly allowsField?: ((field: string) => boolean) | undefined;
-  /** It tells messages of the developer from those of the system. */
+  /** It distinguishes developer messages from system messages. */
   readonly developerRole?: boolean | undefined;
-  /** It samples from the likeliest words only, if asked to. */
+  /** It supports `top_k`. */
   readonly topK?: boolean | undefined;
-  /** The name of its seed, where that is another. */
+  /** The name of its seed field, where it differs. */
   readonly seedField?: "random_seed" | undefined;
-  /** It knows where a client wants its cache to begin. */
+  /** It supports cache breakpoints. */
   readonly cacheControl?: boolean | undefined;
-  /** It wants back what its model thought. */
+  /** It expects its model's reasoning back. */
   readonly reasoningContent?: boolean | undefined;
-  /** How it is told for how many tokens to think at most. */
+  /** How its thinking budget is set. */
   readonly thinkingBudget?: "reasoning" | "thinking_budget" | undefined;
-  /** It fetches files from the web by itself. */
+  /** It fetches files from URLs itself. */
   readonly fileUrls?: boolean | undefined;
-  /** Its ids of tool calls are nine letters or digits, and others are refused. */
+  /** Its tool call ids are nine letters or digits, and others are refused. */
   readonly shortCallIds?: boolean | undefined;
-  /** It can be asked by deployment, with the version of its API as a query. */
+  /** It can be addressed by deployment, with the API version as a query parameter. */
   readonly deployments?: boolean | undefined;
 }
 
-/** What is expected of a provider that nobody has written down. */
+/** For a provider that is not in the table. */
 export const DEFAULT_QUIRKS: Quirks = { maxTokensField: "max_tokens", unsupported: new Set() };
 
-/** A provider or a server that speaks this wire. */
+/** A provider or server with an OpenAI-compatible API. */
 export interface CompatibleProvider {
   readonly id: string;
   readonly name: string;
-  /** A name in braces stands for an environment variable: some have an address for each customer. */
+  /** A name in braces stands for an environment variable: some providers have an address per customer. */
   readonly baseUrl: string;
-  /** The environment variables that usually hold its key, the first of them first. */
+  /** The environment variables that usually hold its key, in order of preference. */
   readonly keyVariables: readonly string[];
   /** The environment variables that usually hold another base URL. */
   readonly baseVariables: readonly string[];
-  /** Runs on people's own machines, at this port unless told otherwise. */
+  /** The default port of a server that runs locally. */
   readonly localPort: number | undefined;
-  /** The hosts by which a model of it is known; an entry that begins with a dot stands for all below it. */
+  /** The hosts by which its models are recognised; an entry that starts with a dot stands for all subdomains. */
   readonly hosts: readonly string[];
   readonly quirks: Quirks;
 }
@@ -79,7 +79,7 @@ const allBut =
 const unsupportedFields = (...optionalFields: readonly OptionalField[]): ReadonlySet<OptionalField> =>
   new Set(optionalFields);
 
-/** As they are in the providers' own documents. What is in doubt there is not here: the usual is tried then. */
+/** From the providers' own documentation. Where that is unclear, the default is used. */
 const PROVIDER_ROWS: readonly ProviderRow[] = [
   {
     id: "openai",
@@ -215,7 +215,7 @@ const PROVIDER_ROWS: readonly ProviderRow[] = [
     id: "github",
     name: "GitHub Models",
     baseUrl: "https://models.github.ai/inference",
-    // Not GITHUB_TOKEN: it lies about on every build machine, for another purpose.
+    // Not GITHUB_TOKEN: build machines have it for other purposes.
     keyVariables: ["GITHUB_MODELS_TOKEN", "GITHUB_API_KEY"],
   },
   {
@@ -302,7 +302,7 @@ const PROVIDER_ROWS: readonly ProviderRow[] = [
   },
 ];
 
-/** Every provider and server whose ways with this wire are known. */
+/** Every provider and server whose differences are known. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = PROVIDER_ROWS.map((providerRow) => ({
   ...providerRow,
   baseVariables: providerRow.baseVariables ?? [`${providerRow.id.toUpperCase()}_BASE_URL`],
@@ -314,7 +314,7 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = PROVIDER_ROWS
   quirks: { ...DEFAULT_QUIRKS, ...providerRow.quirks },
 }));
 
-/** The base that an endpoint belongs to, told by its host, or at home by its port; undefined: nobody knows. */
+/** The provider of an endpoint, by its host, or by its port on this machine; undefined: unknown. */
 export function findCompatibleProvider(endpoint: string): CompatibleProvider | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, port } = new URL(endpoint);
@@ -326,7 +326,7 @@ export function findCompatibleProvider(endpoint: string): CompatibleProvider | u
   );
 }
 
-/** The host of a base URL, also where a name in braces is a part of it. */
+/** The host of a base URL, also where a name in braces is part of it. */
 function hostOf(baseUrl: string): string {
   return baseUrl.split("/")[2] ?? "";
 }

@@ -1,16 +1,16 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textsOf } from "@trunkline/core/conversation.ts";
+import { isObject, objectItems } from "@trunkline/core/json-object.ts";
 import { upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject, objectItems } from "../../http/json-object.ts";
 import { toEmbeddings } from "../../http/wire-format.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { SingleObjectReader, toUsage } from "./response.ts";
 
 const FLOAT_BYTES = 4;
 
-/** The body that asks for embeddings. */
+/** The body of an embeddings request. */
 export function toEmbeddingsBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
   passed: PassthroughFields,
@@ -23,7 +23,7 @@ export function toEmbeddingsBody(
   };
 }
 
-/** Reads embeddings, one for each input. */
+/** Reads embeddings, one per input. */
 export function embeddingsReader({ model, inference }: Pick<ProviderCall, "model" | "inference">): SingleObjectReader {
   const inputs = textsOf(inference.conversation).length;
   return new SingleObjectReader(model.credential, (body): readonly Part[] => {
@@ -34,13 +34,13 @@ export function embeddingsReader({ model, inference }: Pick<ProviderCall, "model
     if (new Set(vectors.map(({ place }) => place)).size < vectors.length)
       throw new ProviderFailure("broken", "answered with two vectors to one input");
     const inOrder = vectors.sort((one, other) => one.place - other.place).map(({ vector }) => vector);
-    // What goes in is all that is counted here.
+    // Only input is counted.
     const usage = isObject(body.usage) ? [{ ...toUsage(body.usage), outputTokens: 0 }] : [];
     return [...usage, ...toEmbeddings(inOrder, inputs)];
   });
 }
 
-/** Numbers of four bytes each, the lowest byte first. */
+/** Little-endian numbers of four bytes each. */
 function decodeFloats(base64: string): number[] {
   const bytes = Buffer.from(base64, "base64");
   return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, place) =>

@@ -21,7 +21,7 @@ const RECORDED: readonly Recorded[] = JSON.parse(
   readFileSync(new URL("./fixtures/errors.json", import.meta.url), "utf8"),
 );
 
-/** The failure of a call that is answered in this way. */
+/** The failure of a call with this response. */
 async function failWith(status: number, body: string, headers: Record<string, string> = {}, more: Partial<Model> = {}) {
   const { url } = await serveHttp((_request, response) => void response.writeHead(status, headers).end(body));
   const model = makeModel({
@@ -43,7 +43,7 @@ async function failWith(status: number, body: string, headers: Record<string, st
 
 describe("an error of a provider", () => {
   it.each(RECORDED.map((recorded) => [recorded.name, recorded] as const))(
-    "is told by its kind and in its own words: %s",
+    "has a kind and the provider's own message: %s",
     async (_name, { status, kind, blamesEndpoint, said, body }) => {
       expect(await failWith(status, JSON.stringify(body))).toMatchObject({
         name: "ProviderFailure",
@@ -59,7 +59,7 @@ describe("an error of a provider", () => {
     expect(await failWith(401, body)).toMatchObject({ said: "Incorrect API key provided: [secret]." });
   });
 
-  it("never repeats the one of several keys that was shown, nor under a good status", async () => {
+  it("never repeats the one of several keys that was used, also under a success status", async () => {
     const body = JSON.stringify({ error: { message: "No such key: sk-ours-2." } });
     const keys = [new Secret("sk-ours-2")];
     const failure = await failWith(200, body, {}, { credential: undefined, keys });
@@ -68,7 +68,7 @@ describe("an error of a provider", () => {
   });
 
   it.each(["", "<html>", "[]", "null", '"x"', "5", '{"error":null}', '{"error":{"message":5}}', '{"detail":[]}'])(
-    "says no more than its status where there are no words: %j",
+    "is only its status where there is no message: %j",
     async (body) => {
       expect(await failWith(500, body)).toMatchObject({ reason: "answered with status 500", said: undefined });
     },
@@ -80,7 +80,7 @@ describe("an error of a provider", () => {
     [{ "retry-after": "7", "retry-after-ms": "6500" }, 7],
     [{ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }, 360],
     [{ "x-ratelimit-remaining-tokens": "12", "x-ratelimit-reset-tokens": "6m0s" }, undefined],
-  ])("says when to come back, as %j says", async (headers, retryAfterSeconds) => {
+  ])("says when to retry, from %j", async (headers, retryAfterSeconds) => {
     const body = JSON.stringify({ error: { message: "Slow down", code: "rate_limit_exceeded" } });
     expect(await failWith(429, body, headers)).toMatchObject({ kind: "rate-limited", retryAfterSeconds });
   });

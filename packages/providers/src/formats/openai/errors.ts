@@ -1,10 +1,9 @@
+import { isObject, type JsonObject, nonEmptyText, objectField, objectItems } from "@trunkline/core/json-object.ts";
 import type { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject, nonEmptyText, objectField, objectItems } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import { sanitiseMessage, toProviderFailure } from "../../http/provider-error.ts";
 
-/** Names of errors that say more than the status they come with, and the status that would have said it. */
+/** Error codes that are more specific than their status, and the status that corresponds to them. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   insufficient_quota: 402,
   insufficient_balance: 402,
@@ -21,7 +20,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   string_above_max_length: 400,
 };
 
-/** Names that only count where there is no status: within a stream it was sent long before. */
+/** Codes that only count where there is no status: within a stream it was sent long before. */
 const STATUS_OF_CODE_IN_STREAM: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   badrequesterror: 400,
@@ -35,13 +34,13 @@ const STATUS_OF_CODE_IN_STREAM: Readonly<Record<string, number>> = {
   timeout: 504,
 };
 
-/** The provider's own words in the body of an error, wherever this provider puts them. */
+/** The provider's message in the body of an error, in any of the places where providers put it. */
 export function errorMessageIn(given: unknown): string | undefined {
   const body = unwrapList(given);
   if (!isObject(body)) return undefined;
   const error = errorOf(body);
   const [first] = [...objectItems(body.errors), ...objectItems(body.detail)];
-  const said =
+  const message =
     nonEmptyText(error.message) ??
     nonEmptyText(body.error) ??
     nonEmptyText(body.message) ??
@@ -50,19 +49,19 @@ export function errorMessageIn(given: unknown): string | undefined {
     nonEmptyText(first?.message) ??
     nonEmptyText(first?.msg) ??
     nonEmptyText(body.title);
-  // Who only passes requests on may have the words of whoever refused it, too.
+  // A provider that forwards requests may include the message of the upstream provider.
   const passedOn = nonEmptyText(objectField(error, "metadata").raw);
-  return said === undefined || passedOn === undefined ? said : `${said}: ${passedOn}`;
+  return message === undefined || passedOn === undefined ? message : `${message}: ${passedOn}`;
 }
 
-/** The status that the names in an error's body stand for; undefined: they say no more than its own. */
+/** The status that the codes in an error's body correspond to; undefined: they add nothing to the actual one. */
 export function errorStatusIn(given: unknown): number | undefined {
   const body = unwrapList(given);
   if (!isObject(body)) return undefined;
   return statusOfCodes(errorCodesIn(body), STATUS_OF_CODE);
 }
 
-/** The failure that an object of an answer with a good status reports; undefined: it reports none. */
+/** The failure that an object of a successful response reports; undefined: none. */
 export function failureIn(chunk: JsonObject, credential: Secret | undefined): ProviderFailure | undefined {
   const hasError = isObject(chunk.error) || nonEmptyText(chunk.error) !== undefined;
   if (!hasError && chunk.object !== "error" && !isObject(objectField(chunk, "x_groq").error)) return undefined;
@@ -76,12 +75,12 @@ export function failureIn(chunk: JsonObject, credential: Secret | undefined): Pr
   });
 }
 
-/** Some wrap the body of an error in a list. */
+/** Some providers wrap the body of an error in a list. */
 function unwrapList(body: unknown): unknown {
   return Array.isArray(body) ? body[0] : body;
 }
 
-/** The error in a body, which with some is the body itself. */
+/** The error in a body, which is the body itself for some providers. */
 function errorOf(body: JsonObject): JsonObject {
   if (isObject(body.error)) return body.error;
   const { error } = objectField(body, "x_groq");

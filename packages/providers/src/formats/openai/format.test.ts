@@ -27,8 +27,8 @@ describe("readDuration", () => {
 const NOW = Date.UTC(2026, 0, 15, 12);
 const limitsOf = (headers: Record<string, string>) => rateLimitsIn(headers, NOW);
 
-describe("readLimits", () => {
-  it("asks for a pause until what has run out is there again, the longer where both have", () => {
+describe("rateLimitsIn", () => {
+  it("pauses until limits that are used up reset, and for the longer time where both are", () => {
     const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "120ms" };
     const tokens = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m26.4s" };
     expect(limitsOf(requests)).toEqual({ pauseSeconds: 1 });
@@ -38,11 +38,11 @@ describe("readLimits", () => {
 
   it("says how many calls are left, and until when", () => {
     expect(limitsOf({ "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s" })).toEqual({
-      room: { calls: 59, seconds: 1 },
+      remaining: { calls: 59, seconds: 1 },
     });
   });
 
-  it("asks for no pause where nobody says until when", () => {
+  it("does not pause where no reset time is given", () => {
     expect(limitsOf({})).toBeUndefined();
     expect(limitsOf({ "x-ratelimit-remaining-requests": "0" })).toBeUndefined();
     expect(limitsOf({ "x-ratelimit-remaining-tokens": "-1", "x-ratelimit-reset-tokens": "0" })).toBeUndefined();

@@ -10,7 +10,7 @@ import { toOpenAiRequest } from "./request.ts";
 import { ChatCompletionReader } from "./response.ts";
 import { transcriptionReader } from "./transcription.ts";
 
-/** OpenAI's wire, which most providers and servers of models speak, each with its own accent. */
+/** OpenAI's format, which most providers and model servers use, each with small differences. */
 export const openAiFormat = {
   request: toOpenAiRequest,
   read: readResponse,
@@ -39,7 +39,7 @@ const PAUSE_SECONDS_MAX = 86_400;
 const KINDS = ["requests", "tokens"] as const;
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1, ms: 0.001 };
 
-/** How long nothing more is taken, as the headers of an answer say: where nothing remains, until that is reset. */
+/** The pause until limits that are used up reset, from the headers of a response. */
 export function rateLimitsIn(headers: WireResponseHead["headers"], now: number): RateLimitState | undefined {
   const waits = KINDS.flatMap((kind) => {
     const remaining = headers[`x-ratelimit-remaining-${kind}`]?.trim();
@@ -49,14 +49,14 @@ export function rateLimitsIn(headers: WireResponseHead["headers"], now: number):
   const told = readMilliseconds(headers["retry-after-ms"]);
   const seconds = told ?? (waits.length === 0 ? undefined : Math.max(...waits));
   if (seconds !== undefined && seconds > 0) return { pauseSeconds: Math.min(Math.ceil(seconds), PAUSE_SECONDS_MAX) };
-  const room = remainingCallsOf(
+  const remaining = remainingCallsOf(
     headers["x-ratelimit-remaining-requests"],
     readDuration(headers["x-ratelimit-reset-requests"]),
   );
-  return room === undefined ? readRateLimit(headers, now) : { room };
+  return remaining === undefined ? readRateLimit(headers, now) : { remaining };
 }
 
-/** The seconds of `1s`, `6m0s`, `120ms` or `1h2.5s`; a bare number is of seconds. */
+/** The seconds of `1s`, `6m0s`, `120ms` or `1h2.5s`; a plain number is in seconds. */
 export function readDuration(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? "";
   if (/^\d{1,9}(\.\d{1,9})?$/.test(trimmed)) return Number(trimmed);

@@ -11,7 +11,7 @@ import { toOpenAiRequest } from "./request.ts";
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const stop = { type: "finish", reason: "stop" };
 
-/** A call of a model of this type, with its request, and its answer to be read. */
+/** A call of a model of this type: its request, and a reader for its answer. */
 function ask(
   type: ModelType,
   task: string,
@@ -30,7 +30,7 @@ function ask(
     }),
     requestId: "r1",
     signal: new AbortController().signal,
-    onDropped: (field: string) => void dropped.push(field),
+    onUnsupported: (field: string) => void dropped.push(field),
   };
   const { url, headers, body, streaming } = toOpenAiRequest(call, undefined);
   const read = (bytes: Buffer | string, answered: Record<string, string> = {}) =>
@@ -52,7 +52,7 @@ describe("embeddings", () => {
     tools: [],
   };
 
-  it("are asked for with one input for each text", () => {
+  it("are requested with one input per text", () => {
     const { path, body, streaming, dropped } = ask("embedding", "embedding", texts, {
       dimensions: 2,
       seed: 1,
@@ -63,7 +63,7 @@ describe("embeddings", () => {
     expect(dropped).toEqual(["seed"]);
   });
 
-  it("are read in the order of their inputs, with what they used", () => {
+  it("are read in the order of their inputs, with usage", () => {
     expect(ask("embedding", "embedding", texts).read(fixture("embeddings.json"))).toEqual([
       { type: "usage", inputTokens: 8, outputTokens: 0 },
       { type: "embedding", index: 0, vector: [0.0023064255, -0.009327292] },
@@ -72,7 +72,7 @@ describe("embeddings", () => {
     ]);
   });
 
-  it("are read out of base64, too", () => {
+  it("are read from base64, too", () => {
     expect(ask("embedding", "embedding", conversationOf("one")).read(fixture("embeddings-base64.json"))).toEqual([
       { type: "usage", inputTokens: 5, outputTokens: 0 },
       { type: "embedding", index: 0, vector: [0.5, -0.25, 2] },
@@ -95,15 +95,15 @@ describe("embeddings", () => {
     [{ data: [{ embedding: ["1"] }, { embedding: [1] }] }, "not made of numbers"],
     [{}, "answered with 0 vectors to 2 inputs"],
     [{ error: { message: "no" } }, "reported an error: no"],
-  ])("are a failure where they are %j", (body, reason) => {
+  ])("fail where they are %j", (body, reason) => {
     expect(() => ask("embedding", "embedding", texts).read(JSON.stringify(body))).toThrow(reason);
   });
 });
 
-describe("pictures", () => {
+describe("images", () => {
   const boat = conversationOf("A boat");
 
-  it("are asked for by their words, their number and their size", () => {
+  it("are requested by prompt, number and size", () => {
     const { path, body, dropped } = ask("image", "image", boat, {
       size: "1024x1024",
       choices: 2,
@@ -122,7 +122,7 @@ describe("pictures", () => {
     expect(JSON.parse(handedOver)).toEqual({ model: "model", prompt: "A boat", response_format: "b64_json" });
   });
 
-  it("are read from their own bytes, with what they used", () => {
+  it("are read from their bytes, with usage", () => {
     const [png, jpeg] = ["data:image/png;base64,iVBORw0KGgo=", "data:image/jpeg;base64,/9j/4AAQ"];
     expect(ask("image", "image", boat).read(fixture("images-base64.json"))).toEqual([
       { type: "usage", inputTokens: 50, outputTokens: 50 },
@@ -132,7 +132,7 @@ describe("pictures", () => {
     ]);
   });
 
-  it("are read from their addresses", () => {
+  it("are read from their URLs", () => {
     const url = "https://images.example.com/boat.png";
     const source = { image_url: url, revised_prompt: "A small boat at dawn" };
     expect(ask("image", "image", boat).read(fixture("images-url.json"))).toEqual([
@@ -142,7 +142,7 @@ describe("pictures", () => {
   });
 
   it.each(['{"data":[]}', "{}", '{"data":[{"url":"javascript:alert(1)"}]}', '{"data":[{}]}', ""])(
-    "are a failure where they are %j",
+    "fail where they are %j",
     (body) => {
       expect(() => ask("image", "image", boat).read(body)).toThrow(expect.objectContaining({ kind: "broken" }));
     },
@@ -150,7 +150,7 @@ describe("pictures", () => {
 });
 
 describe("speech", () => {
-  it("is asked for with a voice, a format and a pace", () => {
+  it("is requested with a voice, a format and a speed", () => {
     const spoken = ask("audio", "tts", conversationOf("Hi"), { voice: "nova", format: "wav", pace: 1.5 });
     expect(spoken.path).toBe("/v1/audio/speech");
     expect(JSON.parse(spoken.body)).toEqual({
@@ -167,7 +167,7 @@ describe("speech", () => {
     [{ "content-type": "audio/wav" }, undefined, "audio/wav"],
     [{ "content-type": "application/octet-stream" }, "flac", "audio/flac"],
     [{}, undefined, "audio/mpeg"],
-  ])("is one piece of sound, of the type that %j and %j say", (headers, format, mediaType) => {
+  ])("is one piece of audio, of the type that %j and %j say", (headers, format, mediaType) => {
     const url = `data:${mediaType};base64,AP8B`;
     expect(ask("audio", "tts", conversationOf("Hi"), { format }).read(Buffer.from([0, 255, 1]), headers)).toEqual([
       { type: "media", kind: "audio", url, source: { audio_url: url } },
@@ -175,7 +175,7 @@ describe("speech", () => {
     ]);
   });
 
-  it("is a failure where there is none", () => {
+  it("fails where there is none", () => {
     const spoken = ask("audio", "tts", conversationOf("Hi"));
     expect(() => spoken.read("")).toThrow("the answer has no output");
     expect(() => spoken.read("{}", { "content-type": "application/json" })).toThrow("answered with text");
@@ -187,7 +187,7 @@ describe("a transcription", () => {
     conversationOf(words, [{ type: "attachment", kind: "audio", url, name: 'a"b.wav' }]);
   const wav = heard("data:audio/wav;base64,AP8B", "Names: Ada");
 
-  it("is asked for with a form that holds the sound as it is", () => {
+  it("is requested with a form that contains the audio unchanged", () => {
     const extras = { wire: "openai", fields: { language: "de", timestamp_granularities: ["word"] } } as const;
     const { path, headers, body } = ask("audio", "stt", wav, { temperature: 0, format: "json" }, { extras });
     expect(path).toBe("/v1/audio/transcriptions");
@@ -206,7 +206,7 @@ describe("a transcription", () => {
     ["transcription", { inputTokens: 14, outputTokens: 45 }, "Imagine the wildest idea you've ever had."],
     ["transcription-seconds", { seconds: 9 }, "The beach was a popular spot."],
     ["transcription-verbose", { seconds: 8.47 }, "The beach was a popular spot."],
-  ])("%s is read with what it used", (name, usage, text) => {
+  ])("%s is read with usage", (name, usage, text) => {
     expect(ask("audio", "stt", wav).read(fixture(`${name}.json`))).toEqual([
       { type: "usage", inputTokens: undefined, outputTokens: undefined, ...usage },
       { type: "text", text },
@@ -214,14 +214,14 @@ describe("a transcription", () => {
     ]);
   });
 
-  it("may be nothing but text", () => {
+  it("may be plain text", () => {
     expect(ask("audio", "stt", wav, { format: "srt" }).read("1\n00:00:00,000 --> 00:00:01,000\nHi\n\n")).toEqual([
       { type: "text", text: "1\n00:00:00,000 --> 00:00:01,000\nHi" },
       stop,
     ]);
   });
 
-  it("is left to another model where the sound can't be sent, and fails where nothing was heard", () => {
+  it("is left to another model where the audio can't be sent, and fails where the result is empty", () => {
     const rejected = expect.objectContaining({ kind: "rejected", blamesEndpoint: false });
     expect(() => ask("audio", "stt", heard("https://example.com/a.wav"))).toThrow(rejected);
     expect(() => ask("audio", "stt", conversationOf("Hi"))).toThrow(rejected);

@@ -1,15 +1,14 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { textOf } from "@trunkline/core/conversation.ts";
+import { isObject, type JsonObject, nonEmptyText, objectItems } from "@trunkline/core/json-object.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { MediaPart, Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { isObject, nonEmptyText, objectItems } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import type { AnswerReader, WireResponseHead } from "../../http/wire-format.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { SingleObjectReader, toUsage } from "./response.ts";
 
-/** How the base64 of a picture begins, which says more surely what it is than what was asked for. */
+/** How the base64 of an image begins, which is more reliable than the requested type. */
 const BASE64_SIGNATURES: Readonly<Record<string, string>> = {
   iVBOR: "image/png",
   "/9j/": "image/jpeg",
@@ -17,13 +16,13 @@ const BASE64_SIGNATURES: Readonly<Record<string, string>> = {
   R0lGO: "image/gif",
 };
 
-/** The body that asks for pictures. */
+/** The body of an image request. */
 export function toImagesBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
   passed: PassthroughFields,
 ): object {
   const { size, choices, format } = inference.parameters;
-  // A format is how the picture is handed over, or which kind of file it is.
+  // The format is either how the image is returned, or its file type.
   const isHandOver = format === "url" || format === "b64_json";
   return {
     ...passed,
@@ -36,7 +35,7 @@ export function toImagesBody(
   };
 }
 
-/** Reads pictures, each as a URL or as its own bytes. */
+/** Reads images, each as a URL or as bytes. */
 export function imagesReader({ credential }: Pick<Model, "credential">): SingleObjectReader {
   return new SingleObjectReader(credential, (body): readonly Part[] => {
     const pictures = objectItems(body.data).map(toImage);
@@ -60,7 +59,7 @@ function mediaTypeOf(base64: string): string {
   return (beginning === undefined ? undefined : BASE64_SIGNATURES[beginning]) ?? "image/png";
 }
 
-/** The voice of those who name none: there must be one, and this one is everywhere. */
+/** The default voice: one is required, and all providers have this one. */
 const DEFAULT_VOICE = "alloy";
 const DEFAULT_FORMAT = "mp3";
 
@@ -73,7 +72,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   pcm: "audio/pcm",
 };
 
-/** The body that asks for speech. */
+/** The body of a speech request. */
 export function toSpeechBody(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
   passed: PassthroughFields,
@@ -89,7 +88,7 @@ export function toSpeechBody(
   };
 }
 
-/** Reads speech, which is nothing but its own bytes, of the type that their head names or that was asked for. */
+/** Reads speech, which is returned as bytes, of the content type of the response or of the requested type. */
 export function speechReader({ inference }: Pick<ProviderCall, "inference">, head: WireResponseHead): AnswerReader {
   const pieces: Buffer[] = [];
   return {

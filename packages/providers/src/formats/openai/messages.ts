@@ -9,13 +9,13 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { readDataUrl } from "@trunkline/core/data-url.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { readDataUrl } from "../../http/data-url.ts";
 import type { Quirks } from "./compatible-providers.ts";
 
 /**
- * The messages of a conversation. Results of tools become messages of their own, straight after the calls that they
- * answer; what was attached to them follows in a message of the user's, as results are nothing but text here.
+ * The messages of a conversation. Tool results become separate messages right after the calls that they answer. Their
+ * attachments follow in a user message, since results can only be text here.
  */
 export function toMessages(messages: readonly Message[], conversionContext: ConversionContext): object[] {
   const sent: object[] = [];
@@ -77,13 +77,13 @@ function toAssistantMessage(content: readonly Content[], conversionContext: Conv
   };
 }
 
-/** Thoughts go back to those who ask for them; a sealed one is of no use to anybody on this wire. */
+/** Reasoning is returned to providers that expect it; encrypted reasoning has no place in this format. */
 function toReasoningContent(
   thoughts: readonly ThinkingContent[],
-  { quirks, onUnsupported: onDropped }: ConversionContext,
+  { quirks, onUnsupported }: ConversionContext,
 ): object {
   const readable = quirks.reasoningContent === true ? thoughts.filter(({ text }) => text !== "") : [];
-  if (readable.length < thoughts.length) onDropped("thinking");
+  if (readable.length < thoughts.length) onUnsupported("thinking");
   if (readable.length === 0) return {};
   return { reasoning_content: readable.map(({ text }) => text).join("\n") };
 }
@@ -98,7 +98,7 @@ function toToolCall(call: ToolCallContent, conversionContext: ConversionContext)
   };
 }
 
-/** Text alone goes out as a string, which everybody takes; only a mark for the cache keeps its parts apart. */
+/** Pure text is sent as a string, which every provider accepts; only a cache breakpoint keeps its parts separate. */
 function toContent(content: readonly Content[], conversionContext: ConversionContext): string | object[] {
   const pieces = content.filter((piece) => piece.type === "text" || piece.type === "attachment");
   const texts = pieces.filter((piece) => piece.type === "text");
@@ -121,13 +121,13 @@ function isToolResult(piece: Content): piece is ToolResultContent {
   return piece.type === "tool-result";
 }
 
-/** What the conversion of a request needs to know of its provider, and whom it tells what got lost. */
+/** What the conversion needs to know about the provider, and where it reports unsupported fields. */
 export interface ConversionContext {
   readonly quirks: Quirks;
   readonly onUnsupported: (field: string) => void;
 }
 
-/** Something attached, as a part of a message. */
+/** An attachment as a part of a message. */
 function toAttachmentPart(attachment: Attachment, conversionContext: ConversionContext): object {
   const cache = toCacheControl(attachment.cache, conversionContext);
   switch (attachment.kind) {
@@ -148,14 +148,11 @@ function toTextPart({ text, cache }: TextContent, conversionContext: ConversionC
   return { type: "text", text, ...toCacheControl(cache, conversionContext) };
 }
 
-/** A mark of the client's for the provider's cache, for those who know such marks. */
-function toCacheControl(
-  cache: CacheBreakpoint | undefined,
-  { quirks, onUnsupported: onDropped }: ConversionContext,
-): object {
+/** A client's cache breakpoint, for providers that support them. */
+function toCacheControl(cache: CacheBreakpoint | undefined, { quirks, onUnsupported }: ConversionContext): object {
   if (cache === undefined) return {};
   if (quirks.cacheControl === true) return { cache_control: { type: "ephemeral", ttl: cache.ttl } };
-  onDropped("cache_control");
+  onUnsupported("cache_control");
   return {};
 }
 
@@ -172,12 +169,12 @@ function toFile({ url, name }: Attachment, { quirks }: ConversionContext): objec
   return { filename, file_data: url };
 }
 
-/** The request is left to another model that can take it, as without what was attached it would be another one. */
+/** The request is left to another model that supports the attachment, since without it it would be another request. */
 export function onlyDataUrlsSupported(what: string): ProviderFailure {
   return new ProviderFailure("rejected", `takes ${what} only as data URLs`, { blamesEndpoint: false });
 }
 
-/** The ending of a file's name that fits a media type, such as `mp3`. */
+/** The file extension for a media type, such as `mp3`. */
 export function fileExtensionOf(mediaType: string): string {
   const subtype = (mediaType.split("/")[1] ?? "").replace(/^x-/, "");
   return FILE_EXTENSIONS[subtype] ?? (subtype === "" ? "bin" : subtype);

@@ -2,10 +2,10 @@ import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { CompatibleProvider } from "./compatible-providers.ts";
 
-/** What a provider of this wire can be asked for. */
+/** The operations of a provider of this format. */
 export type Operation = "chat" | "embeddings" | "images" | "speech" | "transcription";
 
-/** What one call asks for: it follows from the kind of work, and from what the model is. */
+/** The operation of a call, from its task and the model's type. */
 export function operationOf({ model, inference }: Pick<ProviderCall, "model" | "inference">): Operation {
   if (inference.task.kind === "transcription") return "transcription";
   switch (model.type) {
@@ -29,8 +29,8 @@ const OPERATION_PATHS: Readonly<Record<Operation, string>> = {
 };
 
 /**
- * The address of an operation below a model's endpoint, whose query is kept. Where the endpoint of a provider that we
- * know is nothing but its host, the rest of its base is put in.
+ * The URL of an operation below a model's endpoint, whose query is kept. Where the endpoint of a known provider is only
+ * its host, the path of its base is added.
  */
 export function operationUrl(
   model: Pick<Model, "endpoint" | "name" | "upstreamModel">,
@@ -45,7 +45,7 @@ export function operationUrl(
   return url.href;
 }
 
-/** Whether the deployment is still to be named: the newer form of that API has none in its path. */
+/** Whether the deployment has to be added: the newer form of that API has none in its path. */
 function lacksDeployment(path: string): boolean {
   return path === "" || path === "/openai";
 }

@@ -3,7 +3,7 @@ import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/thro
 import { describe, expect, it } from "vitest";
 import { toOpenAiRequest } from "./request.ts";
 
-/** The fields of a chat besides its words, and what of it got lost. */
+/** The fields of a chat request besides its messages, and the unsupported ones. */
 function send(endpoint: string, parameters: Partial<Parameters>, extras?: Extras) {
   const dropped: string[] = [];
   const inference = makeInference({
@@ -62,7 +62,7 @@ describe("the parameters of a chat", () => {
     });
   });
 
-  it("say nothing that goes without saying", () => {
+  it("leave out defaults", () => {
     const { fields } = send(ANYWHERE, { choices: 1, logprobs: 0, stop: ["end"] });
     expect(fields).toEqual({ logprobs: true, stop: "end" });
   });
@@ -101,15 +101,15 @@ describe("the parameters of a chat", () => {
       {},
       ["size", "voice", "format", "dimensions", "speed"],
     ],
-  ] as const)("%s makes of %j %j and is not told %j", (endpoint, parameters, fields, dropped) => {
+  ] as const)("of %s for %j are %j, with unsupported %j", (endpoint, parameters, fields, dropped) => {
     const sent = send(endpoint, parameters);
     expect(sent.fields).toEqual(fields);
     expect([...sent.dropped].sort()).toEqual([...dropped].sort());
   });
 });
 
-describe("the fields that are passed on", () => {
-  it("are the parameters that mean nothing to us and cost nothing, and what a client of this wire sent", () => {
+describe("passed-through fields", () => {
+  it("are parameters that only the provider interprets and that cost nothing, and fields of a client of this format", () => {
     const extras: Extras = { wire: "openai", fields: { logit_bias: { "50256": -100 }, user: "u1" } };
     expect(send(ANYWHERE, { others: { repetition_penalty: 1.1 } }, extras)).toEqual({
       fields: { repetition_penalty: 1.1, logit_bias: { "50256": -100 }, user: "u1" },
@@ -117,7 +117,7 @@ describe("the fields that are passed on", () => {
     });
   });
 
-  it("never touch what we decide, nor make a request dearer than it was quoted", () => {
+  it("never override our own fields, nor make a request cost more than quoted", () => {
     const others = { model: "gpt-9", stream: true, n: 9, max_tokens: 1e6, service_tier: "priority" };
     const fields = { messages: [], max_completion_tokens: 1e6, tools: [], web_search_options: {} };
     const sent = send(ANYWHERE, { maxTokens: 5, others }, { wire: "openai", fields });
@@ -126,7 +126,7 @@ describe("the fields that are passed on", () => {
   });
 
   it.each(["quality", "partial_images", "steps", "enable_thinking", "min_tokens", "num_images"])(
-    "are none of which nobody knows what they cost: %s",
+    "never include fields of unknown cost: %s",
     (name) => {
       expect(send(ANYWHERE, { others: { [name]: 50 } })).toEqual({ fields: {}, dropped: [name] });
     },
@@ -144,7 +144,7 @@ describe("the fields that are passed on", () => {
     });
   });
 
-  it("are no other wire's", () => {
+  it("are never those of another format", () => {
     const extras: Extras = { wire: "anthropic", fields: { metadata: { user_id: "u1" } } };
     expect(send(ANYWHERE, {}, extras)).toEqual({ fields: {}, dropped: ["metadata"] });
   });

@@ -3,19 +3,19 @@ import type { OptionalField } from "./compatible-providers.ts";
 import type { ConversionContext } from "./messages.ts";
 import type { Operation } from "./operation.ts";
 
-/** The parameters of a chat under their names on this wire. What is undefined disappears in the JSON. */
+/** The parameters of a chat under their names in this format. JSON.stringify leaves out undefined ones. */
 export function toParameterFields(
   parameters: Parameters,
   conversionContext: ConversionContext,
 ): Record<string, unknown> {
-  const { quirks, onUnsupported: onDropped } = conversionContext;
+  const { quirks, onUnsupported } = conversionContext;
   const unlessLacking = <Value>(optionalField: OptionalField, value: Value | undefined): Value | undefined => {
     if (value === undefined || !quirks.unsupported.has(optionalField)) return value;
-    onDropped(optionalField);
+    onUnsupported(optionalField);
     return undefined;
   };
   const { topK, stop } = parameters;
-  if (topK !== undefined && quirks.topK !== true) onDropped("top_k");
+  if (topK !== undefined && quirks.topK !== true) onUnsupported("top_k");
   const logprobs = unlessLacking("logprobs", parameters.logprobs);
   return {
     [quirks.maxTokensField]: parameters.maxTokens,
@@ -33,15 +33,17 @@ export function toParameterFields(
   };
 }
 
-/** One answer is what everybody gives without being asked, also those who refuse the field. */
+/** One answer is the default, also of providers that refuse the field. */
 function toChoiceCount(choices: number | undefined): number | undefined {
   return choices === 1 ? undefined : choices;
 }
 
-/** An effort is known to all. A number of tokens is not: without an effort beside it, it gets lost with most. */
+/**
+ * All providers support an effort. Most do not support a number of tokens: without an effort beside it, it is dropped.
+ */
 function toThinkingFields(
   thinking: Thinking | undefined,
-  { quirks, onUnsupported: onDropped }: ConversionContext,
+  { quirks, onUnsupported }: ConversionContext,
 ): Record<string, unknown> {
   if (thinking === undefined) return {};
   const { effort, budgetTokens } = thinking;
@@ -49,7 +51,7 @@ function toThinkingFields(
     return { reasoning: budgetTokens === 0 ? { effort: "none" } : { max_tokens: budgetTokens } };
   if (budgetTokens !== undefined && quirks.thinkingBudget === "thinking_budget")
     return budgetTokens === 0 ? { enable_thinking: false } : { enable_thinking: true, thinking_budget: budgetTokens };
-  if (budgetTokens !== undefined && effort === undefined) onDropped("thinking");
+  if (budgetTokens !== undefined && effort === undefined) onUnsupported("thinking");
   return { reasoning_effort: effort };
 }
 
@@ -76,7 +78,7 @@ const PARAMETER_NAMES: Readonly<Record<KnownParameter, string>> = {
 
 const MEDIA_PARAMETERS: readonly KnownParameter[] = ["size", "voice", "format", "dimensions", "pace"];
 
-/** What each operation has a place for; a chat has one for all that is not about media. */
+/** The parameters that each operation supports; a chat supports all that are not about media. */
 const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   chat: new Set(Object.keys(PARAMETER_NAMES).filter((name) => !MEDIA_PARAMETERS.some((ofMedia) => ofMedia === name))),
   embeddings: new Set(["dimensions"]),
@@ -85,19 +87,19 @@ const USED_PARAMETERS: Readonly<Record<Operation, ReadonlySet<string>>> = {
   transcription: new Set(["temperature", "format"]),
 };
 
-/** Tells which parameters of a request an operation can do nothing with. */
+/** Reports the parameters of a request that an operation does not support. */
 export function reportUnusedParameters(
   parameters: Parameters,
   operation: Operation,
-  onDropped: (field: string) => void,
+  onUnsupported: (field: string) => void,
 ): void {
   for (const [name, field] of Object.entries(PARAMETER_NAMES) as [KnownParameter, string][])
-    if (parameters[name] !== undefined && !USED_PARAMETERS[operation].has(name)) onDropped(field);
+    if (parameters[name] !== undefined && !USED_PARAMETERS[operation].has(name)) onUnsupported(field);
 }
 
 /**
- * What nobody may pass along: fields that the conversion decides by itself, whether or not it sets them this time, and
- * those that make a request dearer than it was quoted.
+ * Fields that are never passed through: those that the conversion sets itself, whether or not it does so this time, and
+ * those that make a request cost more than quoted.
  */
 const CONTROLLED_FIELDS: ReadonlySet<string> = new Set([
   "model",
@@ -143,8 +145,8 @@ const CONTROLLED_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parameters of our own API that mean something here and change no price. Anybody may write anything there, and what a
- * provider takes for a field that we have never heard of is nobody's guess: it is left out, and said so.
+ * Parameters of our own API that have a meaning here and change no price. Clients may send anything there, and a
+ * provider may react to an unknown field in any way: others are left out and reported.
  */
 const PASSTHROUGH_PARAMETERS: ReadonlySet<string> = new Set([
   "background",
@@ -172,22 +174,22 @@ const PASSTHROUGH_PARAMETERS: ReadonlySet<string> = new Set([
   "verbosity",
 ]);
 
-/** Fields that go out as they came in. They stand before ours in a body, so that ours win. */
+/** Fields that are sent unchanged. They come before ours in a body, so that ours win. */
 export type PassthroughFields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a request that are passed on as they came: parameters of our own API that only the provider makes
- * something of, and what a client of this very wire sent. What is not passed is told.
+ * The fields of a request that are passed through: parameters of our own API that only the provider interprets, and
+ * fields of a client of this same format. The others are reported.
  */
 export function toPassthroughFields(
   { parameters, extras }: Inference,
-  { quirks: { allowsField: lets = () => true }, onUnsupported: onDropped }: ConversionContext,
+  { quirks: { allowsField = () => true }, onUnsupported }: ConversionContext,
 ): PassthroughFields {
   const passed: Record<string, unknown> = {};
   const take = (fields: Readonly<Record<string, unknown>>, isKnownHere: (name: string) => boolean) => {
     for (const [name, value] of Object.entries(fields)) {
-      if (isKnownHere(name) && !CONTROLLED_FIELDS.has(name) && lets(name)) passed[name] = value;
-      else onDropped(name);
+      if (isKnownHere(name) && !CONTROLLED_FIELDS.has(name) && allowsField(name)) passed[name] = value;
+      else onUnsupported(name);
     }
   };
   take(parameters.others, (name) => PASSTHROUGH_PARAMETERS.has(name));

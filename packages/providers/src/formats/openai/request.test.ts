@@ -8,11 +8,11 @@ import { findCompatibleProvider } from "./compatible-providers.ts";
 import { operationUrl } from "./operation.ts";
 import { toOpenAiRequest } from "./request.ts";
 
-describe("request", () => {
+describe("URL and credential", () => {
   const chatOf = (endpoint: string, upstreamModel?: string) =>
     operationUrl({ endpoint, name: "model", upstreamModel }, "chat", findCompatibleProvider(endpoint));
 
-  describe("the address of a request", () => {
+  describe("the URL of a request", () => {
     it.each([
       ["https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"],
       ["https://api.openai.com/v1/", "https://api.openai.com/v1/chat/completions"],
@@ -44,7 +44,7 @@ describe("request", () => {
       expect(chatOf(endpoint, "my gpt")).toBe(address);
     });
 
-    it("is another for each operation", () => {
+    it("differs by operation", () => {
       const model = { endpoint: "https://api.openai.com/v1", name: "model", upstreamModel: undefined };
       expect(operationUrl(model, "embeddings", undefined)).toBe("https://api.openai.com/v1/embeddings");
       expect(operationUrl(model, "images", undefined)).toBe("https://api.openai.com/v1/images/generations");
@@ -60,7 +60,7 @@ describe("request", () => {
         new Secret("key-1"),
       ).headers;
 
-    it("is shown as the model says, or as the provider wants it", () => {
+    it("is sent as the model is configured, or as the provider expects it", () => {
       const usual = { endpoint: "https://api.openai.com/v1", authType: "bearer" } as const;
       expect(headersOf(usual)).toEqual({
         "content-type": "application/json",
@@ -74,20 +74,20 @@ describe("request", () => {
       expect(azure).not.toHaveProperty("authorization");
     });
 
-    it("is not shown to those who want none", () => {
+    it("is not sent where none is expected", () => {
       const none = { endpoint: "https://mine.openai.azure.com/openai/v1", authType: "none" } as const;
       expect(JSON.stringify(headersOf(none))).not.toContain("key-1");
     });
   });
 });
 
-describe("chat-request", () => {
+describe("chat", () => {
   const OPENAI = "https://api.openai.com/v1";
   const DEEPSEEK = "https://api.deepseek.com";
   const MISTRAL = "https://api.mistral.ai/v1";
   const OPENROUTER = "https://openrouter.ai/api/v1";
 
-  /** What a chat is sent as, and what of it got lost. */
+  /** The body of a chat request, and its unsupported fields. */
   function send(endpoint: string, inference: Partial<Inference> = {}, model: Partial<Model> = {}) {
     const dropped: string[] = [];
     const request = toOpenAiRequest(
@@ -113,13 +113,13 @@ describe("chat-request", () => {
   const TOOL = { name: "get_weather", description: "Weather of a city", inputSchema: { type: "object" } };
 
   describe("the messages of a chat", () => {
-    it("are one message of the user's for a plain question, under the provider's own name of the model", () => {
+    it("are one user message for a plain question, with the provider's own model name", () => {
       const { body, dropped } = send(OPENAI, { streaming: false }, { upstreamModel: "gpt-4.1" });
       expect(body).toEqual({ model: "gpt-4.1", messages: [{ role: "user", content: "Hello?" }] });
       expect(dropped).toEqual([]);
     });
 
-    it("keep their roles; who knows no developer is told it is the system", () => {
+    it("keep their roles; developer becomes system where the provider does not know it", () => {
       const messages: Message[] = [
         { role: "system", content: [text("Be brief."), text("Be kind.")] },
         { role: "developer", content: [text("Use metric units.")] },
@@ -136,7 +136,7 @@ describe("chat-request", () => {
       expect(send(DEEPSEEK, talk(messages)).body.messages).toEqual(sent("system"));
     });
 
-    it("carry pictures, sound and files in their order", () => {
+    it("contain images, audio and files in order", () => {
       const { body } = send(
         OPENAI,
         talk([
@@ -162,7 +162,7 @@ describe("chat-request", () => {
       ]);
     });
 
-    it("are left to another model where something attached can't be sent", () => {
+    it("are left to another model where an attachment can't be sent", () => {
       const far = (kind: "audio" | "file") => talk([user({ type: "attachment", kind, url: "https://example.com/x" })]);
       const rejected = expect.objectContaining({ kind: "rejected", blamesEndpoint: false });
       expect(() => send(OPENAI, far("audio"))).toThrow(rejected);
@@ -196,7 +196,7 @@ describe("chat-request", () => {
       user({ type: "tool-result", id: "abcDEF123", text: "no such city", isError: true }, text("And now?")),
     ]);
 
-    it("answer calls with a message for each result, and show what was attached to them after the last", () => {
+    it("answer calls with one message per result, and add their attachments after the last", () => {
       const { body, dropped } = send(OPENAI, tooling);
       const call = (id: string, city: string) => ({
         id,
@@ -217,7 +217,7 @@ describe("chat-request", () => {
       expect(dropped).toEqual(["thinking", "is_error"]);
     });
 
-    it("hand thoughts back to those who want them", () => {
+    it("return reasoning to providers that expect it", () => {
       const { body, dropped } = send(DEEPSEEK, tooling);
       expect(body.messages[1]).toMatchObject({ role: "assistant", reasoning_content: "Two cities." });
       expect(dropped).toEqual(["is_error"]);
@@ -228,7 +228,7 @@ describe("chat-request", () => {
       });
     });
 
-    it("use short ids with those who take no others, the same for a call and its result", () => {
+    it("use short ids where the provider accepts no others, the same for a call and its result", () => {
       const { messages } = send(MISTRAL, tooling).body;
       const [made, kept] = messages[1].tool_calls;
       expect(made.id).toMatch(/^[a-z0-9]{9}$/);
@@ -236,7 +236,7 @@ describe("chat-request", () => {
       expect([messages[2].tool_call_id, messages[3].tool_call_id]).toEqual([made.id, "abcDEF123"]);
     });
 
-    it("keep marks for the cache where there is one to mark", () => {
+    it("keep cache breakpoints where they are supported", () => {
       const marked = talk([
         { role: "system", content: [{ type: "text", text: "Long.", cache: { ttl: "1h" } }, text("Short.")] },
       ]);
@@ -268,7 +268,7 @@ describe("chat-request", () => {
         ...more,
       });
 
-    it("are functions, with what the client says of their use", () => {
+    it("are functions, with the client's tool choice", () => {
       const { body } = send(OPENAI, withTools({ toolChoice: { name: "stop" }, parallelToolCalls: false }));
       expect(body.tools).toEqual([
         {
@@ -286,7 +286,7 @@ describe("chat-request", () => {
       expect(send(OPENAI, withTools({ toolChoice: "required" })).body.tool_choice).toBe("required");
     });
 
-    it("leave their use out where there are none, or where the provider does not let it be chosen", () => {
+    it("leave out the choice where there are no tools, or the provider does not support it", () => {
       const use = { toolChoice: "none", parallelToolCalls: true } as const;
       expect(send(OPENAI, talk([user(text("Hi"))], use)).body).not.toHaveProperty("tool_choice");
       const ollama = send("http://127.0.0.1:11434/v1", withTools(use));
@@ -296,13 +296,13 @@ describe("chat-request", () => {
     });
   });
 
-  describe("the form of an answer", () => {
+  describe("the answer's format", () => {
     const schema = { type: "object", properties: { name: { type: "string" } } };
     const formed = talk([user(text("Who?"))], {
       answerForm: { type: "schema", name: "person", schema, description: "Somebody", strict: true },
     });
 
-    it("is JSON, or JSON after a schema", () => {
+    it("is JSON, or JSON with a schema", () => {
       expect(send(OPENAI, talk([], { answerForm: { type: "json" } })).body.response_format).toEqual({
         type: "json_object",
       });
@@ -312,7 +312,7 @@ describe("chat-request", () => {
       });
     });
 
-    it("is told in words to those who know no schemas", () => {
+    it("is requested in the prompt where schemas are not supported", () => {
       const { body, dropped } = send(DEEPSEEK, formed);
       expect(body.response_format).toEqual({ type: "json_object" });
       expect(body.messages).toEqual([
@@ -324,7 +324,7 @@ describe("chat-request", () => {
   });
 
   describe("the stream of an answer", () => {
-    it("is asked for with its count, but of those who refuse that", () => {
+    it("is requested with usage, except where the provider refuses that", () => {
       expect(send(OPENAI).body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
       expect(send(MISTRAL).body).toMatchObject({ stream: true });
       expect(send(MISTRAL).body).not.toHaveProperty("stream_options");

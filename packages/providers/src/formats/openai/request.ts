@@ -17,15 +17,15 @@ import {
 } from "./parameters.ts";
 import { toTranscriptionForm } from "./transcription.ts";
 
-/** What is sent to a provider of this wire. */
+/** The request to a provider of this format. */
 export function toOpenAiRequest(call: Omit<ProviderCall, "signal">, credential: Secret | undefined): WireRequest {
-  const { model, inference, requestId, onUnsupported: onDropped = () => undefined } = call;
+  const { model, inference, requestId, onUnsupported = () => undefined } = call;
   const operation = operationOf(call);
   const base = findCompatibleProvider(model.endpoint);
   const quirks = base?.quirks ?? DEFAULT_QUIRKS;
   const streaming = operation === "chat" && inference.streaming && model.streaming;
-  reportUnusedParameters(inference.parameters, operation, onDropped);
-  const { contentType, body } = toBody(operation, call, streaming, { quirks, onUnsupported: onDropped });
+  reportUnusedParameters(inference.parameters, operation, onUnsupported);
+  const { contentType, body } = toBody(operation, call, streaming, { quirks, onUnsupported });
   return {
     url: operationUrl(model, operation, base),
     streaming,
@@ -97,22 +97,22 @@ function toChatBody(
   };
 }
 
-/** A line of a batch was quoted at less where the model says so; the provider takes less only for its slower service. */
+/** Whether a batch line was quoted at the model's discount; the provider grants it only for its slower service. */
 function hasBatchPrice({ batchDiscount = 0 }: Model, { batch }: Inference): boolean {
   return batch !== undefined && batchDiscount > 0;
 }
 
-/** The tools of a conversation and how they may be used. Without tools nothing is said of their use. */
+/** The tools of a conversation and how they may be used. Without tools, the choice is left out. */
 function toToolFields(
   { tools, toolChoice, parallelToolCalls }: Conversation,
-  { quirks, onUnsupported: onDropped }: ConversionContext,
+  { quirks, onUnsupported }: ConversionContext,
 ): Record<string, unknown> {
   if (tools.length === 0) return {};
-  if (tools.some(({ cache }) => cache !== undefined)) onDropped("cache_control");
+  if (tools.some(({ cache }) => cache !== undefined)) onUnsupported("cache_control");
   const keepsChoice = !quirks.unsupported.has("tool_choice");
-  if (!keepsChoice && toolChoice !== undefined && toolChoice !== "auto") onDropped("tool_choice");
+  if (!keepsChoice && toolChoice !== undefined && toolChoice !== "auto") onUnsupported("tool_choice");
   const keepsParallel = !quirks.unsupported.has("parallel_tool_calls");
-  if (!keepsParallel && parallelToolCalls !== undefined) onDropped("parallel_tool_calls");
+  if (!keepsParallel && parallelToolCalls !== undefined) onUnsupported("parallel_tool_calls");
   return {
     tools: tools.map(toTool),
     tool_choice: keepsChoice && toolChoice !== undefined ? toToolChoice(toolChoice) : undefined,
@@ -136,20 +136,20 @@ function toToolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
-/** How a provider is told which form its answer must have. */
+/** How the answer's format is requested. */
 interface ResponseFormatFields {
   readonly response_format: object | undefined;
-  /** What has to be said in words, as there is no field for it. */
+  /** An instruction for the model, where there is no field for it. */
   readonly message: object | undefined;
 }
 
 /**
- * The form of the answer. Where a provider only knows that it must be JSON, the schema is told to the model in words;
- * as nobody then sees to it that the answer keeps to it, that counts as dropped.
+ * The answer's format. Where a provider only supports plain JSON mode, the schema goes into the prompt; since it is not
+ * enforced then, it counts as unsupported.
  */
 function toResponseFormatFields(
   form: AnswerForm | undefined,
-  { quirks, onUnsupported: onDropped }: ConversionContext,
+  { quirks, onUnsupported }: ConversionContext,
 ): ResponseFormatFields {
   if (form === undefined) return { response_format: undefined, message: undefined };
   if (form.type === "json") return { response_format: { type: "json_object" }, message: undefined };
@@ -158,7 +158,7 @@ function toResponseFormatFields(
     const response_format = { type: "json_schema", json_schema: { name, description, schema, strict } };
     return { response_format, message: undefined };
   }
-  onDropped("json_schema");
+  onUnsupported("json_schema");
   const words = `Answer with one JSON object that follows this schema, and with nothing else: ${JSON.stringify(schema)}`;
   return {
     response_format: { type: "json_object" },

@@ -6,7 +6,7 @@ import { makeInference, makeModel, NO_PARAMETERS } from "@trunkline/testing/thro
 import { describe, expect, it } from "vitest";
 import { openAiFormat } from "./format.ts";
 
-describe("chat-answer", () => {
+describe("recorded answers", () => {
   const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 
   /** A recorded answer to a chat. */
@@ -144,7 +144,7 @@ describe("chat-answer", () => {
       expect(expectSameForEveryCut(answer)).toEqual(parts);
     });
 
-    it("never passes for whole when it breaks off", () => {
+    it("is never taken for complete when it is truncated", () => {
       expectNeverShort(answer, true);
     });
   });
@@ -182,7 +182,7 @@ describe("chat-answer", () => {
       ],
     };
 
-    it.each(Object.entries(WHOLE))("%s is read, also where a stream was asked for", (name, parts) => {
+    it.each(Object.entries(WHOLE))("%s is read, also where a stream was requested", (name, parts) => {
       for (const streaming of [false, true]) {
         const choices = name === "openai-two-choices" ? 2 : 1;
         const answer = answerOf(`${name}.json`, { choices }, streaming);
@@ -193,26 +193,26 @@ describe("chat-answer", () => {
   });
 });
 
-describe("chat-answer.faults", () => {
+describe("failures", () => {
   const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 
   const SIGNAL = new AbortController().signal;
 
-  /** The parts of a stream that comes in these pieces. */
+  /** The parts of a stream that arrives in these pieces. */
   function partsOf(parameters: Partial<Parameters>, ...pieces: readonly Buffer[]) {
     const inference = makeInference({ parameters: { ...NO_PARAMETERS, ...parameters } });
     const call = { model: makeModel({ wire: "openai" }), inference, requestId: "0192-ab", signal: SIGNAL };
     return readPieces({ format: openAiFormat, call, bytes: Buffer.of(), streaming: true }, pieces);
   }
 
-  describe("an answer that goes wrong", () => {
+  describe("an answer that fails", () => {
     const read = (...objects: readonly unknown[]) =>
       partsOf({}, ...objects.map((object) => Buffer.from(`data: ${JSON.stringify(object)}\n\n`)));
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       choices: [{ index: 0, delta, finish_reason }],
     });
 
-    it("is a failure where the stream reports an error, with the provider's own words", () => {
+    it("reports an error in the stream, with the provider's message", () => {
       expect(() => partsOf({}, fixture("openrouter-broken.sse"))).toThrow(
         expect.objectContaining({
           kind: "broken",
@@ -235,7 +235,7 @@ describe("chat-answer.faults", () => {
     });
 
     it.each(["error", "network_error", "insufficient_system_resource"])(
-      "takes the end %j for the breakdown that it is",
+      "treats the finish reason %j as a failure",
       (reason) => {
         expect(() => read(chunk({ content: "h" }), chunk({}, reason))).toThrow(
           expect.objectContaining({ kind: "broken", reason: "broke down before its answer was complete" }),
@@ -243,12 +243,12 @@ describe("chat-answer.faults", () => {
       },
     );
 
-    it("misses the second of two answers that were asked for", () => {
+    it("fails where the second of two requested answers is missing", () => {
       const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: "h" }, "stop"))}\n\n`);
       expect(() => partsOf({ choices: 2 }, bytes)).toThrow("ended its stream before it was done");
     });
 
-    it("is a failure where there are more answers than were asked for", () => {
+    it("fails where there are more answers than requested", () => {
       const another = { choices: [{ index: 1, delta: { content: "h" }, finish_reason: "stop" }] };
       expect(() => read(chunk({ content: "h" }), another)).toThrow("gave more answers than were asked for");
     });
@@ -260,7 +260,7 @@ describe("chat-answer.faults", () => {
       },
     );
 
-    it("takes the end marker for an end where no reason was given", () => {
+    it("treats the end marker as the end where no finish reason was given", () => {
       const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: "h" }))}\n\ndata: [DONE]\n\n`);
       expect(partsOf({}, bytes)).toEqual([
         { type: "text", text: "h" },
@@ -268,7 +268,7 @@ describe("chat-answer.faults", () => {
       ]);
     });
 
-    it("says all that came before it broke", () => {
+    it("yields all parts before the failure", () => {
       const parts: Part[] = [];
       const call = { model: makeModel(), inference: makeInference(), requestId: "r1", signal: SIGNAL };
       const answer = openAiFormat.read(call, { headers: {}, streaming: true });
@@ -279,7 +279,7 @@ describe("chat-answer.faults", () => {
       expect(parts).toEqual([{ type: "text", text: "h" }]);
     });
 
-    it("reads a stream that repeats itself whole at its end only once", () => {
+    it("reads a stream that repeats the whole answer at its end only once", () => {
       const repeated = { choices: [{ index: 0, message: { content: "hi" }, finish_reason: "stop" }] };
       expect(read(chunk({ content: "h" }), chunk({ content: "i" }), repeated)).toEqual([
         { type: "text", text: "hi" },
@@ -289,14 +289,14 @@ describe("chat-answer.faults", () => {
 
     it.each([
       ["a number", { content: 5 }],
-      ["a list of nothing", { content: [null, 1, {}] }],
-      ["calls that are none", { content: "", tool_calls: "x", function_call: 3 }],
-      ["thoughts that are none", { reasoning_content: {}, reasoning: 7, refusal: [] }],
-    ])("makes nothing of %s", (_name, delta) => {
+      ["an empty list", { content: [null, 1, {}] }],
+      ["invalid calls", { content: "", tool_calls: "x", function_call: 3 }],
+      ["invalid thinking", { reasoning_content: {}, reasoning: 7, refusal: [] }],
+    ])("is broken with %s", (_name, delta) => {
       expect(read(chunk(delta, "stop"))).toEqual([{ type: "finish", reason: "stop" }]);
     });
 
-    it("puts calls together that have one index, or none, and the old kind of call", () => {
+    it("assembles calls with the same index or none, and the legacy kind of call", () => {
       const piece = (more: object) => chunk({ tool_calls: [more] });
       const calls = read(
         piece({ index: 0, id: "a", function: { name: "f", arguments: "{}" } }),

@@ -1,9 +1,9 @@
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
+import { isObject, type JsonObject, objectField, objectItems } from "@trunkline/core/json-object.ts";
 import type { Part, UsagePart } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
 import type { Secret } from "@trunkline/core/secret.ts";
-import { isObject, objectField, objectItems } from "../../http/json-object.ts";
-import type { AnswerObjectReader, JsonObject } from "../../http/json-stream.ts";
+import type { AnswerObjectReader } from "../../http/json-stream.ts";
 import { tooManyAnswersFailure } from "../../http/provider-error.ts";
 import { ChoiceReader } from "./chat-choice.ts";
 import { failureIn } from "./errors.ts";
@@ -11,8 +11,8 @@ import { failureIn } from "./errors.ts";
 type ChatCall = Pick<ProviderCall, "model" | "inference" | "requestId">;
 
 /**
- * Turns the objects of a chat completion into parts, be it whole or in chunks. Words go out as they come. Calls of
- * tools, counts and ends go out together when the provider has said that nothing more will come.
+ * Turns the objects of a chat completion into parts, whole or in chunks. Text is passed on immediately. Tool calls,
+ * usage and finish are passed on together when the provider has signalled the end.
  */
 export class ChatCompletionReader implements AnswerObjectReader {
   readonly #chatCall: ChatCall;
@@ -48,9 +48,9 @@ export class ChatCompletionReader implements AnswerObjectReader {
     if (this.#done) return;
     const choiceReaders = [...this.#choiceReaders.values()];
     const isWhole = this.#whole !== undefined;
-    const { choices: asked = 1 } = this.#chatCall.inference.parameters;
-    const isFinished = choiceReaders.length >= asked && choiceReaders.every(({ isFinished }) => isFinished);
-    // Not everybody marks the end of a stream. Then every answer must have said itself that it is over.
+    const { choices: requested = 1 } = this.#chatCall.inference.parameters;
+    const isFinished = choiceReaders.length >= requested && choiceReaders.every(({ isFinished }) => isFinished);
+    // Not every provider marks the end of a stream. Then each answer needs a finish reason.
     if (choiceReaders.length > 0 && !isWhole && !isFinished)
       throw new ProviderFailure("broken", "ended its stream before it was done");
     yield* this.#close();
@@ -61,7 +61,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
     const known = this.#choiceReaders.get(place);
     if (known !== undefined) return known;
     const { inference, requestId } = this.#chatCall;
-    // Each is kept and judged on its own: nobody but the client says how many there may be.
+    // Each choice is buffered and screened separately: only the client decides how many there may be.
     if (place >= (inference.parameters.choices ?? 1)) throw tooManyAnswersFailure();
     const nameCall = (call: number) => `call_${requestId.replaceAll("-", "")}_${place}_${call}`;
     const choiceReader = new ChoiceReader(place, inference.parameters.stop ?? [], nameCall);
@@ -70,8 +70,8 @@ export class ChatCompletionReader implements AnswerObjectReader {
   }
 
   /**
-   * A whole answer waits for its end, so that what it used can be told before it. Some repeat all of a stream at its
-   * end: of that only the reason of the end is new.
+   * A whole answer is held back until its end, so that usage can come before it. Some providers repeat the whole answer
+   * at the end of a stream: then only its finish reason is new.
    */
   #takeWhole(choiceReader: ChoiceReader, entry: JsonObject): void {
     const parts = choiceReader.read(this.#hasDelta ? { ...entry, message: {}, logprobs: undefined } : entry);
@@ -84,7 +84,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
     if (this.#choiceReaders.size === 0) throw new ProviderFailure("broken", "the answer has no output");
     this.#done = true;
     const choiceReaders = [...this.#choiceReaders.values()];
-    // The count of a whole answer goes first: where moderation stops at the words, what was used is known all the same.
+    // Usage of a whole answer goes first: where moderation stops the text, it is known all the same.
     const usage = this.#usage === undefined ? [] : [this.#usage];
     if (this.#whole !== undefined) yield* [...usage, ...this.#whole];
     for (const choiceReader of choiceReaders) yield* choiceReader.collected();
@@ -93,7 +93,7 @@ export class ChatCompletionReader implements AnswerObjectReader {
   }
 }
 
-/** An answer that is one object. It is read when all of it has come, and ends as it should or not at all. */
+/** Reads an answer that is one object. It is parsed when it has arrived completely. */
 export class SingleObjectReader implements AnswerObjectReader {
   readonly done = false;
   readonly #credential: Secret | undefined;
@@ -119,8 +119,8 @@ export class SingleObjectReader implements AnswerObjectReader {
 }
 
 /**
- * What a provider says it used. Chats call it prompt and completion, pictures and speech call it input and output, and
- * each of those who keep a cache has a place of its own for what came out of it.
+ * Usage as a provider reports it. Chats call it prompt and completion, images and speech call it input and output, and
+ * the field for cached input differs by provider.
  */
 export function toUsage(usage: JsonObject): UsagePart {
   const inputDetails = objectField(usage, "input_tokens" in usage ? "input_tokens_details" : "prompt_tokens_details");
@@ -146,7 +146,7 @@ export function toUsage(usage: JsonObject): UsagePart {
   };
 }
 
-/** Some count thoughts beside the output and not as a part of it. Their total gives them away. */
+/** Some providers count reasoning separately from output. Their total reveals that. */
 function withReasoningTokens(total: unknown, input: unknown, output: unknown, thoughts: unknown): unknown {
   const areNumbers = [total, input, output, thoughts].every((count) => typeof count === "number");
   if (!areNumbers || thoughts === 0) return output;

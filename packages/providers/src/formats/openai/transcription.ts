@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { ProviderCall } from "@trunkline/core/adapter.ts";
 import { attachmentsOf, textOf } from "@trunkline/core/conversation.ts";
+import { readDataUrl } from "@trunkline/core/data-url.ts";
+import { isObject, type JsonObject } from "@trunkline/core/json-object.ts";
 import { type Model, upstreamNameOf } from "@trunkline/core/model.ts";
 import type { Part } from "@trunkline/core/parts.ts";
 import { ProviderFailure } from "@trunkline/core/provider-failure.ts";
-import { readDataUrl } from "../../http/data-url.ts";
-import { isObject } from "../../http/json-object.ts";
-import type { JsonObject } from "../../http/json-stream.ts";
 import type { AnswerReader } from "../../http/wire-format.ts";
 import { failureIn } from "./errors.ts";
 import { fileExtensionOf, onlyDataUrlsSupported } from "./messages.ts";
 import type { PassthroughFields } from "./parameters.ts";
 import { toUsage } from "./response.ts";
 
-/** The form that asks what is said in the attached audio. */
+/** The form for a transcription request with the attached audio. */
 export function toTranscriptionForm(
   { model, inference }: Pick<ProviderCall, "model" | "inference">,
   passed: PassthroughFields,
@@ -34,7 +33,7 @@ export function toTranscriptionForm(
   };
 }
 
-/** Reads what was said: a text in an object, or the text itself where subtitles or plain text were asked for. */
+/** Reads a transcription: a text in an object, or the body itself where subtitles or plain text were requested. */
 export function transcriptionReader({ credential }: Pick<Model, "credential">): AnswerReader {
   const pieces: Buffer[] = [];
   return {
@@ -55,13 +54,13 @@ export function transcriptionReader({ credential }: Pick<Model, "credential">): 
   };
 }
 
-/** Some count what they heard, others only say how long it was. */
+/** Some providers report tokens, others only the length. */
 function toUsageParts(object: JsonObject | undefined): readonly Part[] {
   if (isObject(object?.usage)) return [toUsage(object.usage)];
   return object?.duration === undefined ? [] : [toUsage({ seconds: object.duration })];
 }
 
-/** A list becomes one field for each entry, as forms have it. */
+/** A list becomes one form field per entry. */
 function toFormFields([name, value]: [string, unknown]): (readonly [string, string])[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.map((entry) => [`${name}[]`, writeValue(entry)] as const);
@@ -86,7 +85,7 @@ function toAudioFile({ conversation }: ProviderCall["inference"]): FormFile {
   };
 }
 
-/** An object, where the body is one; undefined where it is plain text. */
+/** The object in a body; undefined where it is plain text. */
 function tryParseObject(body: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -104,7 +103,7 @@ interface FormFile {
   readonly bytes: Buffer;
 }
 
-/** The body of a form with a file in it. The boundary must be one that nobody could have put into the file. */
+/** The body of a form with a file. The boundary is random, so that the file can't contain it. */
 function toMultipart(
   fields: readonly (readonly [name: string, value: string])[],
   file: FormFile,
@@ -120,7 +119,7 @@ function toMultipart(
   ]);
 }
 
-/** What would end a name early is written as browsers write it. */
+/** Escapes characters that would end a name, as browsers do. */
 function escapeName(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

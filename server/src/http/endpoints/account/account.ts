@@ -10,14 +10,14 @@ import type { Account, AccountChange } from "../../../identity/organisations/org
 import type { OverviewRequest, UsageTotals } from "../../../store/usage/account-overview.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** A part of a budget, exact to the millionth. */
+/** A fraction of a budget, exact to the millionth. */
 const budgetThresholdSchema = z
   .number()
   .gt(0)
   .max(1)
   .refine((value) => scaleDecimal(value, 6) !== undefined, "may have at most 6 decimals");
 
-/** What an account wants to be told of. */
+/** When an account wants alerts. */
 export const alertSettingsSchema = z.object({
   low_balance: creditsSchema(0.000000001, 1_000_000_000)
     .nullable()
@@ -37,7 +37,6 @@ const accountSettingsFields = {
     .describe("The IANA zone in which the account's days, weeks and months begin."),
 };
 
-/** An account's settings as they are shown. */
 const accountSettingsResponseSchema = z.object({
   ...accountSettingsFields,
   alerts: alertSettingsSchema,
@@ -50,7 +49,7 @@ const updateAccountSettingsSchema = z
   .object({ ...accountSettingsFields, alerts: alertSettingsSchema.partial() })
   .partial();
 
-/** What was said of the settings; what was not said stays. */
+/** The given settings; missing ones stay as they are. */
 export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema>): AccountChange {
   const { low_balance: low, budget_thresholds: thresholds } = body.alerts ?? {};
   return {
@@ -61,7 +60,7 @@ export function toAccountChange(body: z.infer<typeof updateAccountSettingsSchema
   };
 }
 
-/** An account's settings, and whether anything is left to pay with. */
+/** An account's settings, with its status by the total of its balance. */
 export function toAccountSettingsResponse(
   account: Account,
   total: bigint,
@@ -196,19 +195,18 @@ const readOverview = controlEndpoint({
       .describe("Which of the first steps are done."),
   }),
   async handle({ services, caller }) {
-    const stand = await services.accountOverviews.read(caller.accountId, caller.timeZone, services.clock.now());
-    const mark = stand.lowBalance ?? 0n;
+    const overview = await services.accountOverviews.read(caller.accountId, caller.timeZone, services.clock.now());
     return {
-      balance: toCredits(stand.balance),
-      low_balance: stand.balance <= 0n || stand.balance < mark,
+      balance: toCredits(overview.balance),
+      low_balance: overview.balance <= 0n || overview.balance < (overview.lowBalance ?? 0n),
       time_zone: caller.timeZone,
-      today: toUsageTotals(stand.today),
-      yesterday: toUsageTotals(stand.yesterday),
-      month: toUsageTotals(stand.month),
-      days: stand.days.map((row) => ({ day: row.day, ...toUsageTotals(row) })),
-      last_request: toOverviewRequest(stand.lastRequest),
-      first_request: toOverviewRequest(stand.firstRequest),
-      steps: { key: stand.hasKey, funded: stand.wasFunded, request: stand.firstRequest !== undefined },
+      today: toUsageTotals(overview.today),
+      yesterday: toUsageTotals(overview.yesterday),
+      month: toUsageTotals(overview.month),
+      days: overview.days.map((row) => ({ day: row.day, ...toUsageTotals(row) })),
+      last_request: toOverviewRequest(overview.lastRequest),
+      first_request: toOverviewRequest(overview.firstRequest),
+      steps: { key: overview.hasKey, funded: overview.wasFunded, request: overview.firstRequest !== undefined },
     };
   },
 });

@@ -35,7 +35,7 @@ const createKey = controlEndpoint({
   permission: "settings.change",
   audit: {
     action: "provider_key.create",
-    nameOf: (_visit, result) => result.provider,
+    nameOf: (_context, result) => result.provider,
     details: ({ body }) => ({ provider: body.provider, fallback: body.fallback ?? false }),
   },
   status: 201,

@@ -77,12 +77,12 @@ const checkSafety = controlEndpoint({
   },
 });
 
-/** The model that a word means, also where nobody has one of that name. */
-function parseModelName(services: Services, word: string): ModelIdentity {
-  const [known] = services.catalogue.byName(word);
+/** The model of a name or `provider/name`, also where no such model is registered. */
+function parseModelName(services: Services, text: string): ModelIdentity {
+  const [known] = services.catalogue.byName(text);
   if (known !== undefined) return { provider: known.provider, name: known.name };
-  const slash = word.indexOf("/");
-  return { provider: slash === -1 ? undefined : word.slice(0, slash), name: word.slice(slash + 1) };
+  const slash = text.indexOf("/");
+  return { provider: slash === -1 ? undefined : text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
 export const safetyEndpoints: readonly Endpoint[] = [checkSafety];
@@ -145,11 +145,11 @@ async function changePolicy(services: Services, caller: Caller, safety: SafetyRu
 }
 
 function toPolicyResponse({ settings }: Services, account: SafetyRules | undefined) {
-  const laid = new EffectivePolicy(settings.safety, { account, key: undefined });
+  const effectivePolicy = new EffectivePolicy(settings.safety, { account, key: undefined });
   return {
     rules: account === undefined ? null : toSafetyRulesJson(account),
-    effective: toPolicyJson(laid.policyFor().policy),
-    dry_run: laid.dryRun,
+    effective: toPolicyJson(effectivePolicy.policyFor().policy),
+    dry_run: effectivePolicy.dryRun,
     locked: settings.safety.locked ?? false,
     source: account === undefined ? "service" : "account",
   };

@@ -26,7 +26,7 @@ const updateWebhookSchema = z.object({
   enabled: z.boolean().optional().describe("Whether events are sent to it."),
 });
 
-/** A webhook as its owner sees it: never the secret. */
+/** A webhook as its owner sees it, without the secret. */
 const webhookResponseSchema = z.object({
   id: z.string(),
   url: z.string(),
@@ -39,7 +39,7 @@ const webhookResponseSchema = z.object({
   created_at: z.string(),
 });
 
-/** One event for one webhook, and what became of it. */
+/** The delivery of one event to one webhook. */
 const deliveryResponseSchema = z.object({
   id: z.string(),
   event_id: z.string(),
@@ -53,7 +53,7 @@ const deliveryResponseSchema = z.object({
   created_at: z.string(),
 });
 
-/** What an endpoint said to a test. */
+/** An endpoint's response to a test event. */
 const webhookTestResponseSchema = z.object({
   delivered: z.boolean(),
   status: z.number().nullable(),
@@ -66,7 +66,7 @@ function toWebhookSettings(body: z.infer<typeof createWebhookSchema>): WebhookSe
   return { url: body.url, events: body.events ?? undefined, description: body.description ?? "" };
 }
 
-/** What was said; `events: null` means all of them, what was not said stays. */
+/** The given fields; missing ones stay as they are. `events: null` means all types. */
 function toWebhookChange(body: z.infer<typeof updateWebhookSchema>): WebhookChange {
   return {
     ...(body.url === undefined ? {} : { url: body.url }),
@@ -118,7 +118,7 @@ function toWebhookTestResponse(deliveryAttempt: DeliveryAttempt): z.infer<typeof
 const DEFAULT_GRACE_SECONDS = 86_400;
 const secretField = { secret: z.string().describe("What events are signed with. Shown this once.") };
 
-/** The rest of a webhook's address is often a secret. */
+/** The audit log gets only the host: the rest of a webhook's URL is often a secret. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
@@ -127,7 +127,7 @@ const createWebhook = controlEndpoint({
   method: "POST",
   path: "/v1/webhooks",
   permission: "webhooks.change",
-  audit: { action: "webhook.create", nameOf: (_visit, result) => hostOf(result.url) },
+  audit: { action: "webhook.create", nameOf: (_context, result) => hostOf(result.url) },
   status: 201,
   tag: "Webhooks",
   summary: "Make a webhook",
@@ -173,7 +173,7 @@ const changeWebhook = controlEndpoint({
   method: "PATCH",
   path: "/v1/webhooks/:id",
   permission: "webhooks.change",
-  audit: { action: "webhook.change", nameOf: (_visit, result) => hostOf(result.url) },
+  audit: { action: "webhook.change", nameOf: (_context, result) => hostOf(result.url) },
   status: 200,
   tag: "Webhooks",
   summary: "Change a webhook",

@@ -7,7 +7,7 @@ import { readSpending } from "../../../ledger/billing/statements.ts";
 import { alertSettingsSchema, toAccountChange, toAccountSettingsResponse } from "../account/account.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-const lineSchema = (longest: number) => storableText(z.string().trim().min(1).max(longest));
+const lineSchema = (lengthMax: number) => storableText(z.string().trim().min(1).max(lengthMax));
 
 const billingDetailsFields = {
   company: lineSchema(128).nullable().describe("Whom receipts are made out to; null: the organisation's own name."),
@@ -24,7 +24,6 @@ const billingDetailsFields = {
     .describe("Who is asked about receipts; shown on them."),
 };
 
-/** Billing details as they are shown. */
 export const billingDetailsResponseSchema = z.object(billingDetailsFields);
 const updateBillingDetailsSchema = z.object(billingDetailsFields).partial();
 

@@ -21,7 +21,7 @@ const receiptResponseSchema = z.object({
   amount: z.number(),
 });
 
-/** Who issues a paper, and whom it is made out to, as they are now. */
+/** The issuer and recipient of a receipt or statement, as they are now. */
 const partiesSchema = z.object({
   issuer: z.object({ name: z.string(), url: z.string().nullable() }),
   recipient: billingDetailsResponseSchema.extend({
@@ -40,7 +40,7 @@ const listReceipts = controlEndpoint({
   query: pageQuery,
   response: pageResponseSchema(receiptResponseSchema),
   async handle({ services, caller, query: { limit, cursor } }) {
-    const incomingCredits = await services.statementsReader.open(caller, (page) => page.incoming());
+    const incomingCredits = await services.statementsReader.open(caller, (snapshot) => snapshot.incoming());
     const place =
       cursor === undefined ? incomingCredits.length : incomingCredits.findIndex(({ number }) => number === cursor);
     if (place === -1) throw invalidCursorFault();
@@ -59,7 +59,7 @@ const readReceipt = controlEndpoint({
   faults: ["not_found"],
   response: receiptResponseSchema.extend(partiesSchema.shape),
   async handle({ services, caller, params }) {
-    const incomingCredits = await services.statementsReader.open(caller, (page) => page.incoming());
+    const incomingCredits = await services.statementsReader.open(caller, (snapshot) => snapshot.incoming());
     const found = incomingCredits.find(({ number }) => number === params.id);
     if (found === undefined)
       throw new Fault("not_found", "There is no such receipt. List yours with GET /v1/receipts.");
@@ -118,19 +118,19 @@ const readStatementEndpoint = controlEndpoint({
   async handle({ services, caller, params }) {
     const month = params.month ?? "";
     const statement = MONTH_PATTERN.test(month)
-      ? await services.statementsReader.open(caller, (page) => readStatement(page, month, caller.timeZone))
+      ? await services.statementsReader.open(caller, (snapshot) => readStatement(snapshot, month, caller.timeZone))
       : undefined;
     if (statement === undefined) {
       throw new Fault("not_found", "There is no statement of that month. List them with GET /v1/statements.");
     }
-    const { span, byModel, byKey, incoming: incomingCredits } = statement;
+    const { span, byModel, byKey, incoming } = statement;
     return {
       ...toStatementSummary(statement),
       from: span.from.toISOString(),
       to: span.to.toISOString(),
       time_zone: caller.timeZone,
       complete: span.to.getTime() <= services.clock.now(),
-      receipts: incomingCredits.map(toReceiptResponse),
+      receipts: incoming.map(toReceiptResponse),
       by_model: byModel.map((costShare) => ({ model: costShare.id, ...toCostShare(costShare) })),
       by_key: byKey.map((costShare) => ({
         key_id: costShare.id,
@@ -142,7 +142,7 @@ const readStatementEndpoint = controlEndpoint({
   },
 });
 
-/** Nothing happened before the year 2000. */
+/** There are no statements before the year 2000. */
 const MONTH_PATTERN = /^2\d{3}-(0[1-9]|1[0-2])$/;
 
 async function findParties(services: Services, { accountId }: Caller): Promise<z.infer<typeof partiesSchema>> {
@@ -166,14 +166,14 @@ function toReceiptResponse(incomingCredits: IncomingCredits): z.infer<typeof rec
   };
 }
 
-function toStatementSummary(sum: MonthSummary): z.infer<typeof statementSummarySchema> {
+function toStatementSummary(summary: MonthSummary): z.infer<typeof statementSummarySchema> {
   return {
-    id: sum.month,
-    month: sum.month,
-    opening_balance: toCredits(sum.opening),
-    incoming: toCredits(sum.received),
-    charges: toCredits(sum.charged),
-    closing_balance: toCredits(sum.closing),
+    id: summary.month,
+    month: summary.month,
+    opening_balance: toCredits(summary.opening),
+    incoming: toCredits(summary.received),
+    charges: toCredits(summary.charged),
+    closing_balance: toCredits(summary.closing),
   };
 }
 

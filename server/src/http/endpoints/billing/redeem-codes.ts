@@ -7,7 +7,7 @@ import { CODE_STATES, type CodeTerms, type RedeemCode } from "../../../ledger/bi
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** What the operator says of new codes. */
+/** The terms of new codes. */
 const createRedeemCodesSchema = z.object({
   credits: creditsSchema(0.000000001, 1_000_000),
   count: z.int().min(1).max(1000).default(1).describe("How many codes to make."),
@@ -16,7 +16,7 @@ const createRedeemCodesSchema = z.object({
   expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
 });
 
-/** A code as the operator is shown it. */
+/** A code as the operator sees it, without its secret. */
 const redeemCodeResponseSchema = z.object({
   id: z.string(),
   hint: z.string().describe("Enough of the code to recognise it by."),
@@ -54,7 +54,7 @@ function toRedeemCodeResponse(code: RedeemCode): z.infer<typeof redeemCodeRespon
   };
 }
 
-/** Codes can't be guessed; whoever tries all the same is slowed down. */
+/** Codes can't be guessed. These limits slow down clients that try. */
 const TRIES_PER_ACCOUNT = 10;
 const TRIES_PER_ADDRESS = 30;
 
@@ -64,7 +64,7 @@ const redeem = controlEndpoint({
   permission: "billing.change",
   audit: {
     action: "code.redeem",
-    details: (_visit, result) => ({ credits: result.credits, transaction_id: result.transaction_id }),
+    details: (_context, result) => ({ credits: result.credits, transaction_id: result.transaction_id }),
   },
   status: 200,
   tag: "Billing",
@@ -112,9 +112,9 @@ const createCodes = controlEndpoint({
     if (terms.expiresAt !== undefined && terms.expiresAt.getTime() <= services.clock.now()) {
       throw new Fault("invalid_request", "`expires_at` must be in the future.", { param: "expires_at" });
     }
-    const made = await services.redeemCodes.create(body.count, terms);
+    const created = await services.redeemCodes.create(body.count, terms);
     return {
-      data: made.map(({ code, kept }) => ({ ...toRedeemCodeResponse(kept), code })),
+      data: created.map(({ code, record }) => ({ ...toRedeemCodeResponse(record), code })),
       next_cursor: null,
     };
   },

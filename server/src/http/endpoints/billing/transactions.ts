@@ -13,10 +13,17 @@ import {
   type Transaction,
   transactionCursor,
 } from "../../../ledger/billing/transactions.ts";
-import { invalidCursorFault, pageQuery, pageResponseSchema, toCsv, toPage } from "../../responses/list-response.ts";
+import {
+  invalidCursorFault,
+  pageQuery,
+  pageResponseSchema,
+  toCsv,
+  toPage,
+  wantsCsv,
+} from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
-/** A line of an account's history. What does not apply to its kind is null. */
+/** A line of an account's history. Fields that don't apply to its kind are null. */
 const transactionResponseSchema = z.object({
   id: z.string().describe("A receipt's number, a day, or a request's id."),
   kind: z.enum([...INCOMING_KINDS, "charge"]),
@@ -77,28 +84,28 @@ function toTransactionResponse(line: Transaction): TransactionResponse {
       };
     }
     case "charge": {
-      const { charge: requestCharge } = line;
+      const { charge } = line;
       return {
         ...EMPTY_FIELDS,
-        id: requestCharge.requestId,
+        id: charge.requestId,
         kind: "charge",
-        date: requestCharge.day,
-        created_at: requestCharge.createdAt.toISOString(),
-        description: requestCharge.model ?? "A request",
-        amount: toCredits(-requestCharge.cost),
+        date: charge.day,
+        created_at: charge.createdAt.toISOString(),
+        description: charge.model ?? "A request",
+        amount: toCredits(-charge.cost),
         balance_after,
-        request_id: requestCharge.requestId,
-        model: requestCharge.model ?? null,
-        key_id: requestCharge.keyId,
-        key_name: requestCharge.keyName ?? null,
-        input_tokens: requestCharge.inputTokens,
-        output_tokens: requestCharge.outputTokens,
+        request_id: charge.requestId,
+        model: charge.model ?? null,
+        key_id: charge.keyId,
+        key_name: charge.keyName ?? null,
+        input_tokens: charge.inputTokens,
+        output_tokens: charge.outputTokens,
       };
     }
   }
 }
 
-/** Where credits came from, in words. */
+/** The origin of incoming credits, as a sentence. */
 export function describeIncoming({ kind, memo }: { readonly kind: string; readonly memo: string }): string {
   if (kind === "redeem") return `Code ${memo} redeemed`;
   return memo === "" || memo === "operator grant" ? "Granted by the operator" : `Granted by the operator: ${memo}`;
@@ -116,7 +123,7 @@ const transactionQuery = pageQuery.extend({
 
 type TransactionQuery = z.output<typeof transactionQuery>;
 
-/** As many as a spreadsheet opens with ease. */
+/** As many rows as a spreadsheet opens easily. */
 const CSV_ROWS_MAX = 50_000;
 
 const CSV_COLUMNS = [
@@ -149,13 +156,13 @@ const listTransactions = controlEndpoint({
   query: transactionQuery,
   alternativeContentTypes: ["text/csv"],
   response: pageResponseSchema(transactionResponseSchema),
-  handle: ({ services, caller, query: asked, request }) =>
-    services.statementsReader.open(caller, async (page) => {
-      if (!/\btext\/csv\b/i.test(request.headers.accept ?? "")) {
-        const lines = await listLines(page, asked, caller, asked.limit + 1);
-        return toPage(lines, asked.limit, toTransactionResponse, transactionCursor);
+  handle: ({ services, caller, query, request }) =>
+    services.statementsReader.open(caller, async (snapshot) => {
+      if (!wantsCsv(request)) {
+        const lines = await listLines(snapshot, query, caller, query.limit + 1);
+        return toPage(lines, query.limit, toTransactionResponse, transactionCursor);
       }
-      const lines = await listLines(page, { ...asked, cursor: undefined }, caller, CSV_ROWS_MAX + 1);
+      const lines = await listLines(snapshot, { ...query, cursor: undefined }, caller, CSV_ROWS_MAX + 1);
       if (lines.length > CSV_ROWS_MAX) {
         throw new Fault(
           "invalid_request",
@@ -168,18 +175,18 @@ const listTransactions = controlEndpoint({
 });
 
 function listLines(
-  page: StatementsSnapshot,
+  snapshot: StatementsSnapshot,
   { kind, from, to, group, cursor }: TransactionQuery,
   { timeZone }: Caller,
   limit: number,
 ): Promise<Transaction[]> {
   if (cursor !== undefined && !isTransactionCursor(cursor, group)) throw invalidCursorFault();
-  if (group === "day") return listDailyTransactions(page, kind, { from, to }, cursor, limit);
+  if (group === "day") return listDailyTransactions(snapshot, kind, { from, to }, cursor, limit);
   const span = {
     from: from === undefined ? undefined : startOfDay(from, timeZone, 0),
     to: to === undefined ? undefined : startOfDay(to, timeZone, 1),
   };
-  return listSingleTransactions(page, kind, span, cursor, limit);
+  return listSingleTransactions(snapshot, kind, span, cursor, limit);
 }
 
 function isTransactionCursor(text: string, group: TransactionQuery["group"]): boolean {

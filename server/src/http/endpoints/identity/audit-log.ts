@@ -5,11 +5,11 @@ import { isId } from "@trunkline/core/id.ts";
 import { startOfDay } from "@trunkline/core/time-zone.ts";
 import { z } from "zod";
 import type { AuditEventFilter } from "../../../store/identity/audit-log.ts";
-import { listPage, pageQuery, pageResponseSchema, toCsv } from "../../responses/list-response.ts";
+import { listPage, pageQuery, pageResponseSchema, toCsv, wantsCsv } from "../../responses/list-response.ts";
 import { auditEventResponseSchema, toAuditEventResponse } from "../../responses/organisation.ts";
 import { controlEndpoint, type Endpoint, type OperationContext, Reply } from "../endpoint.ts";
 
-/** More than a spreadsheet is read for. Whoever wants all of more asks by ranges of days. */
+/** More rows than a person reads in a spreadsheet. Clients get the rest by ranges of days. */
 const CSV_ROWS_MAX = 10_000;
 
 const idSchema = z.string().refine(isId, "must be an id");
@@ -93,14 +93,13 @@ function toAuditFilter(query: LogQuery, { timeZone }: Caller, accountId: string 
 async function toLogResponse(
   { services, request, query }: OperationContext<unknown, LogQuery>,
   filter: AuditEventFilter,
-  show: (auditEvent: AuditEvent) => unknown,
+  toResponse: (auditEvent: AuditEvent) => unknown,
 ) {
-  if (!/\btext\/csv\b/i.test(request.headers.accept ?? "")) {
-    return listPage(query, (limit, cursor) => services.auditLog.list(filter, limit, cursor), show);
+  if (!wantsCsv(request)) {
+    return listPage(query, (limit, cursor) => services.auditLog.list(filter, limit, cursor), toResponse);
   }
   const auditEvents = await services.auditLog.list(filter, CSV_ROWS_MAX, undefined);
-  const isOfAll = filter.accountId === undefined;
-  const columns = isOfAll ? ["account_id", ...CSV_COLUMNS] : CSV_COLUMNS;
+  const columns = filter.accountId === undefined ? ["account_id", ...CSV_COLUMNS] : CSV_COLUMNS;
   return new Reply(200, toCsv(columns, auditEvents.map(toCsvRow)), "text/csv; charset=utf-8");
 }
 

@@ -16,7 +16,7 @@ const SESSION_COOKIE = "trunkline_session";
 const SESSION_COOKIE_SECONDS = 90 * 86_400;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The dashboard's cookie, and whether whoever sends it may change anything by it. */
+/** The session's cookie, and whether the request may change anything by it. */
 export function readSessionCookie(services: Services, request: FastifyRequest): SessionCookie | undefined {
   const token = readCookie(request, SESSION_COOKIE, TOKEN_PATTERN);
   if (token === undefined) return undefined;
@@ -24,7 +24,7 @@ export function readSessionCookie(services: Services, request: FastifyRequest): 
   return { token, trusted: onlyReads || isSameOrigin(services, request) };
 }
 
-/** Scripts can't read it, other sites' pages don't send it along. */
+/** HttpOnly keeps scripts from reading it; SameSite keeps other sites' pages from sending it. */
 export function setSessionCookie(services: Services, request: FastifyRequest, token: string): string {
   return `${SESSION_COOKIE}=${token}; Max-Age=${SESSION_COOKIE_SECONDS}; ${cookieAttributes(services, request)}`;
 }
@@ -33,27 +33,27 @@ export function clearSessionCookie(services: Services, request: FastifyRequest):
   return `${SESSION_COOKIE}=; Max-Age=0; ${cookieAttributes(services, request)}`;
 }
 
-/** Whether a page of ours asks: browsers say which page does with whatever may change something. */
+/** Whether one of our own pages sent the request. Browsers send `Origin` with every request that may change something. */
 export function isSameOrigin(services: Services, request: FastifyRequest): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return false;
   return origin === `${request.protocol}://${request.host}` || origin === services.config.publicUrl;
 }
 
-/** The address under which the one who asks knows the service. */
+/** The service's origin as the client sees it. */
 export function serviceOrigin(services: Services, request: FastifyRequest): string {
   return services.config.publicUrl ?? `${request.protocol}://${request.host}`;
 }
 
-/** A browser remembers these for longer than any session; only the pages for strangers get to see them. */
+/** Cookies that outlive a session. Browsers send them only to `/v1/auth`. */
 const LONG_LIVED_COOKIES = {
-  /** Somebody has logged in here before. */
+  /** A person has logged in with this browser before. */
   trunkline_device: { seconds: 400 * 86_400, form: /^[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/ },
-  /** A sign-up was begun here. */
+  /** A sign-up was started in this browser. */
   trunkline_sign_up: { seconds: 86_400, form: TOKEN_PATTERN },
 } as const;
 
-/** What a browser was told to remember; undefined where it does not, or remembers nonsense. */
+/** Undefined where the browser sends no such cookie, or one that is malformed. */
 export function readLongLivedCookie(
   request: FastifyRequest,
   name: keyof typeof LONG_LIVED_COOKIES,
@@ -70,7 +70,7 @@ export function setLongLivedCookie(
   return `${name}=${value}; Max-Age=${LONG_LIVED_COOKIES[name].seconds}; ${cookieAttributes(services, request, "/v1/auth")}`;
 }
 
-/** A proxy that ends TLS need not say so to us: then the public address does, or the browser, whose page came by https. */
+/** A proxy that terminates TLS may not say so. Then the public URL or the browser's `Origin` shows that https is used. */
 function cookieAttributes({ config }: Services, { protocol, headers }: FastifyRequest, path = "/"): string {
   const isSecure = [`${protocol}:`, config.publicUrl, headers.origin].some(
     (address) => address?.startsWith("https:") === true,
@@ -78,7 +78,7 @@ function cookieAttributes({ config }: Services, { protocol, headers }: FastifyRe
   return `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 
-/** Of several cookies by our name none is trusted over the other: the first is taken, and one that is no token is none. */
+/** The first well-formed cookie of this name. Another site on the same domain can set malformed ones. */
 function readCookie(request: FastifyRequest, wanted: string, form: RegExp): string | undefined {
   for (const pair of request.headers.cookie?.split(";") ?? []) {
     const [name, value = ""] = pair.trim().split("=");
@@ -87,7 +87,7 @@ function readCookie(request: FastifyRequest, wanted: string, form: RegExp): stri
   return undefined;
 }
 
-/** A request at the door. */
+/** A request that opens or uses a browser session. */
 interface SessionRequest {
   readonly services: Services;
   readonly request: FastifyRequest;
@@ -95,13 +95,13 @@ interface SessionRequest {
 
 const USER_AGENT_LENGTH_MAX = 300;
 
-/** What the door says to whoever knocked right. */
+/** The response to a correct first factor. */
 export const logInResponseSchema = z.object({
   second_factor: z.boolean().describe("Whether a code is asked for: then nobody is logged in yet."),
   ticket: z.string().optional().describe("For `second-factor`: good for 5 tries within 5 minutes."),
 });
 
-/** Who knocks, with the browser where it is known for this address. */
+/** The attempt's IP address, and the browser's device id where it is known for this e-mail address. */
 export function authAttemptOf({ services, request }: SessionRequest, email?: string): AuthAttempt {
   const device =
     email === undefined
@@ -111,8 +111,8 @@ export function authAttemptOf({ services, request }: SessionRequest, email?: str
 }
 
 /**
- * Opens a session: a new one each time, while the one that the browser showed ends. Answers with the cookies to set.
- * Without an organisation named it looks at the one that was looked at last.
+ * Opens a session and returns the cookies to set. The browser's previous session ends. Without `accountId` the session
+ * opens the organisation that the person used last.
  */
 export async function openSession(
   { services, request }: SessionRequest,
@@ -145,27 +145,28 @@ export async function openSession(
   ];
 }
 
-/** A browser that is known keeps its mark: with a new one at each log-in somebody could go on knocking for ever. */
+/** A known browser keeps its device token: a new one at each log-in would reset the limit on its attempts. */
 function deviceCookieFor(services: Services, request: FastifyRequest, person: PersonRecord): string {
   const { knownDevices } = services.identity;
   const email = person.email.toLowerCase();
-  const mark = readLongLivedCookie(request, "trunkline_device");
-  return mark !== undefined && knownDevices.recognise(mark, email) !== undefined
-    ? mark
+  const token = readLongLivedCookie(request, "trunkline_device");
+  return token !== undefined && knownDevices.recognise(token, email) !== undefined
+    ? token
     : knownDevices.issueToken(email);
 }
 
-/** Logs somebody in, or hands out the ticket for the second factor. */
-export async function logInReply(door: SessionRequest, logInResult: LogInResult): Promise<Reply> {
+/** Opens the session, or returns the ticket for the second factor. */
+export async function logInReply(exchange: SessionRequest, logInResult: LogInResult): Promise<Reply> {
   if ("ticket" in logInResult) return new Reply(200, { second_factor: true, ticket: logInResult.ticket });
-  return replyWithCookies(200, { second_factor: false }, await openSession(door, logInResult.person, logInResult.by));
+  const cookies = await openSession(exchange, logInResult.person, logInResult.by);
+  return replyWithCookies(200, { second_factor: false }, cookies);
 }
 
 export function replyWithCookies(status: number, body: unknown, cookies: string[]): Reply {
   return new Reply(status, body, undefined, { "set-cookie": cookies });
 }
 
-/** Puts into the audit log what somebody did at the door. */
+/** Records in the audit log what a person did without a session, such as logging in. */
 export async function recordSessionEvent(
   { services, request }: SessionRequest,
   person: Pick<PersonRecord, "id" | "email">,
@@ -184,13 +185,13 @@ export async function recordSessionEvent(
   });
 }
 
-/** Who is at the dashboard. Powers that no key has guarantee that somebody is. */
+/** The person of the session. The operation's permission must be one that no key has. */
 export function signedInPerson({ caller }: Pick<OperationContext<unknown, unknown>, "caller">): Person {
   if (caller.person === undefined) throw new Error("A key got where only people may.");
   return caller.person;
 }
 
-/** What somebody shows for a change that matters. */
+/** The proof of identity that a sensitive change needs. */
 export function reauthenticationOf(
   operationContext: OperationContext<{ readonly current?: string | undefined }, unknown>,
 ): Parameters<Profile["reauthenticate"]>[0] {

@@ -6,7 +6,7 @@ import type { Services } from "../../../app/services.ts";
 import type { SentInvitation } from "../../../identity/organisations/invitations.ts";
 import { listPage, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
 import { invitationResponseSchema, singleLineSchema, toInvitationResponse } from "../../responses/organisation.ts";
-import { controlEndpoint, type Endpoint, type PublicOperationContext, publicEndpoint, Reply } from "../endpoint.ts";
+import { controlEndpoint, type Endpoint, publicEndpoint, Reply } from "../endpoint.ts";
 import { readSessionCookie, serviceOrigin, setSessionCookie } from "./browser-session.ts";
 
 const inviteeEmailSchema = z.string().trim().max(254).pipe(z.email("must be an e-mail address"));
@@ -15,8 +15,8 @@ const sentInvitationResponseSchema = invitationResponseSchema.extend({
 });
 const invitationAudit = (action: string) => ({
   action,
-  nameOf: (_visit: unknown, invitation: { readonly email: string }) => invitation.email,
-  details: (_visit: unknown, invitation: { readonly role: string }) => ({ role: invitation.role }),
+  nameOf: (_context: unknown, invitation: { readonly email: string }) => invitation.email,
+  details: (_context: unknown, invitation: { readonly role: string }) => ({ role: invitation.role }),
 });
 
 const listInvitations = controlEndpoint({
@@ -107,8 +107,8 @@ const readInvitation = publicEndpoint({
   }),
   async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
-    const { organisation, role, email: to, invitedBy, hasAccount } = await services.invitationAnswers.find(body.token);
-    return { organisation, role, email: to, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
+    const { organisation, role, email, invitedBy, hasAccount } = await services.invitationAnswers.find(body.token);
+    return { organisation, role, email, invited_by: invitedBy?.name ?? null, has_account: hasAccount };
   },
 });
 
@@ -130,17 +130,18 @@ const acceptInvitation = publicEndpoint({
     log_in: z.boolean().describe("Nothing has happened yet: log in first, then accept again."),
     organisation: z.string().nullable(),
   }),
-  async handle(visit) {
-    const { services, body, request } = visit;
+  async handle({ services, body, request }) {
     await services.identity.attemptLimiter.check("link", { address: request.ip });
-    const seat = { address: request.ip, agent: (request.headers["user-agent"] ?? "").slice(0, 512) };
-    const caller = await findSignedInCaller(visit);
+    const session = readSessionCookie(services, request);
+    // A session counts only when one of our own pages sends it.
+    const caller =
+      session?.trusted === true ? await services.sessions.findCaller(hashOfToken(session.token)) : undefined;
     const answer = await services.invitationAnswers.accept({
       token: body.token,
       caller,
       name: body.name,
       password: body.password,
-      origin: seat,
+      origin: { address: request.ip, agent: (request.headers["user-agent"] ?? "").slice(0, 512) },
     });
     if (answer.outcome === "log in") return { log_in: true, organisation: null };
     const { invitation, personId, sessionToken } = answer;
@@ -164,22 +165,15 @@ const acceptInvitation = publicEndpoint({
   },
 });
 
-/** A session counts only where our own page sends it along. */
-async function findSignedInCaller({ services, request }: PublicOperationContext<unknown>) {
-  const session = readSessionCookie(services, request);
-  if (session === undefined || !session.trusted) return undefined;
-  return services.sessions.findCaller(hashOfToken(session.token));
-}
-
-/** A mailed link leads where the service knows itself to be; one that only the inviter sees may lead where the inviter is. */
+/** A mailed link uses the configured origin. A link that only the inviter sees may use the origin of their request. */
 function linkOrigin(services: Services, request: FastifyRequest): string {
   return services.config.mail === undefined ? serviceOrigin(services, request) : services.identity.origin;
 }
 
-/** Where a mail brings the link, nobody else gets to see it: whoever accepts has shown that the address is theirs. */
+/** A mailed link is not in the response: opening it proves that the invitee owns the e-mail address. */
 function toSentInvitation(services: Services, { invitation, link }: SentInvitation) {
-  const shown = toInvitationResponse(invitation, services.clock.now());
-  return services.config.mail === undefined ? { ...shown, link } : shown;
+  const response = toInvitationResponse(invitation, services.clock.now());
+  return services.config.mail === undefined ? { ...response, link } : response;
 }
 
 export const invitationEndpoints: readonly Endpoint[] = [

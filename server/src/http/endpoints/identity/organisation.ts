@@ -45,7 +45,7 @@ const createOrganisation = controlEndpoint({
   method: "POST",
   path: "/v1/organisations",
   permission: "self.change",
-  audit: { action: "organisation.create", accountOf: (_visit, result) => result.id },
+  audit: { action: "organisation.create", accountOf: (_context, result) => result.id },
   status: 201,
   tag: "Organisation",
   summary: "Make another organisation",
@@ -106,7 +106,7 @@ const changeMember = controlEndpoint({
   permission: "members.change",
   audit: {
     action: "member.change",
-    nameOf: (_visit, result) => result.email,
+    nameOf: (_context, result) => result.email,
     details: ({ body }, result) => ({ role: body.role, before: result.role_before }),
   },
   status: 200,
@@ -130,8 +130,8 @@ const removeMember = controlEndpoint({
   ownPermission: "self.change",
   audit: {
     action: "member.remove",
-    nameOf: (_visit, { member }: MemberRemoval) => member.email,
-    details: (_visit, { member, keysRevoked, left }: MemberRemoval) => ({
+    nameOf: (_context, { member }: MemberRemoval) => member.email,
+    details: (_context, { member, keysRevoked, left }: MemberRemoval) => ({
       role: member.role,
       keys_revoked: keysRevoked,
       left,

@@ -51,12 +51,12 @@ const changeProfile = controlEndpoint({
   }),
   async handle(operationContext) {
     const { services, body } = operationContext;
-    const { profile: own, mailer } = services.identity;
+    const { profile, mailer } = services.identity;
     const { id } = signedInPerson(operationContext);
-    if (body.email !== undefined) await own.requestEmailChange(reauthenticationOf(operationContext), body.email);
-    if (body.name !== undefined) await own.rename(id, body.name);
+    if (body.email !== undefined) await profile.requestEmailChange(reauthenticationOf(operationContext), body.email);
+    if (body.name !== undefined) await profile.rename(id, body.name);
     return {
-      ...toPersonResponse(await own.find(id)),
+      ...toPersonResponse(await profile.find(id)),
       sent: body.email === undefined ? null : mailer.channel,
     };
   },

@@ -144,8 +144,6 @@ export const logInEndpoints: readonly Endpoint[] = [
   resetPassword,
 ];
 
-const SESSION_TAG = "Sessions";
-
 const sessionAccountSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -158,7 +156,7 @@ const readSession = controlEndpoint({
   path: "/v1/session",
   permission: "self.read",
   status: 200,
-  tag: SESSION_TAG,
+  tag: TAG,
   summary: "Who is logged in, where, and what they may do there",
   faults: [],
   response: z.object({
@@ -172,23 +170,23 @@ const readSession = controlEndpoint({
   async handle(operationContext) {
     const { services, caller } = operationContext;
     const { id } = signedInPerson(operationContext);
-    const [person, joinedOrganisations] = await Promise.all([
+    const [person, memberships] = await Promise.all([
       services.identity.profile.find(id),
       services.people.membershipsOf(id),
     ]);
-    const accounts = joinedOrganisations.map(({ accountId, name, role, operator }) => ({
+    const accounts = memberships.map(({ accountId, name, role, operator }) => ({
       id: accountId,
       name,
       role,
       operator,
     }));
-    const here = accounts.find((one) => one.id === caller.accountId);
-    if (here === undefined) throw new Fault("invalid_session", "You are no member here any more. Log in again.");
+    const current = accounts.find((account) => account.id === caller.accountId);
+    if (current === undefined) throw new Fault("invalid_session", "You are no member here any more. Log in again.");
     return {
       person: toPersonResponse(person),
-      account: { ...here, provider: caller.provider },
+      account: { ...current, provider: caller.provider },
       accounts,
-      powers: ALL_PERMISSIONS.filter((power) => hasPermission(caller, power)),
+      powers: ALL_PERMISSIONS.filter((permission) => hasPermission(caller, permission)),
       features: { ...logInFeaturesOf(services), card: false },
       announcement: services.settings.current.announcement,
     };
@@ -201,7 +199,7 @@ const logOut = controlEndpoint({
   permission: "self.change",
   audit: { action: "session.end" },
   status: 204,
-  tag: SESSION_TAG,
+  tag: TAG,
   summary: "Log out",
   faults: [],
   response: z.null(),
@@ -220,7 +218,7 @@ const switchAccount = controlEndpoint({
   permission: "self.change",
   audit: null,
   status: 200,
-  tag: SESSION_TAG,
+  tag: TAG,
   summary: "Look at another of one's organisations",
   faults: ["not_found"],
   body: z.object({ account_id: z.string() }),

@@ -113,10 +113,10 @@ const removePasskey = controlEndpoint({
   bodyOptional: true,
   response: z.null(),
   async handle(operationContext) {
-    const { profile: own, passkeys } = operationContext.services.identity;
-    const person = await own.reauthenticate(reauthenticationOf(operationContext));
+    const { profile, passkeys } = operationContext.services.identity;
+    const person = await profile.reauthenticate(reauthenticationOf(operationContext));
     await passkeys.remove(person.id, operationContext.params.id ?? "");
-    own.notify(person.email, "A passkey was removed from your account");
+    profile.notify(person.email, "A passkey was removed from your account");
     return null;
   },
 });
@@ -135,8 +135,8 @@ const beginTotp = controlEndpoint({
   bodyOptional: true,
   response: z.object({ secret: z.string(), uri: z.string().describe("For the QR code.") }),
   async handle(operationContext) {
-    const { profile: own, secondFactor } = operationContext.services.identity;
-    return secondFactor.beginSetup(await own.reauthenticate(reauthenticationOf(operationContext)));
+    const { profile, secondFactor } = operationContext.services.identity;
+    return secondFactor.beginSetup(await profile.reauthenticate(reauthenticationOf(operationContext)));
   },
 });
 
@@ -156,11 +156,11 @@ const confirmTotp = controlEndpoint({
   body: z.object({ code: z.string().min(1).max(64) }),
   response: recoveryCodesSchema,
   async handle(operationContext) {
-    const { profile: own, secondFactor } = operationContext.services.identity;
+    const { profile, secondFactor } = operationContext.services.identity;
     const { id, email } = signedInPerson(operationContext);
-    await own.countReauthentication(id, operationContext.request.ip);
+    await profile.countReauthentication(id, operationContext.request.ip);
     const codes = await secondFactor.confirm(id, operationContext.body.code);
-    own.notify(email, "A second factor was added to your account");
+    profile.notify(email, "A second factor was added to your account");
     return { recovery_codes: codes };
   },
 });
@@ -179,10 +179,10 @@ const removeTotp = controlEndpoint({
   bodyOptional: true,
   response: z.null(),
   async handle(operationContext) {
-    const { profile: own, secondFactor } = operationContext.services.identity;
-    const person = await own.reauthenticate(reauthenticationOf(operationContext));
+    const { profile, secondFactor } = operationContext.services.identity;
+    const person = await profile.reauthenticate(reauthenticationOf(operationContext));
     await secondFactor.remove(person.id);
-    own.notify(person.email, "The second factor was removed from your account");
+    profile.notify(person.email, "The second factor was removed from your account");
     return null;
   },
 });
@@ -201,8 +201,8 @@ const renewRecoveryCodes = controlEndpoint({
   bodyOptional: true,
   response: recoveryCodesSchema,
   async handle(operationContext) {
-    const { profile: own, secondFactor } = operationContext.services.identity;
-    const person = await own.reauthenticate(reauthenticationOf(operationContext));
+    const { profile, secondFactor } = operationContext.services.identity;
+    const person = await profile.reauthenticate(reauthenticationOf(operationContext));
     return { recovery_codes: await secondFactor.renewRecoveryCodes(person.id) };
   },
 });

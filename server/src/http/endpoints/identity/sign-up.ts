@@ -16,7 +16,7 @@ import {
 
 const TAG = "Sessions";
 
-/** What the pages have to know of the service before anybody is logged in. */
+/** What the dashboard's pages need to know of the service before a log-in. */
 export const logInFeaturesSchema = z.object({
   mail: z.boolean().describe("Whether mail is sent. If not, links are in the service's log."),
   sign_up: z.enum(SIGN_UP_MODES).describe("Who may open an account."),
@@ -31,7 +31,7 @@ export function logInFeaturesOf(services: Services): z.output<typeof logInFeatur
   };
 }
 
-/** Where a letter went: to the mailbox, or to the operator's log. */
+/** Where an e-mail went: to the mailbox, or to the service's log. */
 export const sentResponseSchema = z.object({ sent: z.enum(["mail", "log"]) });
 
 const readLogInFeatures = publicEndpoint({
@@ -63,9 +63,9 @@ const signUp = publicEndpoint({
   response: sentResponseSchema,
   async handle({ services, body, request }) {
     const browser = readLongLivedCookie(request, "trunkline_sign_up") ?? newToken();
-    const { organisation, password: chosen, ...who } = body;
+    const { email, name, organisation, password } = body;
     await services.identity.signUp.begin(
-      { ...who, organisation, password: chosen },
+      { email, name, organisation, password },
       browser,
       authAttemptOf({ services, request }),
     );

@@ -17,7 +17,7 @@ import {
 import { openAiListQuery, openAiListSchema, toOpenAiList } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, type InferenceEndpoint, Reply } from "../endpoint.ts";
 
-/** What a batch can be sent to, by the names that clients give. */
+/** The operations that a batch can be sent to, by the names that clients give. */
 interface BatchTargets {
   find(name: string): InferenceEndpoint | undefined;
   names(): readonly string[];
@@ -27,8 +27,9 @@ interface BatchTargets {
 const OPENAI_PREFIX = openAiDialect.prefix.replace(/\/v1$/, "");
 
 /**
- * Whatever takes JSON at a fixed address and gives whole answers. `/v1/chat/completions` is OpenAI's own name for what is
- * under `/openai` here, and batches are in OpenAI's form: where both are there, its operation is meant.
+ * Every inference operation that takes JSON at a fixed path and gives whole answers. OpenAI's clients name
+ * `/v1/chat/completions` what is under `/openai` here. A name that both prefixes have means the OpenAI operation, since
+ * batches are in OpenAI's format.
  */
 export function createBatchTargets(endpoints: readonly Endpoint[]): BatchTargets {
   const callable = new Map(
@@ -124,7 +125,7 @@ export function batchEndpoints(prefix: string, dialect: Dialect, targets: BatchT
   ];
 }
 
-/** A batch is named by what it can be sent to. */
+/** Lists what a batch can be sent to. */
 function unknownEndpointFault(names: readonly string[]): Fault {
   return new Fault("invalid_request", `\`endpoint\` must be one of: ${names.join(", ")}.`, {
     param: "endpoint",
@@ -140,7 +141,7 @@ export function fileEndpoints(prefix: string, dialect: Dialect): readonly Endpoi
       method: "POST",
       path: `${prefix}/files`,
       permission: "batches.use",
-      audit: { action: "file.create", nameOf: (_visit, { filename }) => filename },
+      audit: { action: "file.create", nameOf: (_context, { filename }) => filename },
       status: 200,
       summary: "Upload a file of requests",
       description:
@@ -240,7 +241,7 @@ async function readUpload(request: IncomingMessage, limitBytes: number, waitMs: 
   return { name: fileNameOf(file), content: requireContent(file.bytes) };
 }
 
-/** The client's own word, without what a name can't hold. */
+/** The client's own name for the file, without control characters and lone surrogates. */
 function fileNameOf({ name }: FormFile): string {
   return [...name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "")].slice(0, FILE_NAME_LENGTH_MAX).join("") || "batch.jsonl";
 }

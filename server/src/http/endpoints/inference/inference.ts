@@ -2,14 +2,15 @@ import { fullNameOf } from "@trunkline/core/model.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import {
-  aiRequestSchema,
-  audioRequestSchema,
-  embeddingsRequestSchema,
-  generateRequestSchema,
-  imageRequestSchema,
-  tokenUsageSchema,
-} from "../../requests/inference-schema.ts";
-import { type InferenceBodyRules, readInference } from "../../requests/read-inference.ts";
+  aiRequestBody,
+  audioBody,
+  embeddingsBody,
+  generateBody,
+  imageBody,
+  type NativeBody,
+  readInference,
+  streamBody,
+} from "../../requests/read-inference.ts";
 import { embeddingVectors, nativeStream } from "../../responses/answer.ts";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../endpoint.ts";
 
@@ -21,19 +22,19 @@ const inferenceDefaults = {
   faults: INFERENCE_FAULTS,
 } as const;
 
-/** Reads a body in our own form. */
-const nativeReader =
-  (form: InferenceBodyRules): InferenceEndpoint["read"] =>
-  (body) =>
-    readInference(body, form);
+export const tokenUsageSchema = z.object({ input_tokens: z.number(), output_tokens: z.number() });
+
+/** How an operation in our own format reads and documents its body. */
+function nativeBody(form: NativeBody): Pick<InferenceEndpoint, "body" | "read"> {
+  return { body: form.schema, read: (body) => readInference(body, form) };
+}
 
 const aiRequestEndpoint: InferenceEndpoint = {
   ...inferenceDefaults,
   path: "/v1/ai/request",
   summary: "Send a task and an input, get an output",
-  body: aiRequestSchema,
+  ...nativeBody(aiRequestBody),
   response: z.object({ output: z.string(), model_used: z.string(), cost: z.number() }),
-  read: nativeReader({ task: "required", streaming: false, liftedParameters: [] }),
   whole: ({ text, media, receipt }) => ({
     output: media?.url ?? text,
     model_used: receipt.model.name,
@@ -45,14 +46,13 @@ const generateEndpoint: InferenceEndpoint = {
   ...inferenceDefaults,
   path: "/v1/generate",
   summary: "Generate, in the client libraries' form",
-  body: generateRequestSchema,
+  ...nativeBody(generateBody),
   response: z.object({
     output: z.union([z.string(), z.record(z.string(), z.unknown())]),
     model: z.string(),
     usage: tokenUsageSchema,
     latency_ms: z.number(),
   }),
-  read: nativeReader({ task: { otherwise: "text" }, streaming: false, liftedParameters: [] }),
   whole: ({ text, media, receipt }) => ({
     output: media?.source ?? text,
     model: fullNameOf(receipt.model),
@@ -67,7 +67,7 @@ const streamEndpoint: InferenceEndpoint = {
   summary: "Generate, and read the answer as it comes",
   description:
     'NDJSON, one object a line: `{"delta"}` …, last `{"done": true, "model", "usage", "cost"}`, with `models` where one model went on with what another had begun. With `Accept: text/event-stream` the same objects as SSE `data:` lines. An error after the first delta is the last line: `{"error", "done": true}`.',
-  body: generateRequestSchema,
+  ...nativeBody(streamBody),
   response: z.union([
     z.object({ delta: z.string() }),
     z.object({
@@ -81,7 +81,6 @@ const streamEndpoint: InferenceEndpoint = {
       cost: z.number(),
     }),
   ]),
-  read: nativeReader({ task: { otherwise: "text" }, streaming: true, liftedParameters: [] }),
   stream: nativeStream,
 };
 
@@ -89,14 +88,8 @@ const imageEndpoint: InferenceEndpoint = {
   ...inferenceDefaults,
   path: "/v1/image",
   summary: "Make an image",
-  body: imageRequestSchema,
+  ...nativeBody(imageBody),
   response: z.object({ image_url: z.string(), model: z.string(), cost: z.number() }),
-  read: nativeReader({
-    task: { always: "image" },
-    streaming: false,
-    liftedParameters: ["size"],
-    size: "1024x1024",
-  }),
   whole: ({ text, media, receipt }) => ({
     image_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
@@ -108,9 +101,8 @@ const audioEndpoint: InferenceEndpoint = {
   ...inferenceDefaults,
   path: "/v1/audio",
   summary: "Speak a text",
-  body: audioRequestSchema,
+  ...nativeBody(audioBody),
   response: z.object({ audio_url: z.string(), model: z.string(), cost: z.number() }),
-  read: nativeReader({ task: { always: "audio" }, streaming: false, liftedParameters: ["voice", "format"] }),
   whole: ({ text, media, receipt }) => ({
     audio_url: media?.url ?? text,
     model: fullNameOf(receipt.model),
@@ -122,18 +114,12 @@ const embeddingsEndpoint: InferenceEndpoint = {
   ...inferenceDefaults,
   path: "/v1/embeddings",
   summary: "Make vectors of texts",
-  body: embeddingsRequestSchema,
+  ...nativeBody(embeddingsBody),
   response: z.object({
     embeddings: z.array(z.array(z.number())).describe("In the order of the input."),
     model: z.string(),
     usage: tokenUsageSchema,
     cost: z.number(),
-  }),
-  read: nativeReader({
-    task: { always: "embedding" },
-    streaming: false,
-    liftedParameters: ["dimensions"],
-    allowsInputList: true,
   }),
   whole: ({ parts, receipt }) => ({
     embeddings: embeddingVectors(parts),
@@ -156,7 +142,7 @@ const clearCache = controlEndpoint({
   method: "DELETE",
   path: "/v1/cache",
   permission: "cache.change",
-  audit: { action: "cache.drop", details: (_visit, { dropped }) => ({ dropped }) },
+  audit: { action: "cache.drop", details: (_context, { dropped }) => ({ dropped }) },
   status: 200,
   tag: "Inference",
   summary: "Drop every answer that the account's response cache keeps",

@@ -17,14 +17,14 @@ import {
 } from "../../responses/model-offer.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** By what a list of models can be sorted. */
+/** The orders of a list of models. */
 const MODEL_SORTS = ["name", "price", "quality", "latency", "throughput", "newest"] as const;
 type ModelSort = (typeof MODEL_SORTS)[number];
 
-/** How many tokens go in for each that comes out, in a typical request: what a price for both is blended by. */
+/** The share of input in the tokens of a typical request, by which the two prices are blended. */
 const INPUT_SHARE = 0.75;
 
-/** The smaller comes first; undefined, where there is nothing to go by, last. */
+/** The smaller rank comes first. undefined: nothing is known, so the offer comes last. */
 const SORT_RANKS: Readonly<Record<ModelSort, (offer: ModelOffer) => number | undefined>> = {
   name: () => 0,
   price: blendedPrice,
@@ -34,10 +34,10 @@ const SORT_RANKS: Readonly<Record<ModelSort, (offer: ModelOffer) => number | und
   newest: ({ created_at }) => negated(created_at === null ? null : Date.parse(created_at)),
 };
 
-/** Where an offer stands in a list: its rank, then its name, which is unique. */
+/** The position of an offer in a list: its rank, then its name, which is unique. */
 type SortPosition = readonly [rank: number | null, name: string];
 
-/** An offer, and the id under which more is known of it. */
+/** An offer with the id of its model. */
 interface OfferEntry {
   readonly id: string;
   readonly offer: ModelOffer;
@@ -50,18 +50,18 @@ function sortOffers(offerEntries: readonly OfferEntry[], sort: ModelSort): Offer
     .map(({ entry: offerEntry }) => offerEntry);
 }
 
-/** The offers after the one that a cursor was made from, even where that one is gone or has moved. */
+/** The offers after a cursor's position, even where the offer at that position is gone or has moved. */
 function offersAfter(sorted: readonly OfferEntry[], sort: ModelSort, cursor: string): OfferEntry[] {
   const sortPosition = parseOfferCursor(cursor);
   return sorted.filter((offerEntry) => comparePositions(positionOf(offerEntry, sort), sortPosition) > 0);
 }
 
-/** The place of an entry: clients hand it back as it is. */
+/** The position of an entry, as an opaque text that clients send back. */
 function offerCursor(offerEntry: OfferEntry, sort: ModelSort): string {
   return Buffer.from(JSON.stringify(positionOf(offerEntry, sort))).toString("base64url");
 }
 
-/** What a thousand tokens cost, three of four of them input; what has no price by the token goes by its other one. */
+/** The price of a thousand tokens, three quarters of them input, plus the prices by image, request and second. */
 function blendedPrice({ pricing }: ModelOffer): number {
   const tokens = pricing.input_per_1k_tokens * INPUT_SHARE + pricing.output_per_1k_tokens * (1 - INPUT_SHARE);
   return tokens + pricing.per_image + pricing.per_request + pricing.per_second;
@@ -87,7 +87,7 @@ function parseOfferCursor(cursor: string): SortPosition {
   try {
     return positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
   } catch {
-    // Whatever is no place was never a cursor of ours.
+    // A text that holds no position is not a cursor of this service.
     throw invalidCursorFault();
   }
 }
@@ -121,7 +121,7 @@ const listModels = controlEndpoint({
 
 const readModel = controlEndpoint({
   method: "GET",
-  // A wildcard, since `provider/name` is a name too.
+  // A wildcard, since a name can be `provider/name`.
   path: "/v1/models/*",
   permission: "models.read",
   status: 200,
@@ -190,7 +190,7 @@ const readCatalogue = controlEndpoint({
   },
 });
 
-/** Which models a query asks for. */
+/** The offers that a query asks for. */
 function matchesQuery({ q = "", type, capability, provider }: z.output<typeof catalogueQuery>) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return (model: Model): boolean => {

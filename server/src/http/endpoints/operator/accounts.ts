@@ -119,13 +119,10 @@ const createAccountKey = controlEndpoint({
   },
 });
 
-/** An account that can still be given something. */
 async function findOpenAccount(services: Services, id: string | undefined): Promise<Customer> {
-  const found = id !== undefined && isId(id) ? await services.customers.find(id) : undefined;
-  if (found === undefined)
-    throw new Fault("not_found", "There is no such account. List them with GET /v1/admin/accounts.");
-  if (found.closed_at !== null) throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
-  return found;
+  const customer = await findCustomer(services, id);
+  if (customer.closed_at !== null) throw new Fault("conflict", "This account is closed. Nothing can be added to it.");
+  return customer;
 }
 
 function toAccountResponse({ id, name, provider, operator, createdAt }: Account) {

@@ -4,7 +4,7 @@ import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** How late the event loop runs: the first sign of a process that has too much to do. */
+/** A late event loop is the first sign of an overloaded process. */
 const eventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
 
 const healthResponseSchema = z.object({

@@ -156,22 +156,22 @@ const resetSafety = controlEndpoint({
   },
 });
 
-/** A judge that can't be asked would fail for every doubtful text. */
+/** Refuses a judge that can't be called: it would fail for every doubtful text. */
 function requireJudge({ catalogue }: Services, caller: Caller, name: string): void {
-  // Somebody else's private model is not there at all, as elsewhere.
+  // Another account's private model is treated as missing, as everywhere.
   const models = catalogue.byName(name).filter((model) => isVisible(model, caller));
-  const ofTexts = models.filter(({ type }) => type === "text" || type === "multimodal");
-  const asked = ofTexts.filter(({ wire }) => wire !== "builtin");
-  if (asked.some(isRoutable)) return;
+  const textModels = models.filter(({ type }) => type === "text" || type === "multimodal");
+  const judges = textModels.filter(({ wire }) => wire !== "builtin");
+  if (judges.some(isRoutable)) return;
   const named = `"${truncateText(name, 128)}"`;
   const wrong =
     models.length === 0
       ? `There is no registered model ${named}`
-      : ofTexts.length === 0
+      : textModels.length === 0
         ? `No model of texts is ${named}`
-        : asked.length === 0
+        : judges.length === 0
           ? `Built-in models can't judge, and so can't ${named}`
-          : `The model ${named} is ${asked[0]?.state} and can't be called`;
+          : `The model ${named} is ${judges[0]?.state} and can't be called`;
   throw new Fault(
     "invalid_request",
     `${wrong}. Name a model of texts, in service, that GET /v1/admin/models lists, as provider/name.`,

@@ -15,8 +15,8 @@ const SOUND: PartialModelTerms = {
 const params = (changes: PartialModelTerms, isNew = true) =>
   modelWarnings({ ...SOUND, ...changes }, isNew).map(({ param }) => param);
 
-describe("a warning", () => {
-  it("is not given of what is sound", () => {
+describe("modelWarnings", () => {
+  it("gives none for sound terms", () => {
     expect(modelWarnings(SOUND, true)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("a warning", () => {
     ["capabilities", { capabilities: [] }],
     ["performance.accuracy_score", { performance: {} }],
     ["cost_efficiency", { cost_efficiency: "superb" }],
-  ])("is given of %s", (param, changes) => {
+  ])("warns about %s", (param, changes) => {
     expect(params(changes)).toEqual([param]);
   });
 
@@ -50,11 +50,11 @@ describe("a warning", () => {
     { wire: "cohere", endpoint: "https://api.cohere.com/v2" },
     { endpoint: "no address at all" },
     { upstream_model: null },
-  ])("is not given of a base URL in its format: %j", (changes) => {
+  ])("gives none for %j", (changes) => {
     expect(params(changes)).toEqual([]);
   });
 
-  it("is not given of what a change leaves as it is", () => {
+  it("gives none for fields that a change leaves out", () => {
     expect(modelWarnings({ description: "New words." }, false)).toEqual([]);
   });
 });

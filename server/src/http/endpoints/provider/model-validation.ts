@@ -13,21 +13,21 @@ import {
 } from "../../requests/model-schema.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** Something about a field, in words. */
+/** A message about one field. */
 interface FieldMessage {
   readonly param: string;
   readonly message: string;
 }
 
-/** Terms of which some may be missing, because they are being typed or stay as they are. */
+/** Terms of which some may be missing, because the form is incomplete or the change leaves them as they are. */
 export type PartialModelTerms = {
   readonly [Field in keyof z.infer<typeof modelTermsSchema>]?: z.infer<typeof modelTermsSchema>[Field] | undefined;
 };
 
-/** Above this a price for a thousand tokens is more likely meant for a million of them. */
+/** A price for a thousand tokens above this was probably meant for a million tokens. */
 const UNUSUAL_TOKEN_PRICE = 0.5;
 
-/** What the operations of well-known APIs are called: an address that ends so is no base URL. */
+/** Operation paths of well-known APIs. A URL that ends with one is not a base URL. */
 const OPERATION_PATHS =
   /\/(chat\/completions|completions|responses|embeddings|messages|v2\/chat|v2\/embed|converse|converse-stream)\/?$|:(stream)?generateContent$|:(batch)?embedContents?$/i;
 const WELL_KNOWN_HOSTS: readonly { readonly host: RegExp; readonly wire: Wire }[] = [
@@ -38,7 +38,7 @@ const WELL_KNOWN_HOSTS: readonly { readonly host: RegExp; readonly wire: Wire }[
   { host: /(^|\.)cohere\.(com|ai)$/, wire: "cohere" },
 ];
 
-/** What probably is wrong with an endpoint in view of the format. */
+/** What is probably wrong with an endpoint, given its wire format. */
 function wireFormatHint(endpoint: string, wire: Wire): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const { hostname, pathname } = new URL(endpoint);
@@ -51,36 +51,36 @@ function wireFormatHint(endpoint: string, wire: Wire): string | undefined {
   return known && `This looks like an API of its own format. Set \`wire\` to ${known.wire}.`;
 }
 
-/** What is allowed and yet probably not meant. */
+/** Terms that are allowed but probably not meant. */
 export function modelWarnings(draft: PartialModelTerms, isNew: boolean): FieldMessage[] {
-  const notes: FieldMessage[] = [];
-  const note = (param: string, message: string) => notes.push({ param, message });
+  const warnings: FieldMessage[] = [];
+  const warn = (param: string, message: string) => warnings.push({ param, message });
   const { pricing: price, endpoint, context_window: context, max_output_tokens: output } = draft;
 
-  if (endpoint?.startsWith("http:")) note("endpoint", "Plain http sends prompts and the credential unencrypted.");
+  if (endpoint?.startsWith("http:")) warn("endpoint", "Plain http sends prompts and the credential unencrypted.");
   const hint = endpoint === undefined ? undefined : wireFormatHint(endpoint, draft.wire ?? "trunkline");
-  if (hint !== undefined) note("endpoint", hint);
+  if (hint !== undefined) warn("endpoint", hint);
   if (draft.upstream_model != null && (draft.wire ?? "trunkline") === "trunkline" && isNew)
-    note("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");
-  if (draft.auth_type === "none") note("auth_type", "Whoever knows the address can call it, and you pay for that.");
+    warn("upstream_model", "It is not sent in the provider contract: there an endpoint is one model.");
+  if (draft.auth_type === "none") warn("auth_type", "Whoever knows the address can call it, and you pay for that.");
   for (const field of ["input_per_1k_tokens", "output_per_1k_tokens"] as const) {
     if ((price?.[field] ?? 0) > UNUSUAL_TOKEN_PRICE)
-      note(`pricing.${field}`, "This is for a thousand tokens. A price for a million would be a thousandth of it.");
+      warn(`pricing.${field}`, "This is for a thousand tokens. A price for a million would be a thousandth of it.");
   }
   const given = Object.values(price ?? {}).filter((value) => typeof value === "number");
-  if (given.length > 0 && given.every((value) => value === 0)) note("pricing", "This model is free of charge.");
+  if (given.length > 0 && given.every((value) => value === 0)) warn("pricing", "This model is free of charge.");
   const cached = price?.cached_input_per_1k_tokens ?? undefined;
   if (cached !== undefined && cached > (price?.input_per_1k_tokens ?? Number.POSITIVE_INFINITY))
-    note("pricing.cached_input_per_1k_tokens", "Input out of the cache is dearer than other input.");
+    warn("pricing.cached_input_per_1k_tokens", "Input out of the cache is dearer than other input.");
   if (context !== undefined && output !== undefined && output > context)
-    note("max_output_tokens", "It is more than the context window holds.");
+    warn("max_output_tokens", "It is more than the context window holds.");
   if (isNew && (draft.capabilities?.length ?? 0) + (draft.specialties?.length ?? 0) === 0)
-    note("capabilities", "A model that lists what it is good at is chosen for that work more often.");
+    warn("capabilities", "A model that lists what it is good at is chosen for that work more often.");
   if (isNew && draft.performance?.accuracy_score === undefined)
-    note("performance.accuracy_score", "Without it, the quality is taken for 0.5.");
+    warn("performance.accuracy_score", "Without it, the quality is taken for 0.5.");
   if (draft.cost_efficiency !== undefined && !/^(low|medium|high)$/.test(draft.cost_efficiency))
-    note("cost_efficiency", "Only high and low make a difference; anything else counts as medium.");
-  return notes;
+    warn("cost_efficiency", "Only high and low make a difference; anything else counts as medium.");
+  return warnings;
 }
 
 const fieldMessageSchema = z.object({ param: z.string(), message: z.string() });
@@ -135,7 +135,7 @@ function requireObject(body: unknown): Readonly<Record<string, unknown>> {
   return read.data;
 }
 
-/** What the form of it is refused for. A missing price is told even while other fields are wrong. */
+/** What the schema refuses. Zod skips refinements while other fields are wrong, so missing prices are checked apart. */
 function schemaIssuesIn(sent: unknown, isChange: boolean): FieldMessage[] {
   const schema = isChange ? updateModelSchema : registerModelSchema;
   const whole = schema.safeParse(sent, { reportInput: true });
@@ -145,7 +145,7 @@ function schemaIssuesIn(sent: unknown, isChange: boolean): FieldMessage[] {
   return price?.error === undefined ? issues : [...issues, ...listSchemaIssues(price.error)];
 }
 
-/** The fields that can be read, each by itself. */
+/** The fields that are valid on their own. */
 function readableFields(sent: Readonly<Record<string, unknown>>): PartialModelTerms {
   const fields = Object.entries(modelTermsSchema.shape).flatMap(([field, schema]) => {
     const read = schema.safeParse(sent[field]);
@@ -166,14 +166,14 @@ function toModelDraft(draft: PartialModelTerms, name: string | undefined): Model
   };
 }
 
-/** One note a field: the first says enough. */
+/** Lists only the first message for each field. */
 function toValidationResponse(issues: readonly FieldMessage[], warnings: readonly FieldMessage[]) {
-  const told = new Map<string, FieldMessage>();
-  for (const issue of issues) if (!told.has(issue.param)) told.set(issue.param, issue);
+  const firstIssues = new Map<string, FieldMessage>();
+  for (const issue of issues) if (!firstIssues.has(issue.param)) firstIssues.set(issue.param, issue);
   return {
-    valid: told.size === 0,
-    issues: [...told.values()],
-    warnings: warnings.filter(({ param }) => !told.has(param)),
+    valid: firstIssues.size === 0,
+    issues: [...firstIssues.values()],
+    warnings: warnings.filter(({ param }) => !firstIssues.has(param)),
   };
 }
 

@@ -164,15 +164,10 @@ const listPrices = controlEndpoint({
       query,
       (limit, cursor) => services.modelStore.pricesOf(id, limit, cursor),
       toPriceVersionResponse,
-      isPriceVersion,
+      (cursor) => /^[1-9]\d{0,17}$/.test(cursor),
     );
   },
 });
-
-/** A number that the store may have given to a version. */
-function isPriceVersion(text: string): boolean {
-  return /^[1-9]\d{0,17}$/.test(text);
-}
 
 function toPriceVersionResponse({ id, price, since }: PriceVersion) {
   return {

@@ -13,8 +13,8 @@ import {
 } from "../../responses/list-response.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
-function toScopeFields({ model, day: ofDay }: UsageScope) {
-  return { model: model ?? null, day: ofDay ?? null };
+function toScopeFields({ model, day }: UsageScope) {
+  return { model: model ?? null, day: day ?? null };
 }
 
 function toUsageCountResponse({ requests, tokens }: UsageCount) {
@@ -28,44 +28,44 @@ function differenceBetween(reported: UsageCount, counted: UsageCount) {
   });
 }
 
-/** A report as its provider sees it, beside what we counted. */
-function toComparisonResponse(made: UsageComparison) {
+/** A provider's report and our count, as the provider sees them. */
+function toComparisonResponse(comparison: UsageComparison) {
   return {
-    ...toScopeFields(made),
-    reported: toUsageCountResponse(made.reported),
-    counted: toUsageCountResponse(made.counted),
-    difference: differenceBetween(made.reported, made.counted),
-    flagged: made.flagged,
-    provisional: made.provisional,
+    ...toScopeFields(comparison),
+    reported: toUsageCountResponse(comparison.reported),
+    counted: toUsageCountResponse(comparison.counted),
+    difference: differenceBetween(comparison.reported, comparison.counted),
+    flagged: comparison.flagged,
+    provisional: comparison.provisional,
   };
 }
 
-/** The same as the operator sees it. */
-function toFlaggedComparisonResponse(kept: StoredComparison) {
+/** A provider's report and our count, as the operator sees them. */
+function toFlaggedComparisonResponse(comparison: StoredComparison) {
   return {
-    id: kept.id,
-    account_id: kept.accountId,
-    provider: kept.provider,
-    ...toComparisonResponse(kept),
-    reported_at: kept.reportedAt.toISOString(),
+    id: comparison.id,
+    account_id: comparison.accountId,
+    provider: comparison.provider,
+    ...toComparisonResponse(comparison),
+    reported_at: comparison.reportedAt.toISOString(),
   };
 }
 
-/** What was counted of a model on a day, beside the newest report of it. */
-function toReconciledDayResponse({ reported, ...use }: ReconciledDay) {
+/** Our count of a model's usage on a day, and the newest report for it. */
+function toReconciledDayResponse({ reported, ...row }: ReconciledDay) {
   return {
-    provider: use.provider,
-    ...toScopeFields(use),
+    provider: row.provider,
+    ...toScopeFields(row),
     reported: reported === undefined ? null : toUsageCountResponse(reported),
-    counted: toUsageCountResponse(use.counted),
-    difference: reported === undefined ? null : differenceBetween(reported, use.counted),
-    flagged: use.flagged,
-    provisional: use.provisional,
-    reported_at: use.reportedAt?.toISOString() ?? null,
+    counted: toUsageCountResponse(row.counted),
+    difference: reported === undefined ? null : differenceBetween(reported, row.counted),
+    flagged: row.flagged,
+    provisional: row.provisional,
+    reported_at: row.reportedAt?.toISOString() ?? null,
   };
 }
 
-/** The columns of the same rows as CSV. */
+/** The CSV columns of those rows. */
 const RECONCILED_DAY_COLUMNS = [
   "provider",
   "model",
@@ -81,10 +81,10 @@ const RECONCILED_DAY_COLUMNS = [
   "reported_at",
 ];
 
-function toReconciledDayCsv(use: ReconciledDay): Record<string, string | number> {
-  const { counted, reported, difference, ...row } = toReconciledDayResponse(use);
-  const named = (name: string, tallied: ReturnType<typeof toUsageCountResponse> | null) =>
-    Object.entries(tallied ?? {}).map(([field, value]) => [`${name}_${field}`, value]);
+function toReconciledDayCsv(reconciledDay: ReconciledDay): Record<string, string | number> {
+  const { counted, reported, difference, ...row } = toReconciledDayResponse(reconciledDay);
+  const named = (name: string, count: ReturnType<typeof toUsageCountResponse> | null) =>
+    Object.entries(count ?? {}).map(([field, value]) => [`${name}_${field}`, value]);
   return Object.fromEntries([
     ...Object.entries(row).map(([field, value]) => [field, String(value ?? "")]),
     ...named("counted", counted),
@@ -93,9 +93,9 @@ function toReconciledDayCsv(use: ReconciledDay): Record<string, string | number>
   ]);
 }
 
-/** The place after a row: clients hand it back as it is. */
-function reconciledDayCursor({ day: ofDay, provider, model }: UsageScope): string {
-  return Buffer.from(JSON.stringify([ofDay ?? null, provider, model ?? null])).toString("base64url");
+/** The cursor of the rows after this one. */
+function reconciledDayCursor({ day, provider, model }: UsageScope): string {
+  return Buffer.from(JSON.stringify([day ?? null, provider, model ?? null])).toString("base64url");
 }
 
 const cursorSchema = z.tuple([isoDateSchema.nullable(), z.string(), z.string().nullable()]);
@@ -104,15 +104,15 @@ const cursorSchema = z.tuple([isoDateSchema.nullable(), z.string(), z.string().n
 function parseReconciledDayCursor(cursor: string): UsageScope {
   const parts = cursorSchema.safeParse(parseJsonOrUndefined(Buffer.from(cursor, "base64url").toString()));
   if (!parts.success || parts.data.join("").includes("\0")) throw invalidCursorFault();
-  const [ofDay, provider, model] = parts.data;
-  return { day: ofDay ?? undefined, provider, model: model ?? undefined };
+  const [day, provider, model] = parts.data;
+  return { day: day ?? undefined, provider, model: model ?? undefined };
 }
 
 function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whatever is no JSON was never a cursor of ours.
+    // Text that is not JSON is not a cursor of ours; the schema refuses undefined.
     return undefined;
   }
 }
@@ -136,7 +136,7 @@ const reportUsageSchema = z
       .optional()
       .describe("Many reports at once, instead of `usage`."),
   })
-  .superRefine(({ usage, model, day: ofDay, reports }, context) => {
+  .superRefine(({ usage, model, day, reports }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     if (reports === undefined) {
       if (usage === undefined) refuse("usage", "is required");
@@ -144,7 +144,7 @@ const reportUsageSchema = z
     }
     if (usage !== undefined) refuse("reports", "can't stand beside `usage`: send one of the two");
     if (model !== undefined) refuse("model", "belongs into each of `reports`");
-    if (ofDay !== undefined) refuse("day", "belongs into each of `reports`");
+    if (day !== undefined) refuse("day", "belongs into each of `reports`");
   });
 
 const usageCountSchema = z.object({ requests: z.number(), tokens_processed: z.number() });
@@ -175,9 +175,9 @@ const reportUsage = controlEndpoint({
   body: reportUsageSchema,
   response: z.union([comparisonSchema, z.object({ reports: z.array(comparisonSchema) })]),
   async handle({ services, caller, body }) {
-    const made = await services.reconciler.report(caller, toReports(body));
-    const shown = made.map(toComparisonResponse);
-    return body.reports === undefined ? shown[0] : { reports: shown };
+    const comparisons = await services.reconciler.report(caller, toReports(body));
+    const responses = comparisons.map(toComparisonResponse);
+    return body.reports === undefined ? responses[0] : { reports: responses };
   },
 });
 
@@ -215,8 +215,8 @@ const readReconciledUsage = controlEndpoint({
       return new Reply(200, toCsv(RECONCILED_DAY_COLUMNS, all.map(toReconciledDayCsv)), "text/csv; charset=utf-8");
     }
     const after = cursor === undefined ? undefined : parseReconciledDayCursor(cursor);
-    const uses = await services.reconciledUsage.list(filter, limit + 1, after);
-    return toPage(uses, limit, toReconciledDayResponse, reconciledDayCursor);
+    const rows = await services.reconciledUsage.list(filter, limit + 1, after);
+    return toPage(rows, limit, toReconciledDayResponse, reconciledDayCursor);
   },
 });
 
@@ -242,8 +242,8 @@ const listFlagged = controlEndpoint({
     listPage(query, (limit, cursor) => services.reconciledUsage.flagged(limit, cursor), toFlaggedComparisonResponse),
 });
 
-function toReports({ usage, model, day: ofDay, reports }: z.output<typeof reportUsageSchema>): UsageReport[] {
-  const drafts = reports ?? [{ ...usage, model, day: ofDay }];
+function toReports({ usage, model, day, reports }: z.output<typeof reportUsageSchema>): UsageReport[] {
+  const drafts = reports ?? [{ ...usage, model, day }];
   return drafts.map((draft, index) => ({
     paramPrefix: reports === undefined ? "" : `reports[${index}].`,
     model: draft.model,

@@ -2,12 +2,13 @@ import { Fault } from "@trunkline/core/fault.ts";
 import { isoDateSchema } from "@trunkline/core/field-schemas.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { isTimeZone, localDayAt, startOfLocalDay } from "@trunkline/core/time-zone.ts";
+import { TRAFFIC_INTERVALS, type TrafficInterval } from "@trunkline/core/usage-groups.ts";
 import { z } from "zod";
-import { TRAFFIC_INTERVALS, type TrafficInterval, type TrafficRow } from "../../../store/usage/usage-reader.ts";
+import type { TrafficRow } from "../../../store/usage/usage-reader.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
-/** How many days may be asked for at once, and how many are where none is said. */
+/** The most days of one query, and the days of a query without `from`. */
 const DAYS_MAX: Readonly<Record<TrafficInterval, number>> = { day: 400, hour: 31 };
 const DAYS_DEFAULT: Readonly<Record<TrafficInterval, number>> = { day: 30, hour: 2 };
 
@@ -90,7 +91,7 @@ function requireTimeZone(name: string): string {
   });
 }
 
-/** Whole days of the zone. */
+/** The first moment of the first day, and the first moment after the last day, in the zone. */
 function toDayRange(
   query: { from?: string | undefined; to?: string | undefined; interval: TrafficInterval },
   timeZone: string,
@@ -101,10 +102,11 @@ function toDayRange(
     query.from === undefined ? lastDay - (DAYS_DEFAULT[query.interval] - 1) * DAY_MS : Date.parse(query.from);
   const days = (lastDay - firstDay) / DAY_MS + 1;
   if (days < 1) throw new Fault("invalid_request", "`to` must not be before `from`.", { param: "to" });
-  const most = DAYS_MAX[query.interval];
-  if (days > most) {
-    const words = `By ${query.interval}, at most ${most} days can be read at once.`;
-    throw new Fault("invalid_request", words, { param: "from" });
+  const daysMax = DAYS_MAX[query.interval];
+  if (days > daysMax) {
+    throw new Fault("invalid_request", `By ${query.interval}, at most ${daysMax} days can be read at once.`, {
+      param: "from",
+    });
   }
   return {
     from: new Date(startOfLocalDay(firstDay, timeZone)),

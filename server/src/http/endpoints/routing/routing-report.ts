@@ -9,7 +9,7 @@ import {
 import type { Price } from "@trunkline/core/model.ts";
 import { fromCredits, toCredits } from "@trunkline/core/money.ts";
 import { priceOf } from "@trunkline/core/price.ts";
-import { sureQualityOf } from "@trunkline/router/rank/strategies.ts";
+import { sureQualityOf } from "@trunkline/router/predict/predictor.ts";
 import {
   type PastCandidate,
   type PastRequest,
@@ -59,10 +59,10 @@ const setWeights = controlEndpoint({
   }),
   response: weightsSchema,
   async handle({ services, caller, body }) {
-    const settled = normaliseWeights(body);
-    await services.accounts.change(caller.accountId, { weights: settled });
+    const weights = normaliseWeights(body);
+    await services.accounts.change(caller.accountId, { weights });
     services.keyring.invalidate();
-    return settled;
+    return weights;
   },
 });
 
@@ -130,7 +130,7 @@ const readReport = controlEndpoint({
     ),
   }),
   async handle({ services, caller, query }) {
-    const weighed = weightsFromQuery(query) ?? caller.weights ?? DEFAULT_WEIGHTS;
+    const weights = weightsFromQuery(query) ?? caller.weights ?? DEFAULT_WEIGHTS;
     const { oneIn, requests } = await findRoutedRequests(services, caller.accountId, query);
     const choices = readRoutedRecords(requests);
     const following = choices.filter(({ choice }) => choice.routing.chosen_by === "account");
@@ -139,7 +139,7 @@ const readReport = controlEndpoint({
     const compared = past.filter(({ candidates }) => candidates.length > 0);
     const strategies = query.strategy === undefined ? STRATEGIES : [query.strategy];
     const qualityFloor = caller.minQuality ?? services.config.routing.qualityFloor;
-    const report = reportStrategies(compared, { weights: weighed, qualityFloor }, strategies);
+    const report = reportStrategies(compared, { weights, qualityFloor }, strategies);
     const measured = following.reduce((sum, { record }) => sum + record.latency_ms, 0);
     return {
       requests: compared.length,
@@ -149,7 +149,7 @@ const readReport = controlEndpoint({
       quality_floor: qualityFloor,
       from: compared.at(-1)?.createdAt.toISOString() ?? null,
       to: compared[0]?.createdAt.toISOString() ?? null,
-      weights: weighed,
+      weights,
       actual: {
         ...toRoutingTotals(report.actual),
         measured_latency_ms: Math.round(measured / Math.max(following.length, 1)),
@@ -159,7 +159,7 @@ const readReport = controlEndpoint({
   },
 });
 
-/** The requests that a report is on: those of some days, or the last ones. */
+/** The requests of a report: those of the last `days`, or the `last` ones. */
 async function findRoutedRequests(
   services: Services,
   accountId: string,
@@ -200,29 +200,29 @@ function toRoutingTotals({ cost, latencyMs, quality }: RoutingTotals) {
   };
 }
 
-function toStrategyComparison({ strategy, difference: apart, moved, examples, ...made }: StrategyComparison) {
+function toStrategyComparison({ strategy, difference, moved, examples, ...totals }: StrategyComparison) {
   return {
     strategy,
-    ...toRoutingTotals(made),
-    difference: toRoutingTotals(apart),
+    ...toRoutingTotals(totals),
+    difference: toRoutingTotals(difference),
     moved,
     examples: examples.map(toReroutedRequest),
   };
 }
 
-function toReroutedRequest({ requestId, createdAt, from, to, difference: apart }: ReroutedRequest) {
+function toReroutedRequest({ requestId, createdAt, from, to, difference }: ReroutedRequest) {
   return {
     request_id: requestId,
     created_at: createdAt.toISOString(),
     from,
     to,
-    difference: toRoutingTotals(apart),
+    difference: toRoutingTotals(difference),
   };
 }
 
 export const routingReportEndpoints: readonly Endpoint[] = [readWeights, setWeights, readReport];
 
-/** What of a record's detail is needed to look back at the choice. Records of earlier versions lack some of it. */
+/** The fields of a record's detail that a report needs. Records of earlier versions lack some of them. */
 const recordedChoiceSchema = z.object({
   attempts: z.array(z.object({ model: z.string(), outcome: z.string() })),
   routing: z.object({
@@ -246,13 +246,13 @@ const recordedChoiceSchema = z.object({
 
 type Choice = z.output<typeof recordedChoiceSchema>;
 
-/** A record that could be read, with its choice. */
+/** A readable record with its routing choice. */
 interface RoutedRecord {
   readonly record: RoutedRequest;
   readonly choice: Choice;
 }
 
-/** The choices in some records; those that can't be read are passed over. */
+/** The readable records; the others are skipped. */
 function readRoutedRecords(records: readonly RoutedRequest[]): RoutedRecord[] {
   return records.flatMap((record) => {
     const read = recordedChoiceSchema.safeParse(JSON.parse(record.detail));
@@ -260,7 +260,7 @@ function readRoutedRecords(records: readonly RoutedRequest[]): RoutedRecord[] {
   });
 }
 
-/** The numbers of every price version that some choices were made by. Built-in models have none. */
+/** The numeric price versions of all candidates. Built-in models have none. */
 function priceVersionsIn(choices: readonly RoutedRecord[]): string[] {
   const versions = choices.flatMap(({ choice: { routing } }) =>
     routing.candidates.map((candidate) => candidate.price_version),
@@ -268,7 +268,7 @@ function priceVersionsIn(choices: readonly RoutedRecord[]): string[] {
   return [...new Set(versions)].filter((version) => /^[1-9]\d{0,17}$/.test(version));
 }
 
-/** A record as the report on strategies reads it. Only who competed with the one that was chosen could have been chosen instead. */
+/** A record in the report's form. Only candidates of the chosen model's tier could have been chosen instead of it. */
 function toPastRequest(
   { record, choice: { attempts, routing } }: RoutedRecord,
   prices: ReadonlyMap<string, Price>,

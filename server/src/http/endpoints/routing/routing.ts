@@ -9,8 +9,7 @@ import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
 import { planRoute } from "../../../pipeline/serve.ts";
 import type { OutcomeFilter, OutcomeRow } from "../../../store/models/learning.ts";
-import { generateRequestSchema } from "../../requests/inference-schema.ts";
-import { readInference } from "../../requests/read-inference.ts";
+import { generateBody, readInference } from "../../requests/read-inference.ts";
 import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
 import {
   invalidCursorFault,
@@ -66,18 +65,14 @@ const previewRouting = controlEndpoint({
   tag: "Routing",
   summary: "See how a request would be routed, without sending it",
   faults: ["model_not_found", "no_model_available", "insufficient_balance", "budget_exceeded"],
-  body: generateRequestSchema.loose(),
+  body: generateBody.schema.loose(),
   skipBodyValidation: true,
   response: routingPreviewSchema,
   async handle({ services, caller, body }) {
-    const inference = readInference(body, {
-      task: { otherwise: "text" },
-      streaming: false,
-      liftedParameters: [],
-    });
+    const inference = readInference(body, generateBody);
     const now = services.clock.now();
-    const occasion = { requestId: newId(now), receivedAt: new Date(now), random: () => 0, explores: false };
-    return previewRoute(await planRoute(services, caller, inference, occasion));
+    const planContext = { requestId: newId(now), receivedAt: new Date(now), random: () => 0, explores: false };
+    return previewRoute(await planRoute(services, caller, inference, planContext));
   },
 });
 
@@ -188,7 +183,7 @@ const outcomeSchema = z.object({
 });
 
 const OUTCOME_COLUMNS = Object.keys(outcomeSchema.shape);
-/** As many as a spreadsheet opens with ease. */
+/** As many rows as a spreadsheet opens easily. */
 const CSV_ROWS_MAX = 50_000;
 
 const listOutcomes = controlEndpoint({
@@ -224,7 +219,7 @@ const listOutcomes = controlEndpoint({
   },
 });
 
-/** One request may have several outcomes: a place is all of what tells them apart. */
+/** One request may have several outcomes, so a cursor holds every field that distinguishes them. */
 function outcomeCursor({ request_id: requestId, source, model }: OutcomeRow): string {
   return `${requestId}.${source}.${model}`;
 }
@@ -232,8 +227,8 @@ function outcomeCursor({ request_id: requestId, source, model }: OutcomeRow): st
 function parseOutcomeCursor(cursor: string | undefined): OutcomeFilter["before"] {
   if (cursor === undefined) return undefined;
   const [requestId = "", source = "", ...model] = cursor.split(".");
-  const isPlace = isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
-  if (!isPlace) throw invalidCursorFault();
+  const isValid = isId(requestId) && OUTCOME_SOURCES.some((known) => known === source) && !cursor.includes("\0");
+  if (!isValid) throw invalidCursorFault();
   return { request_id: requestId, source, model: model.join(".") };
 }
 

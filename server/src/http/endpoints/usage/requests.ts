@@ -5,6 +5,7 @@ import { isId, timeOfId } from "@trunkline/core/id.ts";
 import type { RecordedChoice, RecordedRequest } from "@trunkline/router/learn/feedback.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
+import { CLIENT_CLOSED_REQUEST } from "../../../ledger/billing/settlement.ts";
 import type { RequestCursor, RequestFilter, RequestPage, RequestRecord } from "../../../store/usage/request-log.ts";
 import { toUsageFilter, toUsageRange, usageFilterQuery, usageRangeQuery } from "../../requests/usage-range.ts";
 import { invalidCursorFault, pageQuery, pageResponseSchema } from "../../responses/list-response.ts";
@@ -18,10 +19,7 @@ import {
 } from "../../responses/request-record.ts";
 import { controlEndpoint, type Endpoint } from "../endpoint.ts";
 
-/** The record's status of a request whose client left before it was given anything. */
-const CLIENT_CLOSED_REQUEST = 499;
-
-/** Words for what most look for. `error` is what usage counts under `errors`. */
+/** Named status ranges. `error` matches what usage counts under `errors`. */
 const STATUS_RANGES = {
   ok: { from: 100, to: 399 },
   error: { from: 400, to: 599, but: CLIENT_CLOSED_REQUEST },
@@ -38,13 +36,13 @@ const isStatus = (text: string) =>
   Object.hasOwn(STATUS_RANGES, text) || /^[1-5]xx$/.test(text) || /^[1-5]\d\d$/.test(text);
 
 const requestIdSchema = z.string().refine(isId, "must be the id of a request");
-/** Numbers in a query are text; an empty one is none. */
+/** A number in a query. `z.coerce` would read an empty text as 0. */
 const decimalSchema = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9})?$/, "must be a number that is not negative, with at most 9 decimals")
   .transform(Number);
 
-/** What requests can be looked for by. */
+/** The filters of the request list. */
 const requestQuerySchema = pageQuery
   .extend({
     cursor: z.string().optional().describe("`next_cursor` or `prev_cursor` of another page."),
@@ -80,7 +78,6 @@ const requestQuerySchema = pageQuery
 
 type RequestQuery = z.output<typeof requestQuerySchema>;
 
-/** What a query looks for. */
 function toRequestFilter(query: RequestQuery, caller: Caller): RequestFilter {
   return {
     ...toUsageFilter(query),
@@ -103,18 +100,13 @@ function statusRangeOf(text: string): NonNullable<RequestFilter["status"]> {
 
 const NEWER_PREFIX = "newer:";
 
-/** Where a page begins. A cursor is an id, marked where it leads to newer requests. */
+/** A cursor is a request's id, with a prefix where it leads to newer requests. */
 function parseRequestCursor(text: string | undefined): RequestCursor | undefined {
   if (text === undefined) return undefined;
   const towards = text.startsWith(NEWER_PREFIX) ? "newer" : "older";
-  const at = towards === "newer" ? text.slice(NEWER_PREFIX.length) : text;
-  if (!isId(at)) throw invalidCursorFault();
-  return { id: at, towards };
-}
-
-/** The cursor that leads to what is newer than a request. */
-function newerCursor(requestId: string): string {
-  return `${NEWER_PREFIX}${requestId}`;
+  const id = towards === "newer" ? text.slice(NEWER_PREFIX.length) : text;
+  if (!isId(id)) throw invalidCursorFault();
+  return { id, towards };
 }
 
 const listRequests = controlEndpoint({
@@ -140,25 +132,21 @@ const listRequests = controlEndpoint({
   },
 });
 
-/** Newest first, whichever way the page was read. */
+/** Newest first, in whichever direction the page was read. */
 function toRequestPage({ rows, searchedUntil }: RequestPage, limit: number, cursor: RequestCursor | undefined) {
   const isNewer = cursor?.towards === "newer";
   const listed = rows.slice(0, limit);
-  const shown = isNewer ? listed.toReversed() : listed;
-  const [newest, oldest] = [shown[0]?.id, shown.at(-1)?.id];
+  const newestFirst = isNewer ? listed.toReversed() : listed;
+  const [newest, oldest] = [newestFirst[0]?.id, newestFirst.at(-1)?.id];
   const hasMore = rows.length > limit;
   const reached = hasMore ? listed.at(-1)?.id : searchedUntil;
   const newer = (isNewer ? reached : undefined) ?? newest ?? cursor?.id;
   return {
-    data: shown.map(toRequestSummary),
+    data: newestFirst.map(toRequestSummary),
     next_cursor: (isNewer ? (oldest ?? cursor.id) : reached) ?? null,
-    prev_cursor: newer === undefined ? null : newerCursor(newer),
-    searched_until: hasMore || searchedUntil === undefined ? null : timeOfRequest(searchedUntil),
+    prev_cursor: newer === undefined ? null : `${NEWER_PREFIX}${newer}`,
+    searched_until: hasMore || searchedUntil === undefined ? null : new Date(timeOfId(searchedUntil)).toISOString(),
   };
-}
-
-function timeOfRequest(id: string): string {
-  return new Date(timeOfId(id)).toISOString();
 }
 
 const readRequest = controlEndpoint({
@@ -201,7 +189,7 @@ const giveFeedback = controlEndpoint({
   },
 });
 
-/** One of the caller's own requests; another's is as unknown as none. */
+/** One of the caller's own requests. Another account's request is as unknown as a missing one. */
 async function findRequest(services: Services, { accountId }: Caller, id = ""): Promise<RequestRecord> {
   const record = isId(id) ? await services.requestLog.find(accountId, id) : undefined;
   if (record === undefined) throw new Fault("not_found", "There is no such request. List yours with GET /v1/requests.");
@@ -210,7 +198,7 @@ async function findRequest(services: Services, { accountId }: Caller, id = ""): 
 
 export const requestEndpoints: readonly Endpoint[] = [listRequests, readRequest, giveFeedback];
 
-/** What of a record's detail an outcome is counted by. Records of earlier versions lack it. */
+/** The fields of a record's detail that learning needs. Records of earlier versions lack them. */
 const recordedDetailSchema = z.object({
   routing: z.object({
     reading: z.object({ domain: z.string(), shares: z.array(z.tuple([z.string(), z.number()])) }),
@@ -226,7 +214,7 @@ const recordedDetailSchema = z.object({
   cache: z.object({ model: z.string().optional() }).optional(),
 });
 
-/** A record as those read it who learn from what is said of it. */
+/** A record in the form that feedback learns from. */
 function toRecordedRequest(record: RequestRecord): RecordedRequest {
   return {
     id: record.id,

@@ -2,11 +2,10 @@ import type { Caller } from "@trunkline/core/caller.ts";
 import { Fault } from "@trunkline/core/fault.ts";
 import { toCredits } from "@trunkline/core/money.ts";
 import { bucketEdges, countBuckets, INTERVALS, type Interval, pickInterval } from "@trunkline/core/time-zone.ts";
+import { SERIES_GROUPS, SERIES_MEASURES, type SeriesGrouping, USAGE_GROUPS } from "@trunkline/core/usage-groups.ts";
 import { z } from "zod";
 import type { Services } from "../../../app/services.ts";
-import { SERIES_MEASURES, type SeriesGrouping } from "../../../store/usage/time-series.ts";
 import type { UsageRange } from "../../../store/usage/usage-query.ts";
-import { USAGE_GROUPS } from "../../../store/usage/usage-reader.ts";
 import {
   timeZoneOf,
   toUsageFilter,
@@ -26,17 +25,15 @@ import {
 } from "../../responses/usage-series.ts";
 import { controlEndpoint, type Endpoint, Reply } from "../endpoint.ts";
 
-/** As many parts as a range may be cut into: more than any picture shows, few enough to answer at once. */
+/** The most buckets of one range: more than any chart shows, few enough for one response. */
 const BUCKETS_MAX = 1_000;
-
-const GROUPINGS = ["none", "model", "key", "task", "provider"] as const satisfies readonly SeriesGrouping[];
 
 const seriesQuery = usageRangeQuery.extend(usageFilterQuery.shape).extend({
   interval: z
     .enum([...INTERVALS, "auto"])
     .default("auto")
     .describe("What the range is cut into, in the time zone. Weeks begin on Monday."),
-  group_by: z.enum(GROUPINGS).default("none"),
+  group_by: z.enum(SERIES_GROUPS).default("none"),
 });
 
 const readUsageSeries = controlEndpoint({
@@ -56,15 +53,15 @@ const readUsageSeries = controlEndpoint({
   response: usageSeriesResponseSchema,
   async handle({ services, caller, query, request }) {
     const span = await seriesRange(services, caller, query);
-    const pieces = await services.usageSeries.points(caller.accountId, {
+    const points = await services.usageSeries.points(caller.accountId, {
       range: span.range,
       starts: span.edges.slice(0, -1),
       grouping: query.group_by,
       topBy: query.top_by,
       filter: toUsageFilter(query),
     });
-    const nameOf = await groupNames(services, caller, query.group_by, pieces);
-    const series = toUsageSeries(span.edges, pieces, query.group_by !== "none", nameOf);
+    const nameOf = await groupNames(services, caller, query.group_by, points);
+    const series = toUsageSeries(span.edges, points, query.group_by !== "none", nameOf);
     if (wantsCsv(request)) return new Reply(200, seriesCsv(query.group_by, series), "text/csv; charset=utf-8");
     return { ...span.rangeFields, group_by: query.group_by, ...series, next_cursor: null };
   },
@@ -83,18 +80,17 @@ const readLatency = controlEndpoint({
   query: seriesQuery,
   response: latencyResponseSchema,
   async handle({ services, caller, query }) {
-    const { edges, rangeFields: told } = await seriesRange(services, caller, query);
-    const [first = 0, last = 0] = [edges[0], edges.at(-1)];
+    const { edges, range, rangeFields } = await seriesRange(services, caller, query);
     const { oneIn, rows } = await services.latencySeries.read(caller.accountId, {
-      from: told.from === null ? new Date(first) : new Date(told.from),
-      to: told.to === null ? new Date(last) : new Date(told.to),
+      from: range.from ?? new Date(edges[0] ?? 0),
+      to: range.to ?? new Date(edges.at(-1) ?? 0),
       starts: edges.slice(0, -1),
       grouping: query.group_by,
       filter: toUsageFilter(query),
     });
     const nameOf = await groupNames(services, caller, query.group_by, rows);
     return {
-      ...told,
+      ...rangeFields,
       group_by: query.group_by,
       sampled: oneIn > 1,
       one_in: oneIn,
@@ -104,7 +100,7 @@ const readLatency = controlEndpoint({
   },
 });
 
-/** A range, the edges of its parts, and how it is told. An open end is where the account's use begins, or now. */
+/** A range, the edges of its buckets, and its response fields. An open start is the account's first use, an open end now. */
 async function seriesRange(
   services: Services,
   caller: Caller,
@@ -146,7 +142,7 @@ async function seriesRange(
   };
 }
 
-/** Keys are told by their names, everything else by itself. */
+/** Keys are shown by their names, all other groups by their ids. */
 async function groupNames(
   services: Services,
   caller: Caller,
@@ -185,8 +181,6 @@ function seriesCsv(grouping: SeriesGrouping, { groups, data }: ReturnType<typeof
   const named = grouping === "key" ? ["key", "key_name"] : [grouping];
   return toCsv(["start", "end", ...named, ...USAGE_SUM_COLUMNS], rows);
 }
-
-const usageSeriesEndpoints: readonly Endpoint[] = [readUsageSeries, readLatency];
 
 const readUsage = controlEndpoint({
   method: "GET",
@@ -241,4 +235,4 @@ const readBreakdown = controlEndpoint({
   },
 });
 
-export const usageEndpoints: readonly Endpoint[] = [readUsage, readBreakdown, ...usageSeriesEndpoints];
+export const usageEndpoints: readonly Endpoint[] = [readUsage, readBreakdown, readUsageSeries, readLatency];

@@ -1,4 +1,6 @@
 import type { Attachment, CacheBreakpoint, Content, TextContent } from "@trunkline/core/conversation.ts";
+import { z } from "zod";
+import { Field } from "../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
@@ -13,13 +15,104 @@ const TEXT_LENGTH_MAX = 4_000_000;
 const BLOCKS_MAX = 100_000;
 const DATA_LENGTH_MAX = 20 * 1024 * 1024;
 
-/** What is noted down while a request is read: what nothing was made of, and which call has which tool's name. */
+/** What is collected while a request is read: the fields that are dropped, and the tool's name of each call. */
 export interface ReadingState {
   readonly dropped: Set<string>;
   readonly toolNames: Map<string, string>;
 }
 
-/** What only Anthropic's own servers make and read: nothing can be made of it anywhere else. */
+function readCacheBreakpoint(value: unknown, param: string): CacheBreakpoint {
+  const fields = readObject(value, param);
+  readChoice(fields.type, `${param}.type`, ["ephemeral"]);
+  return { ttl: readOptional(fields.ttl, (ttl) => readChoice(ttl, `${param}.ttl`, ["5m", "1h"] as const)) };
+}
+
+export const cacheControlField = new Field(
+  readCacheBreakpoint,
+  z.object({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }),
+)
+  .nullish()
+  .describe("A mark up to which a provider may keep the request in its cache. Passed on as it is.");
+
+/** The mark of what a provider may keep in its cache, on anything that carries `cache_control`. */
+export function readCacheControl({ cache_control: value }: Fields, param: string): { cache?: CacheBreakpoint } {
+  const cache = cacheControlField.read(value, `${param}.cache_control`);
+  return cache === undefined ? {} : { cache };
+}
+
+const textBlock = z.object({ type: z.literal("text"), text: z.string(), cache_control: cacheControlField.schema });
+
+const source = z.union([
+  z.object({ type: z.literal("base64"), media_type: z.string(), data: z.string() }),
+  z.object({ type: z.literal("url"), url: z.string().describe("https: URL") }),
+]);
+
+const imageBlock = z.object({ type: z.literal("image"), source, cache_control: cacheControlField.schema });
+
+const documentBlock = z.object({
+  type: z.literal("document"),
+  source: z.union([
+    source,
+    z.object({ type: z.literal("text"), media_type: z.literal("text/plain"), data: z.string() }),
+    z.object({
+      type: z.literal("content"),
+      content: z.union([z.string(), z.array(z.union([textBlock, imageBlock]))]),
+    }),
+  ]),
+  title: z.string().nullable().optional(),
+  context: z.string().nullable().optional(),
+  cache_control: cacheControlField.schema,
+});
+
+const searchResultBlock = z.object({
+  type: z.literal("search_result"),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(textBlock),
+  cache_control: cacheControlField.schema,
+});
+
+export const thinkingBlockSchema = z.object({
+  type: z.literal("thinking"),
+  thinking: z.string(),
+  signature: z.string(),
+});
+export const redactedBlockSchema = z.object({ type: z.literal("redacted_thinking"), data: z.string() });
+export const toolUseFields = {
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+};
+
+const contentSchema = z.union([
+  z.string(),
+  z.array(
+    z.union([
+      textBlock,
+      imageBlock,
+      documentBlock,
+      searchResultBlock,
+      thinkingBlockSchema,
+      redactedBlockSchema,
+      z.object({ ...toolUseFields, cache_control: cacheControlField.schema }),
+      z.object({
+        type: z.literal("tool_result"),
+        tool_use_id: z.string(),
+        content: z
+          .union([z.string(), z.array(z.union([textBlock, imageBlock, documentBlock, searchResultBlock]))])
+          .optional(),
+        is_error: z.boolean().optional(),
+        cache_control: cacheControlField.schema,
+      }),
+    ]),
+  ),
+]);
+
+export const contentField = new Field(readContent, contentSchema);
+export const textBlocksField = new Field(readTextBlocks, z.union([z.string(), z.array(textBlock)]));
+
+/** Blocks that only Anthropic's own servers make and read. */
 const SERVER_BLOCKS = new Set([
   "server_tool_use",
   "web_search_tool_result",
@@ -33,14 +126,14 @@ const SERVER_BLOCKS = new Set([
   "container_upload",
 ]);
 
-/** Content that is either a plain text or a list of blocks. */
-export function readContent(value: unknown, param: string, readingState: ReadingState): Content[] {
+/** A plain text or a list of blocks. */
+function readContent(value: unknown, param: string, readingState: ReadingState): Content[] {
   if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => readBlock(item, path, readingState)).flat();
 }
 
-/** Text alone, as of the system: a plain text or a list of text blocks. */
-export function readTextBlocks(value: unknown, param: string): TextContent[] {
+/** A plain text or a list of text blocks, as in `system`. */
+function readTextBlocks(value: unknown, param: string): TextContent[] {
   if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => {
     const block = readObject(item, path);
@@ -89,7 +182,7 @@ function readBlock(item: unknown, param: string, readingState: ReadingState): Co
 
 type VisibleBlockType = "text" | "image" | "document" | "search_result";
 
-/** What can be shown to a model, by its user or by a tool. */
+/** A block that a user or a tool can show to a model. */
 function readVisibleBlock(
   block: Fields,
   type: VisibleBlockType,
@@ -125,7 +218,7 @@ function readImage(value: unknown, param: string): Attachment {
   };
 }
 
-/** A document of words becomes words, so that it is judged and counted like any others; a PDF stays what it is. */
+/** A text document becomes text, so that the safety check and the quote see it. A PDF stays an attachment. */
 function readDocument(
   block: Fields,
   param: string,
@@ -189,7 +282,7 @@ function readToolResult(block: Fields, param: string, readingState: ReadingState
   };
 }
 
-/** What stands inside a document or a tool's result. */
+/** The content inside a document or a tool's result. */
 function readNestedContent(value: unknown, param: string, readingState: ReadingState): (TextContent | Attachment)[] {
   if (typeof value === "string") return toTextContent(value, param, {});
   return readList(value, param, BLOCKS_MAX, (item, path) => {
@@ -217,7 +310,7 @@ function readUrl(value: unknown, param: string): string {
   return url;
 }
 
-/** An empty text says nothing, and some providers refuse it. */
+/** An empty text is left out, since some providers refuse it. */
 function toTextContent(value: unknown, param: string, cache: ReturnType<typeof readCacheControl>): TextContent[] {
   const text = readString(value, param, 0, TEXT_LENGTH_MAX);
   return text === "" ? [] : [{ type: "text", text, ...cache }];
@@ -225,15 +318,4 @@ function toTextContent(value: unknown, param: string, cache: ReturnType<typeof r
 
 function isNonEmpty(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-/** Where a client marks what a provider may keep in its cache, on whatever carries `cache_control`. */
-export function readCacheControl({ cache_control: value }: Fields, param: string): { cache?: CacheBreakpoint } {
-  const path = param === "" ? "cache_control" : `${param}.cache_control`;
-  const mark = readOptional(value, (given) => {
-    const fields = readObject(given, path);
-    readChoice(fields.type, `${path}.type`, ["ephemeral"]);
-    return { ttl: readOptional(fields.ttl, (ttl) => readChoice(ttl, `${path}.ttl`, ["5m", "1h"] as const)) };
-  });
-  return mark === undefined ? {} : { cache: mark };
 }

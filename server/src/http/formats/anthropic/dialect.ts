@@ -2,7 +2,7 @@ import type { Fault, FaultType } from "@trunkline/core/fault.ts";
 import { z } from "zod";
 import { type Dialect, refusedSpanSchema } from "../dialect.ts";
 
-/** Anthropic's own words for what went wrong. Its libraries choose the class of an error by the status. */
+/** Anthropic's error types by HTTP status. Its libraries choose the class of an error by the status. */
 const ERROR_TYPES = [
   "invalid_request_error",
   "authentication_error",
@@ -18,7 +18,7 @@ const ERROR_TYPES = [
 ] as const;
 type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** What the provider's refusal of a prompt is called there: something is wrong with the request, not with who sends it. */
+/** Anthropic reports a refused prompt as an error of the request, not of the client's permissions. */
 const TYPE_OF_FAULT: Partial<Record<FaultType, ErrorType>> = {
   unsafe_input: "invalid_request_error",
   unsafe_output: "invalid_request_error",
@@ -89,7 +89,7 @@ export const anthropicDialect: Dialect = {
   prefix: "/anthropic",
   errorSchemaName: "AnthropicError",
   errorSchema: anthropicErrorSchema,
-  // Who sends both has a key of Anthropic's own at hand and means the other, which is set for gateways alone.
+  // A client that sends both has a key of Anthropic's as well; the bearer token is the one it sets for gateways.
   authorizationOf: ({ headers }) => firstHeaderValue(headers.authorization) ?? firstHeaderValue(headers["x-api-key"]),
   errorBody: toAnthropicError,
   headersOf: (requestId) => ({ "request-id": requestId }),

@@ -3,14 +3,13 @@ import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { anthropicDialect } from "./dialect.ts";
 import { anthropicModelEndpoints } from "./models.ts";
-import { readCountTokensRequest, readMessagesRequest } from "./request.ts";
-import { toMessageResponse } from "./response.ts";
 import {
   countTokensRequestSchema,
-  messageEventSchema,
-  messageResponseSchema,
   messagesRequestSchema,
-} from "./schema.ts";
+  readCountTokensRequest,
+  readMessagesRequest,
+} from "./request.ts";
+import { messageEventSchema, messageResponseSchema, toMessageResponse } from "./response.ts";
 import { streamMessage } from "./stream.ts";
 
 const messagesEndpoint: InferenceEndpoint = {

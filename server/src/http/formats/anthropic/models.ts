@@ -52,7 +52,7 @@ const listModels = controlEndpoint({
 
 const getModel = controlEndpoint({
   method: "GET",
-  // A wildcard, since `provider/name` is a name too.
+  // A wildcard, since a name can be `provider/name`.
   path: "/anthropic/v1/models/*",
   dialect: anthropicDialect,
   permission: "inference.use",

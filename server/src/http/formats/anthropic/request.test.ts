@@ -54,7 +54,7 @@ describe("a wrong field is named", () => {
 });
 
 describe("a message", () => {
-  it("has the results of tools in messages of their own, with the names of their calls", () => {
+  it("has tool results in messages of their own, with the names of their calls", () => {
     const { conversation } = read({
       messages: [
         { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "look", input: { at: 1 } }] },
@@ -81,11 +81,11 @@ describe("a message", () => {
     [{ thinking: { type: "enabled", budget_tokens: 2048 } }, { budgetTokens: 2048 }],
     [{ output_config: { effort: "max" } }, { effort: "xhigh" }],
     [{}, undefined],
-  ])("that says %j is thought about as %j", (more, thinking) => {
+  ])("with %j asks for the thinking %j", (more, thinking) => {
     expect(read(more).parameters.thinking).toEqual(thinking);
   });
 
-  it("lists what nothing is made of, down to blocks that only Anthropic knows", () => {
+  it("lists what is dropped, down to blocks that only Anthropic knows", () => {
     const { dropped, conversation } = read({
       service_tier: "auto",
       container: "c",

@@ -14,112 +14,54 @@ import {
   REASONING_EFFORTS,
   type Thinking,
 } from "@trunkline/core/inference.ts";
+import { z } from "zod";
 import type { RequestMetadata } from "../../endpoints/endpoint.ts";
+import {
+  booleanField,
+  choiceField,
+  Field,
+  fieldTable,
+  integerField,
+  listField,
+  numberField,
+  objectField,
+  stringField,
+} from "../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
   readChoice,
   readInteger,
   readList,
-  readNumber,
   readObject,
-  readOptional,
   readString,
 } from "../../requests/fields.ts";
-import { readRoutingOptions } from "../../requests/read-routing-options.ts";
-import { ROUTING_FIELDS, readModel } from "../shared-fields.ts";
-import { type ReadingState, readCacheControl, readContent, readTextBlocks } from "./content.ts";
+import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
+import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { AUTO_MODEL_NAMES, modelField } from "../shared-fields.ts";
+import { cacheControlField, contentField, type ReadingState, readCacheControl, textBlocksField } from "./content.ts";
 
 const MESSAGES_MAX = 100_000;
-const MAX_TOKENS_MAX = 1_000_000;
+const TOOLS_MAX = 1_024;
+const THINKING_BUDGET_MAX = 1_000_000;
 
-/** Everything that something is made of, or that a count of tokens has no use for. */
-const KNOWN_FIELDS = new Set<string>([
-  ...ROUTING_FIELDS,
-  "model",
-  "messages",
-  "system",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop_sequences",
-  "stream",
-  "metadata",
-  "tools",
-  "tool_choice",
-  "thinking",
-  "output_config",
-  "output_format",
-  "cache_control",
-  "session",
-  "continue",
-]);
-
-/** A message to be answered, as Anthropic's clients ask for it. */
-export function readMessagesRequest(body: unknown, { headers }: Pick<RequestMetadata, "headers">): Inference {
-  const fields = readObject(body, "");
-  const dropped = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name) && fields[name] != null));
-  const maxTokens = readInteger(required(fields, "max_tokens"), "max_tokens", 1, MAX_TOKENS_MAX);
-  return { ...readInferenceFields(fields, headers, dropped, maxTokens), dropped: [...dropped] };
+function readMessages(value: unknown, param: string, readingState: ReadingState): Message[] {
+  const list = requireValue(value, param);
+  const messages = readList(list, param, MESSAGES_MAX, (item, path) => readMessage(item, path, readingState)).flat();
+  if (messages.length === 0) throw invalidField(param, `\`${param}\` must hold at least one message.`);
+  return messages;
 }
 
-/** The same without a limit on the answer, which nobody gives who only wants to know how long the question is. */
-export function readCountTokensRequest(body: unknown): Inference {
-  return readInferenceFields(readObject(body, ""), {}, new Set(), undefined);
-}
-
-function readInferenceFields(
-  fields: Fields,
-  headers: RequestMetadata["headers"],
-  dropped: Set<string>,
-  maxTokens: number | undefined,
-): Inference {
-  const { model, strategy } = readModel(fields.model);
-  const routingOptions = readRoutingOptions(fields);
-  const thinking = readThinking(fields, dropped);
-  const passed = { ...readMetadata(fields.metadata), ...readBetas(headers) };
-  return {
-    task: normaliseTask("chat"),
-    model,
-    ...routingOptions,
-    strategy: strategy ?? routingOptions.strategy,
-    conversation: readConversation(fields, dropped),
-    parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
-    streaming: readOptional(fields.stream, (value) => readFlag(value, "stream")) ?? false,
-    ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
-  };
-}
-
-function readConversation(fields: Fields, dropped: Set<string>): Conversation {
-  const readingState: ReadingState = { dropped, toolNames: new Map() };
-  const system = readOptional(fields.system, (value) => readTextBlocks(value, "system")) ?? [];
-  const messages = readList(required(fields, "messages"), "messages", MESSAGES_MAX, (item, param) =>
-    readMessage(item, param, readingState),
-  ).flat();
-  if (messages.length === 0) throw invalidField("messages", "`messages` must hold at least one message.");
-  const tools = readTools(fields.tools, dropped);
-  const answerForm = readResponseFormat(fields);
-  const { cache } = readCacheControl(fields, "");
-  return {
-    messages: [
-      ...(system.length === 0 ? [] : [{ role: "system", content: system } as const]),
-      ...(cache === undefined ? messages : withCacheMarkOnLast(messages, cache)),
-    ],
-    tools,
-    ...readToolChoice(fields.tool_choice, tools),
-    ...(answerForm === undefined ? {} : { answerForm }),
-  };
-}
-
-/** What tools brought back stands beside a user's words there, and in messages of its own here. */
+/** Tool results stand beside a user's text in this format, and in messages of their own in ours. */
 function readMessage(item: unknown, param: string, readingState: ReadingState): Message[] {
   const fields = readObject(item, param);
   const role = readChoice(fields.role, `${param}.role`, ["user", "assistant", "system"]);
   const path = `${param}.content`;
   if (fields.content === undefined || fields.content === null) throw invalidField(path, `\`${path}\` is required.`);
   const content =
-    role === "system" ? readTextBlocks(fields.content, path) : readContent(fields.content, path, readingState);
+    role === "system"
+      ? textBlocksField.read(fields.content, path)
+      : contentField.read(fields.content, path, readingState);
   const messages: { role: Message["role"]; content: Content[] }[] = [];
   for (const piece of content) {
     const of = piece.type === "tool-result" ? "tool" : role;
@@ -130,136 +72,79 @@ function readMessage(item: unknown, param: string, readingState: ReadingState): 
   return messages;
 }
 
-/** A mark for all of the request stands for one on its last piece that can have one. */
-function withCacheMarkOnLast(messages: readonly Message[], cache: CacheBreakpoint): Message[] {
-  const last = messages.at(-1);
-  const place = last?.content.findLastIndex(({ type }) => type !== "thinking") ?? -1;
-  if (last === undefined || place === -1) return [...messages];
-  const content = last.content.map((piece, index) =>
-    index === place && piece.type !== "thinking" ? { ...piece, cache } : piece,
-  );
-  return [...messages.slice(0, -1), { ...last, content }];
-}
-
-function readResponseFormat(fields: Fields): AnswerForm | undefined {
-  const config = readOptional(fields.output_config, (value) => readObject(value, "output_config"));
-  const [given, param] =
-    config?.format == null ? [fields.output_format, "output_format"] : [config.format, "output_config.format"];
-  return readOptional(given, (value) => {
-    const format = readObject(value, param);
-    readChoice(format.type, `${param}.type`, ["json_schema"]);
-    return {
-      type: "schema",
-      name: "answer",
-      schema: readObject(format.schema, `${param}.schema`),
-      strict: true,
-    };
-  });
-}
-
-function readParameters(fields: Fields): Omit<Parameters, "maxTokens"> {
+function readOutputFormat(value: unknown, param: string): AnswerForm {
+  const format = readObject(value, param);
+  readChoice(format.type, `${param}.type`, ["json_schema"]);
   return {
-    temperature: readOptional(fields.temperature, (value) => readNumber(value, "temperature", 0, 2)),
-    topP: readOptional(fields.top_p, (value) => readNumber(value, "top_p", 0, 1)),
-    topK: readOptional(fields.top_k, (value) => readInteger(value, "top_k", 0, 1_000_000)),
-    stop: readOptional(fields.stop_sequences, (value) =>
-      readList(value, "stop_sequences", 1_000, (item, param) => readString(item, param, 1, 1_000)),
-    ),
-    size: undefined,
-    voice: undefined,
-    format: undefined,
-    others: {},
+    type: "schema",
+    name: "answer",
+    schema: readObject(format.schema, `${param}.schema`),
+    strict: true,
   };
 }
 
-function readMetadata(value: unknown): { metadata?: { user_id: string } } {
-  const metadata = readOptional(value, (given) => readObject(given, "metadata"));
-  const userId = readOptional(metadata?.user_id, (id) => readString(id, "metadata.user_id", 1, 512));
-  return userId === undefined ? {} : { metadata: { user_id: userId } };
+const outputFormatField = new Field(
+  readOutputFormat,
+  z.object({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) }),
+).nullish();
+
+const outputConfig = fieldTable(
+  {
+    effort: choiceField(["low", "medium", "high", "xhigh", "max"]).nullish(),
+    format: outputFormatField,
+  },
+  "output_config",
+);
+
+const budgetField = integerField(1, THINKING_BUDGET_MAX);
+
+const thinkingConfig = fieldTable(
+  {
+    type: choiceField(["enabled", "disabled", "adaptive", "between_tools"]),
+    // Read only with `enabled`, which needs it.
+    budget_tokens: new Field(budgetField.read, budgetField.schema.optional()),
+    // Accepted and reported as dropped.
+    display: new Field((value) => value != null, z.enum(["summarized", "omitted"]).nullish()),
+  },
+  "thinking",
+);
+
+const metadata = fieldTable({ user_id: stringField(1, 512).nullish() }, "metadata");
+
+/** The fields of a tool of the client's own. */
+const toolFields = {
+  // Any other type is a tool that Anthropic runs.
+  type: new Field((value) => value, z.literal("custom").nullish()),
+  name: stringField(1, 256),
+  description: stringField(0, 100_000).optional(),
+  input_schema: new Field(readObject, z.record(z.string(), z.unknown())),
+  strict: new Field((value) => value === true, z.boolean().optional()),
+  cache_control: cacheControlField,
+};
+
+const toolTable = fieldTable(toolFields);
+
+/** The client's own tools. Tools that only Anthropic has are dropped. */
+function readTools(value: unknown, param: string, dropped: Set<string>): Tool[] {
+  return readList(value, param, TOOLS_MAX, (item, path) => readTool(item, path, dropped)).flat();
 }
 
-/** Features in trial, by their names. Whoever calls a provider of this format knows which of them may be passed on. */
-function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): {
-  "anthropic-beta"?: string[];
-} {
-  const named = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((name) => name.trim());
-  const betas = named.filter((name) => name !== "");
-  return betas.length === 0 ? {} : { "anthropic-beta": betas };
-}
-
-function readFlag(value: unknown, param: string): boolean {
-  if (typeof value !== "boolean") throw invalidField(param, `\`${param}\` must be true or false.`);
-  return value;
-}
-
-function required(fields: Fields, name: string): unknown {
-  if (fields[name] === undefined || fields[name] === null) throw invalidField(name, `\`${name}\` is required.`);
-  return fields[name];
-}
-
-const ANTHROPIC_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-/** What a model of Anthropic's takes for granted where it is left to itself how much it thinks. */
-const DEFAULT_EFFORT = "high";
-/** The most that there is a common word for. */
-const HIGHEST_EFFORT = "xhigh";
-
-/** How much a model shall think. What our own words can't say is named among what was dropped. */
-function readThinking(body: Fields, dropped: Set<string>): Thinking | undefined {
-  const given = readOptional(body.thinking, (value) => readObject(value, "thinking"));
-  const effort = readEffort(body, dropped);
-  if (given === undefined) return effort === undefined ? undefined : { effort };
-  if (given.display != null) dropped.add("thinking.display");
-  const type = readChoice(given.type, "thinking.type", ["enabled", "disabled", "adaptive", "between_tools"]);
-  switch (type) {
-    case "enabled": {
-      const budgetTokens = readInteger(given.budget_tokens, "thinking.budget_tokens", 1, 1_000_000);
-      return effort === undefined ? { budgetTokens } : { effort, budgetTokens };
-    }
-    case "disabled":
-      return { budgetTokens: 0 };
-    case "between_tools":
-      dropped.add("thinking.type");
-      return { effort: effort ?? DEFAULT_EFFORT };
-    case "adaptive":
-      return { effort: effort ?? DEFAULT_EFFORT };
+function readTool(item: unknown, param: string, dropped: Set<string>): Tool[] {
+  const fields = readObject(item, param);
+  if (typeof fields.type === "string" && fields.type !== "custom") {
+    dropped.add(`tools.${fields.type}`);
+    return [];
   }
-}
-
-function readEffort(body: Fields, dropped: Set<string>): Thinking["effort"] {
-  const config = readOptional(body.output_config, (value) => readObject(value, "output_config"));
-  const given = readOptional(config?.effort, (value) => readChoice(value, "output_config.effort", ANTHROPIC_EFFORTS));
-  if (given === undefined) return undefined;
-  const known = REASONING_EFFORTS.find((effort) => effort === given);
-  if (known === undefined) dropped.add("output_config.effort");
-  return known ?? HIGHEST_EFFORT;
-}
-
-const TOOLS_MAX = 1_024;
-/** What a tool of the client's own may say; anything else about it is dropped and told so. */
-const KNOWN_TOOL_FIELDS = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
-
-/** The client's own tools. Those that only Anthropic has are dropped, and named among what was. */
-function readTools(value: unknown, dropped: Set<string>): Tool[] {
-  return (readOptional(value, (given) => readList(given, "tools", TOOLS_MAX, readEach)) ?? []).flat();
-
-  function readEach(item: unknown, param: string): Tool[] {
-    const fields = readObject(item, param);
-    if (typeof fields.type === "string" && fields.type !== "custom") {
-      dropped.add(`tools.${fields.type}`);
-      return [];
-    }
-    for (const name of Object.keys(fields)) if (!KNOWN_TOOL_FIELDS.has(name)) dropped.add(`tools.${name}`);
-    return [
-      {
-        name: readString(fields.name, `${param}.name`, 1, 256),
-        description:
-          readOptional(fields.description, (text) => readString(text, `${param}.description`, 0, 100_000)) ?? "",
-        inputSchema: readObject(fields.input_schema, `${param}.input_schema`),
-        ...(fields.strict === true ? { strict: true } : {}),
-        ...readCacheControl(fields, param),
-      },
-    ];
-  }
+  for (const name of Object.keys(fields)) if (!toolTable.names.has(name)) dropped.add(`tools.${name}`);
+  return [
+    {
+      name: toolFields.name.read(fields.name, `${param}.name`),
+      description: toolFields.description.read(fields.description, `${param}.description`) ?? "",
+      inputSchema: toolFields.input_schema.read(fields.input_schema, `${param}.input_schema`),
+      ...(fields.strict === true ? { strict: true } : {}),
+      ...readCacheControl(fields, param),
+    },
+  ];
 }
 
 interface ToolChoiceFields {
@@ -267,10 +152,9 @@ interface ToolChoiceFields {
   readonly parallelToolCalls?: boolean;
 }
 
-/** Which tools may or must be called. A call that is asked for and can't be made is refused, not left out. */
-function readToolChoice(value: unknown, tools: readonly Tool[]): ToolChoiceFields {
-  const fields = readOptional(value, (given) => readObject(given, "tool_choice"));
-  if (fields === undefined) return {};
+/** Which tools may or must be called. A request for a tool that can't be called is refused. */
+function readToolChoice(value: unknown, param: string, tools: readonly Tool[]): ToolChoiceFields {
+  const fields = readObject(value, param);
   const parallel = fields.disable_parallel_tool_use === true ? { parallelToolCalls: false } : {};
   const toolChoice = toToolChoice(fields, tools);
   return tools.length === 0 ? {} : { toolChoice, ...parallel };
@@ -292,4 +176,173 @@ function toToolChoice(fields: Fields, tools: readonly Tool[]): ToolChoice {
     );
   }
   return { name };
+}
+
+const conversationFields = {
+  model: modelField.describe(`A name from the list of models, provider/name, or ${AUTO_MODEL_NAMES.join(", ")}.`),
+  messages: new Field(
+    readMessages,
+    z.array(z.object({ role: z.enum(["user", "assistant", "system"]), content: contentField.schema })).min(1),
+  ),
+  system: textBlocksField.optional(),
+  tools: new Field(readTools, z.array(toolTable.schema)).optional(),
+  tool_choice: new Field(
+    readToolChoice,
+    z.object({
+      type: z.enum(["auto", "any", "tool", "none"]),
+      name: z.string().optional(),
+      disable_parallel_tool_use: z.boolean().optional(),
+    }),
+  ).optional(),
+  thinking: objectField(thinkingConfig).optional(),
+  output_config: objectField(outputConfig).optional(),
+  output_format: outputFormatField.describe("The old name of `output_config.format`."),
+  cache_control: cacheControlField,
+};
+
+const messagesBody = fieldTable({
+  ...conversationFields,
+  max_tokens: new Field(
+    (value, param) => readInteger(requireValue(value, param), param, 1, MAX_TOKENS_MAX),
+    z.int().min(1).max(MAX_TOKENS_MAX),
+  ),
+  temperature: numberField(0, 2).optional(),
+  top_p: numberField(0, 1).optional(),
+  top_k: integerField(0, 1_000_000).optional(),
+  stop_sequences: listField(1_000, stringField(1, 1_000)).optional(),
+  stream: booleanField().optional(),
+  metadata: objectField(metadata).optional(),
+  ...routingFields,
+});
+
+const { read } = messagesBody;
+
+export const messagesRequestSchema = messagesBody.schema;
+export const countTokensRequestSchema = fieldTable(conversationFields).schema;
+
+function requireValue(value: unknown, param: string): unknown {
+  if (value === undefined || value === null) throw invalidField(param, `\`${param}\` is required.`);
+  return value;
+}
+
+/** A request of Anthropic's clients for one message. */
+export function readMessagesRequest(body: unknown, { headers }: Pick<RequestMetadata, "headers">): Inference {
+  const fields = readObject(body, "");
+  const dropped = new Set(Object.keys(fields).filter((name) => !messagesBody.names.has(name) && fields[name] != null));
+  const maxTokens = read.max_tokens(fields);
+  return { ...readInferenceFields(fields, headers, dropped, maxTokens), dropped: [...dropped] };
+}
+
+/** The same without a limit on the answer, which a count of the question's tokens does not need. */
+export function readCountTokensRequest(body: unknown): Inference {
+  return readInferenceFields(readObject(body, ""), {}, new Set(), undefined);
+}
+
+function readInferenceFields(
+  fields: Fields,
+  headers: RequestMetadata["headers"],
+  dropped: Set<string>,
+  maxTokens: number | undefined,
+): Inference {
+  const { model, strategy } = read.model(fields);
+  const routingOptions = readRoutingOptions(fields);
+  const thinking = readThinking(fields, dropped);
+  const userId = metadata.read.user_id(read.metadata(fields) ?? {});
+  const passed = { ...(userId === undefined ? {} : { metadata: { user_id: userId } }), ...readBetas(headers) };
+  return {
+    task: normaliseTask("chat"),
+    model,
+    ...routingOptions,
+    strategy: strategy ?? routingOptions.strategy,
+    conversation: readConversation(fields, dropped),
+    parameters: { ...readParameters(fields), maxTokens, ...(thinking === undefined ? {} : { thinking }) },
+    streaming: read.stream(fields) ?? false,
+    ...(Object.keys(passed).length === 0 ? {} : { extras: { wire: "anthropic", fields: passed } }),
+  };
+}
+
+function readConversation(fields: Fields, dropped: Set<string>): Conversation {
+  const readingState: ReadingState = { dropped, toolNames: new Map() };
+  const system = read.system(fields) ?? [];
+  const messages = read.messages(fields, readingState);
+  const tools = read.tools(fields, dropped) ?? [];
+  const answerForm = outputConfig.read.format(read.output_config(fields) ?? {}) ?? read.output_format(fields);
+  const cache = read.cache_control(fields);
+  return {
+    messages: [
+      ...(system.length === 0 ? [] : [{ role: "system", content: system } as const]),
+      ...(cache === undefined ? messages : withCacheMarkOnLast(messages, cache)),
+    ],
+    tools,
+    ...read.tool_choice(fields, tools),
+    ...(answerForm === undefined ? {} : { answerForm }),
+  };
+}
+
+/** A cache mark on the request counts for its last piece of content that can have one. */
+function withCacheMarkOnLast(messages: readonly Message[], cache: CacheBreakpoint): Message[] {
+  const last = messages.at(-1);
+  const place = last?.content.findLastIndex(({ type }) => type !== "thinking") ?? -1;
+  if (last === undefined || place === -1) return [...messages];
+  const content = last.content.map((piece, index) =>
+    index === place && piece.type !== "thinking" ? { ...piece, cache } : piece,
+  );
+  return [...messages.slice(0, -1), { ...last, content }];
+}
+
+function readParameters(fields: Fields): Omit<Parameters, "maxTokens"> {
+  return {
+    temperature: read.temperature(fields),
+    topP: read.top_p(fields),
+    topK: read.top_k(fields),
+    stop: read.stop_sequences(fields),
+    size: undefined,
+    voice: undefined,
+    format: undefined,
+    others: {},
+  };
+}
+
+/** Beta features by name. The adapter that calls a provider of this format knows which of them may be passed on. */
+function readBetas({ "anthropic-beta": header }: RequestMetadata["headers"]): {
+  "anthropic-beta"?: string[];
+} {
+  const named = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((name) => name.trim());
+  const betas = named.filter((name) => name !== "");
+  return betas.length === 0 ? {} : { "anthropic-beta": betas };
+}
+
+/** The effort of Anthropic's models where the request sets none. */
+const DEFAULT_EFFORT = "high";
+/** The highest effort that our own request has. */
+const HIGHEST_EFFORT = "xhigh";
+
+/** How much a model should think. What our own request can't express is dropped. */
+function readThinking(body: Fields, dropped: Set<string>): Thinking | undefined {
+  const given = read.thinking(body);
+  const effort = readEffort(body, dropped);
+  if (given === undefined) return effort === undefined ? undefined : { effort };
+  if (thinkingConfig.read.display(given)) dropped.add("thinking.display");
+  const type = thinkingConfig.read.type(given);
+  switch (type) {
+    case "enabled": {
+      const budgetTokens = thinkingConfig.read.budget_tokens(given);
+      return effort === undefined ? { budgetTokens } : { effort, budgetTokens };
+    }
+    case "disabled":
+      return { budgetTokens: 0 };
+    case "between_tools":
+      dropped.add("thinking.type");
+      return { effort: effort ?? DEFAULT_EFFORT };
+    case "adaptive":
+      return { effort: effort ?? DEFAULT_EFFORT };
+  }
+}
+
+function readEffort(body: Fields, dropped: Set<string>): Thinking["effort"] {
+  const given = outputConfig.read.effort(read.output_config(body) ?? {});
+  if (given === undefined) return undefined;
+  const known = REASONING_EFFORTS.find((effort) => effort === given);
+  if (known === undefined) dropped.add("output_config.effort");
+  return known ?? HIGHEST_EFFORT;
 }

@@ -1,6 +1,59 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { FinishPart, Part, Receipt, ThinkingPart } from "@trunkline/core/parts.ts";
+import { z } from "zod";
 import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
+import { redactedBlockSchema, thinkingBlockSchema, toolUseFields } from "./content.ts";
+
+/** The answers of Anthropic's operations, for the OpenAPI document. */
+const usageSchema = z.object({
+  input_tokens: z.number().describe("Without what came out of a provider's cache or went into it."),
+  cache_creation_input_tokens: z.number(),
+  cache_read_input_tokens: z.number(),
+  output_tokens: z.number(),
+});
+
+const responseBlock = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  thinkingBlockSchema,
+  redactedBlockSchema,
+  z.object(toolUseFields),
+]);
+
+export const messageResponseSchema = z.object({
+  id: z.string(),
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  model: z.string(),
+  content: z.array(responseBlock),
+  stop_reason: z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal"]).nullable(),
+  stop_sequence: z.string().nullable(),
+  usage: usageSchema,
+});
+
+const index = z.number();
+
+export const messageEventSchema = z.union([
+  z.object({ type: z.literal("message_start"), message: messageResponseSchema }),
+  z.object({ type: z.literal("ping") }),
+  z.object({ type: z.literal("content_block_start"), index, content_block: responseBlock }),
+  z.object({
+    type: z.literal("content_block_delta"),
+    index,
+    delta: z.union([
+      z.object({ type: z.literal("text_delta"), text: z.string() }),
+      z.object({ type: z.literal("thinking_delta"), thinking: z.string() }),
+      z.object({ type: z.literal("signature_delta"), signature: z.string() }),
+      z.object({ type: z.literal("input_json_delta"), partial_json: z.string() }),
+    ]),
+  }),
+  z.object({ type: z.literal("content_block_stop"), index }),
+  z.object({
+    type: z.literal("message_delta"),
+    delta: z.object({ stop_reason: z.string(), stop_sequence: z.string().nullable() }),
+    usage: usageSchema,
+  }),
+  z.object({ type: z.literal("message_stop") }),
+]);
 
 /** A block of an answer, as Anthropic's clients read it. */
 export type ContentBlock =
@@ -10,15 +63,11 @@ export type ContentBlock =
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
 /** A whole answer in one message. */
-export function toMessageResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer) {
+export function toMessageResponse({ parts, receipt, trace }: CollectedAnswer) {
   const shown = parts.filter(isFirstChoice);
   const finish = shown.find((part) => part.type === "finish");
   return {
-    ...emptyMessage(
-      requestTrace.replayOf?.requestId ?? requestTrace.requestId,
-      fullNameOf(receipt.model),
-      toUsage(receipt),
-    ),
+    ...emptyMessage(trace.replayOf?.requestId ?? trace.requestId, fullNameOf(receipt.model), toUsage(receipt)),
     content: toContentBlocks(shown),
     ...toStopFields(
       finish,
@@ -27,7 +76,7 @@ export function toMessageResponse({ parts, receipt, trace: requestTrace }: Colle
   };
 }
 
-/** A message in which nothing is said yet. */
+/** A message without content yet. */
 export function emptyMessage<Usage>(requestId: string, model: string, usage: Usage) {
   return {
     id: `msg_${requestId.replaceAll("-", "")}`,
@@ -75,7 +124,7 @@ function toContentBlocks(parts: readonly Part[]): ContentBlock[] {
   return contentBlocks;
 }
 
-/** Whether a thought goes on: one that is signed or sealed is over. */
+/** Whether a thought continues. A signed or sealed thought is complete. */
 export function continuesThinking(
   block: ContentBlock | undefined,
   part: ThinkingPart,
@@ -96,7 +145,7 @@ export function toolUseBlock({ id, name }: { readonly id: string; readonly name:
   return { type: "tool_use" as const, id, name, input: {} as unknown, caller: { type: "direct" as const } };
 }
 
-/** Arguments that are no JSON are given as the text that they are: better seen than lost. */
+/** Arguments that are not JSON are passed on as text, so that the client sees them. */
 function parseToolInput(text: string): unknown {
   if (text.trim() === "") return {};
   try {
@@ -108,7 +157,7 @@ function parseToolInput(text: string): unknown {
 
 export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
 
-/** Why an answer ended. Whoever called a tool waits for its result, whatever word the provider has for that. */
+/** Why an answer ended. A model that called a tool waits for the result, whatever reason the provider gives. */
 export function toStopFields(
   finish: FinishPart | undefined,
   calledTools: boolean,
@@ -120,7 +169,7 @@ export function toStopFields(
   return { stop_reason: stop_sequence === null ? "end_turn" : "stop_sequence", stop_sequence };
 }
 
-/** What was used. There, what came out of a cache or went into it is no part of the input. */
+/** Usage in Anthropic's format, where tokens read from a cache or written to it do not count as input. */
 export function toUsage(receipt: Receipt) {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = receipt;
   return {
@@ -135,7 +184,7 @@ export function toUsage(receipt: Receipt) {
   };
 }
 
-/** There is one answer to a message; whatever belongs to others has no place in it. */
+/** A message has one answer, so parts of further choices are left out. */
 export function isFirstChoice(part: Part): boolean {
   return !("choice" in part) || (part.choice ?? 0) === 0;
 }

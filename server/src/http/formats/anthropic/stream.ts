@@ -20,7 +20,7 @@ interface StreamEvent {
   readonly type: string;
 }
 
-/** An answer as it comes, in Anthropic's events: the message opens, blocks come one after the other, the message ends. */
+/** Streams an answer as Anthropic's events: the message starts, blocks follow one after the other, the message stops. */
 export function streamMessage(requestTrace: RequestTrace): StreamWriter {
   const stream = new MessageEventWriter(requestTrace);
   return {
@@ -38,7 +38,7 @@ class MessageEventWriter {
   readonly #requestTrace: RequestTrace;
   #opened = false;
   #index = -1;
-  /** The block that more may be added to. */
+  /** The block that is still open. */
   #block: ContentBlock | undefined;
   #finish: FinishPart | undefined;
   #calledTools = false;
@@ -69,7 +69,7 @@ class MessageEventWriter {
     }
   }
 
-  /** How many tokens came in is only estimated here; the last event but one tells what was counted in the end. */
+  /** The input tokens are an estimate here. The `message_delta` event at the end has the final count. */
   *#open(): Generator<StreamEvent> {
     this.#opened = true;
     const { requestId, replayOf: original, chosen } = this.#requestTrace;
@@ -144,7 +144,7 @@ class MessageEventWriter {
   }
 }
 
-/** An event with whatever it carries. */
+/** An event with its data. */
 function streamEvent(given: StreamEvent & Readonly<Record<string, unknown>>): StreamEvent {
   return given;
 }

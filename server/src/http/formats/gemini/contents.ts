@@ -1,4 +1,6 @@
 import type { Attachment, Content, Message, TextContent } from "@trunkline/core/conversation.ts";
+import { z } from "zod";
+import { Field } from "../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
@@ -15,33 +17,69 @@ const PARTS_MAX = 100_000;
 const TEXT_LENGTH_MAX = 4_000_000;
 const DATA_LENGTH_MAX = 20 * 1024 * 1024;
 
-/** What stands beside the data of a part, and says only how it came about or is to be looked at. */
+/** Fields beside the data of a part that only say where it comes from or how to look at it. */
 const IGNORED_PART_FIELDS = ["videoMetadata", "mediaResolution", "partMetadata"];
 
-/** A conversation in Google's form. */
-export function readContents(value: unknown, dropped: Set<string>): Message[] {
+const inlineDataSchema = z.object({ mimeType: z.string(), data: z.string().describe("base64") });
+const fileDataSchema = z.object({ mimeType: z.string().optional(), fileUri: z.string().describe("https: URL") });
+
+export const partSchema = z.object({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  thoughtSignature: z.string().optional(),
+  inlineData: inlineDataSchema.optional(),
+  fileData: fileDataSchema.optional(),
+  functionCall: z
+    .object({
+      id: z.string().optional(),
+      name: z.string(),
+      args: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+  functionResponse: z
+    .object({
+      id: z.string().optional(),
+      name: z.string(),
+      response: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+});
+
+const contentSchema = z.object({ role: z.enum(["user", "model", "function"]).optional(), parts: z.array(partSchema) });
+
+/** A conversation in Google's format. */
+function readContents(value: unknown, param: string, dropped: Set<string>): Message[] {
   const calls = new ToolCallIds();
-  return readList(value, "contents", CONTENTS_MAX, (item, param) => {
-    const content = toCamelCase(readObject(item, param));
+  const messages = readList(value, param, CONTENTS_MAX, (item, path) => {
+    const content = toCamelCase(readObject(item, path));
     const given = readOptional(content.role, (role) =>
-      readChoice(role, `${param}.role`, ["user", "model", "function", "system"]),
+      readChoice(role, `${path}.role`, ["user", "model", "function", "system"]),
     );
     const role = given === "model" ? "assistant" : given === "system" ? "system" : "user";
-    const parts = readParts(content.parts, `${param}.parts`, calls, dropped);
+    const parts = readParts(content.parts, `${path}.parts`, calls, dropped);
     return splitToolResults(role, parts);
   }).flat();
+  if (messages.length === 0) throw invalidField(param, `\`${param}\` must hold at least one part.`);
+  return messages;
 }
 
-/** What the application tells a model: texts alone. */
-export function readSystemInstruction(value: unknown, dropped: Set<string>): TextContent[] {
-  if (typeof value === "string") return toTextContent(value, "systemInstruction");
-  const { parts } = toCamelCase(readObject(value, "systemInstruction"));
+export const contentsField = new Field(readContents, z.array(contentSchema).min(1));
+
+/** The system instruction, of which only texts count. */
+function readSystemInstruction(value: unknown, param: string, dropped: Set<string>): TextContent[] {
+  if (typeof value === "string") return toTextContent(value, param);
+  const { parts } = toCamelCase(readObject(value, param));
   const listed = Array.isArray(parts) || parts === undefined ? (parts ?? []) : [parts];
-  const read = readParts(listed, "systemInstruction.parts", new ToolCallIds(), dropped);
+  const read = readParts(listed, `${param}.parts`, new ToolCallIds(), dropped);
   return read.filter((content) => content.type === "text");
 }
 
-/** What tools brought back stands in messages of its own here. */
+export const systemInstructionField = new Field(
+  readSystemInstruction,
+  z.object({ parts: z.array(partSchema) }),
+).optional();
+
+/** Tool results stand in messages of their own in our format. */
 function splitToolResults(role: Message["role"], content: readonly Content[]): Message[] {
   const messages: { role: Message["role"]; content: Content[] }[] = [];
   for (const piece of content) {
@@ -78,7 +116,7 @@ function readPart(part: Fields, param: string, calls: ToolCallIds, dropped: Set<
   if (part.text != null) {
     const text = readString(part.text, `${param}.text`, 0, TEXT_LENGTH_MAX);
     if (part.thought === true) return [{ type: "thinking", text, ...signed }];
-    // Words have no place for a signature: it follows them as a thought without any.
+    // A text has no place for a signature, so an empty thought after it carries the signature.
     const thought: Content[] = signature === undefined ? [] : [{ type: "thinking", text: "", signature }];
     return [...toTextContent(text, param), ...thought];
   }
@@ -118,7 +156,7 @@ function readFunctionResponse(value: unknown, param: string, calls: ToolCallIds)
   };
 }
 
-/** Words that come as data are words all the same, so that they are judged and counted like any others. */
+/** Text that comes as data becomes text, so that the safety check and the quote see it. */
 function readInlineData(value: unknown, param: string): TextContent | Attachment {
   const { mimeType: given, data: bytes, displayName } = toCamelCase(readObject(value, param));
   const mimeType = readMimeType(given, `${param}.mimeType`);
@@ -167,21 +205,21 @@ function toTextContent(value: unknown, param: string): TextContent[] {
 }
 
 /**
- * Which call of a tool a result answers. In Google's form ids may be left out: then a result answers the first call of
- * its name that has none yet.
+ * Matches tool results to calls. Google's format may leave out the ids: then a result answers the first call of its name
+ * that has no result yet.
  */
 class ToolCallIds {
   readonly #open: { readonly id: string; readonly name: string }[] = [];
   #made = 0;
 
-  /** A call; returns the id that it has, or is given. */
+  /** Notes a call and returns its id, which is made here where the call has none. */
   register(given: string | undefined, name: string): string {
     const id = given ?? this.#newId();
     this.#open.push({ id, name });
     return id;
   }
 
-  /** The result of a call; returns that call's id. */
+  /** Returns the id of the call that a result answers. */
   resolve(given: string | undefined, name: string): string {
     const place = this.#open.findIndex((call) => (given === undefined ? call.name === name : call.id === given));
     const [call] = place === -1 ? [] : this.#open.splice(place, 1);

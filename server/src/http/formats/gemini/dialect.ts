@@ -2,7 +2,7 @@ import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.
 import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
 
-/** Google's words for what went wrong, by the HTTP status. */
+/** Google's error codes by HTTP status. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED",
   402: "FAILED_PRECONDITION",
@@ -70,7 +70,7 @@ export function toGeminiError(fault: Fault, requestId: string): z.infer<typeof g
   };
 }
 
-/** What a fault tells beyond its sentence. Google's form holds texts alone. */
+/** The details of a fault besides its message. Google's format takes texts only. */
 function metadataOf({ details }: Fault, requestId: string): Record<string, string> {
   const { param, categories, spans, attempts, cost } = details;
   return {

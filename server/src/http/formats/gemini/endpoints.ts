@@ -3,9 +3,13 @@ import { z } from "zod";
 import { controlEndpoint, type Endpoint, INFERENCE_FAULTS, type InferenceEndpoint } from "../../endpoints/endpoint.ts";
 import { geminiDialect } from "./dialect.ts";
 import { geminiModelEndpoints } from "./models.ts";
-import { readCountTokensRequest, readGenerateContentRequest } from "./request.ts";
-import { toGenerateContentResponse } from "./response.ts";
-import { countTokensRequestSchema, generateContentRequestSchema, generateContentResponseSchema } from "./schema.ts";
+import {
+  countTokensRequestSchema,
+  generateContentRequestSchema,
+  readCountTokensRequest,
+  readGenerateContentRequest,
+} from "./request.ts";
+import { generateContentResponseSchema, toGenerateContentResponse } from "./response.ts";
 import { streamGenerateContent } from "./stream.ts";
 
 /** The same operations under each version of the API that Google's clients name. */
@@ -64,7 +68,7 @@ const endpointsOfVersion = (version: "v1beta" | "v1"): Endpoint[] => {
   return [generate, stream, count, ...geminiModelEndpoints(version)];
 };
 
-/** What stands before the last colon: a model's name may hold slashes and colons of its own. */
+/** The text before the last colon: a model's name may hold slashes and colons. */
 function modelNameIn(params: Readonly<Record<string, string>>): string {
   const named = params["*"] ?? "";
   return named.slice(0, named.lastIndexOf(":"));

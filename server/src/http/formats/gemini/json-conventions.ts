@@ -1,6 +1,6 @@
 import type { Fields } from "../../requests/fields.ts";
 
-/** The same fields under their usual names: Google takes `system_instruction` for `systemInstruction`, and so for all. */
+/** The same fields in camel case: Google takes `system_instruction` for `systemInstruction`, and so on. */
 export function toCamelCase(fields: Fields): Fields {
   const names = Object.keys(fields);
   if (!names.some((name) => name.includes("_"))) return fields;
@@ -9,14 +9,14 @@ export function toCamelCase(fields: Fields): Fields {
   );
 }
 
-/** Where Google's form of a schema holds other schemas. */
+/** The keywords under which a schema in Google's format holds other schemas. */
 const SCHEMA_MAP_KEYWORDS = new Set(["properties", "$defs", "defs"]);
 const SCHEMA_LIST_KEYWORDS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const SCHEMA_KEYWORDS = new Set(["items", "additionalProperties", "not"]);
-/** Numbers that are written as texts there, as they may be large. */
+/** Numbers that Google's format writes as texts, since they may be large. */
 const COUNT_KEYWORDS = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
 
-/** A schema in Google's own form as a JSON schema: its types are in capitals, and what may be null says so aside. */
+/** Turns a schema in Google's format, with types in capitals and a `nullable` keyword, into a JSON schema. */
 export function toJsonSchema(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const fields = schema as Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ const modelEndpointDefaults = {
   tag: "Gemini",
 } as const;
 
-/** The models that can be talked to, in Google's form. */
+/** The chat models, in Google's format. */
 export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
   const listModels = controlEndpoint({
     ...modelEndpointDefaults,
@@ -46,7 +46,7 @@ export function geminiModelEndpoints(version: "v1beta" | "v1"): Endpoint[] {
 
   const readModel = controlEndpoint({
     ...modelEndpointDefaults,
-    // A wildcard, since `provider/name` is a name too.
+    // A wildcard, since a name can be `provider/name`.
     path: `/gemini/${version}/models/*`,
     summary: "One model, in Google's form",
     faults: ["model_not_found"],

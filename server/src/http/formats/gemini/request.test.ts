@@ -65,7 +65,7 @@ describe("contents", () => {
     ]);
   });
 
-  it("judge words that come as data like any others", () => {
+  it("turn text that comes as data into text", () => {
     const data = Buffer.from("Words all the same").toString("base64");
     const { conversation } = read(said({ inlineData: { mimeType: "text/plain", data } }));
     expect(conversation.messages[0]?.content).toEqual([{ type: "text", text: "Words all the same" }]);
@@ -77,11 +77,11 @@ describe("contents", () => {
     [{ thinkingLevel: "low" }, { effort: "low" }],
     [{ thinkingBudget: -1, includeThoughts: true }, {}],
     [{ includeThoughts: false }, undefined],
-  ])("with %j are thought about as %j", (thinkingConfig, thinking) => {
+  ])("with %j ask for the thinking %j", (thinkingConfig, thinking) => {
     expect(read({ generationConfig: { thinkingConfig } }).parameters.thinking).toEqual(thinking);
   });
 
-  it("tell a model only of the functions that it may be made to call", () => {
+  it("give a model only the functions that it may be made to call", () => {
     const functionDeclarations = ["a", "b", "c"].map((name) => ({ name }));
     const asked = (allowedFunctionNames: readonly string[]) =>
       read({

@@ -1,12 +1,36 @@
 import { fullNameOf } from "@trunkline/core/model.ts";
 import type { FinishPart, LogprobsPart, Part, Receipt } from "@trunkline/core/parts.ts";
+import { z } from "zod";
 import type { CollectedAnswer } from "../../endpoints/endpoint.ts";
+import { partSchema } from "./contents.ts";
+
+/** The answers of Google's operations, for the OpenAPI document. */
+export const generateContentResponseSchema = z.object({
+  candidates: z.array(
+    z.object({
+      content: z.object({ role: z.string(), parts: z.array(partSchema) }),
+      finishReason: z.string().optional(),
+      index: z.number(),
+    }),
+  ),
+  usageMetadata: z
+    .object({
+      promptTokenCount: z.number(),
+      candidatesTokenCount: z.number(),
+      totalTokenCount: z.number(),
+      thoughtsTokenCount: z.number().optional(),
+      cachedContentTokenCount: z.number().optional(),
+    })
+    .optional(),
+  modelVersion: z.string(),
+  responseId: z.string(),
+});
 
 /** A part of an answer, as Google's clients read it. */
 export type ResponsePart = Readonly<Record<string, unknown>>;
 
 /** A whole answer in one response. */
-export function toGenerateContentResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer) {
+export function toGenerateContentResponse({ parts, receipt, trace }: CollectedAnswer) {
   const choices = new Set(parts.map(choiceIndexOf));
   const candidates = [...choices].toSorted((one, other) => one - other);
   return {
@@ -18,7 +42,7 @@ export function toGenerateContentResponse({ parts, receipt, trace: requestTrace 
     ),
     usageMetadata: toUsageMetadata(receipt),
     modelVersion: fullNameOf(receipt.model),
-    responseId: requestTrace.replayOf?.requestId ?? requestTrace.requestId,
+    responseId: trace.replayOf?.requestId ?? trace.requestId,
   };
 }
 
@@ -33,7 +57,7 @@ function toCandidate(index: number, parts: readonly Part[]) {
   };
 }
 
-/** Pieces of one text are one part. */
+/** Joins the pieces of one text into one part. */
 function mergeTexts(parts: readonly Part[]): ResponsePart[] {
   const shown: ResponsePart[] = [];
   for (const part of parts) {
@@ -47,7 +71,7 @@ function mergeTexts(parts: readonly Part[]): ResponsePart[] {
   return shown;
 }
 
-/** Words go with words and thoughts with thoughts, as long as nothing is signed. */
+/** Text joins text and thoughts join thoughts, as long as neither is signed. */
 function canMerge(last: ResponsePart, next: ResponsePart): boolean {
   return (
     last.thought === next.thought &&
@@ -56,7 +80,7 @@ function canMerge(last: ResponsePart, next: ResponsePart): boolean {
   );
 }
 
-/** What is shown of a part; undefined: nothing. */
+/** A part in Google's format; undefined: it has none. */
 export function toResponsePart(part: Part): ResponsePart | undefined {
   switch (part.type) {
     case "text":
@@ -86,13 +110,13 @@ function toMediaPart(url: string): ResponsePart {
     : { inlineData: { mimeType, data } };
 }
 
-/** Arguments that are no object can only be shown inside one. */
+/** Google's format takes an object as arguments, so other values are put into one. */
 function parseArguments(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Told as the text that it is, below.
+    // Not JSON: passed on as text below.
   }
   return text.trim() === "" ? {} : { arguments: text };
 }
@@ -109,7 +133,7 @@ export function toFinishReason(finish: FinishPart | undefined): string {
   return FINISH_REASONS[finish?.reason ?? "stop"];
 }
 
-/** What was used. There, thoughts are no part of the answer's own tokens. */
+/** Usage in Google's format, where thoughts do not count as tokens of the answer. */
 export function toUsageMetadata({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Receipt) {
   return {
     promptTokenCount: inputTokens,
@@ -120,25 +144,25 @@ export function toUsageMetadata({ inputTokens, outputTokens, cachedInputTokens, 
   };
 }
 
-/** How likely the words were: from OpenAI's form, in which they come, into Google's. */
+/** Log probabilities, from OpenAI's format, in which they come, into Google's. */
 export function toLogprobsResult({ content }: LogprobsPart) {
   const words = content.filter(
     (word): word is { token?: unknown; logprob?: unknown; top_logprobs?: unknown } =>
       typeof word === "object" && word !== null,
   );
-  const told = ({ token, logprob }: { token?: unknown; logprob?: unknown }) => ({
+  const toToken = ({ token, logprob }: { token?: unknown; logprob?: unknown }) => ({
     token,
     logProbability: logprob,
   });
   return {
-    chosenCandidates: words.map(told),
+    chosenCandidates: words.map(toToken),
     topCandidates: words.map(({ top_logprobs: top }) => ({
-      candidates: (Array.isArray(top) ? top : []).map(told),
+      candidates: (Array.isArray(top) ? top : []).map(toToken),
     })),
   };
 }
 
-/** Which of several answers a part is of. */
+/** The index of the choice that a part belongs to. */
 export function choiceIndexOf(part: Part): number {
   return "choice" in part ? (part.choice ?? 0) : 0;
 }

@@ -13,7 +13,7 @@ import {
   toUsageMetadata,
 } from "./response.ts";
 
-/** How responses are told apart on the wire. */
+/** How the responses of a stream are separated. */
 interface Framing {
   readonly contentType: string;
   frame(response: unknown, isLast: boolean): string;
@@ -37,12 +37,12 @@ function createListFraming(): Framing {
   };
 }
 
-/** An answer as it comes: a response for each piece, and the last one tells how it ended and what was used. */
+/** Streams an answer: a response for each piece; the last one has the finish reason and the usage. */
 export function streamGenerateContent(requestTrace: RequestTrace, events: boolean): StreamWriter {
   const framing = events ? eventFraming : createListFraming();
   const finishes = new Map<number, FinishPart>();
   const logprobs = new Map<number, LogprobsPart>();
-  const said = () => {
+  const identity = () => {
     const model = requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
     return {
       modelVersion: model === undefined ? "auto" : fullNameOf(model),
@@ -66,7 +66,7 @@ export function streamGenerateContent(requestTrace: RequestTrace, events: boolea
     return {
       candidates,
       usageMetadata: toUsageMetadata(receipt),
-      ...said(),
+      ...identity(),
       ...answeringModelsField(receipt),
     };
   };
@@ -81,7 +81,7 @@ export function streamGenerateContent(requestTrace: RequestTrace, events: boolea
       note(part);
       const shown = toResponsePart(part);
       if (shown === undefined) return "";
-      return framing.frame({ candidates: [candidate(choiceIndexOf(part), shown)], ...said() }, false);
+      return framing.frame({ candidates: [candidate(choiceIndexOf(part), shown)], ...identity() }, false);
     },
     fail: (fault, requestId) => framing.frame(toGeminiError(fault, requestId), true),
   };

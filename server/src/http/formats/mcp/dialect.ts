@@ -2,11 +2,11 @@ import { FAULT_STATUS, type Fault, type FaultType } from "@trunkline/core/fault.
 import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
 
-/** JSON-RPC's numbers: a request that is none, and whatever a server has reasons of its own for. */
+/** JSON-RPC's error codes for an invalid request and for errors that a server defines. */
 const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
 
-/** A refusal before anything was asked of a tool, as clients of the Model Context Protocol read it. */
+/** An error before a tool was called, as clients of the Model Context Protocol read it. */
 const mcpErrorSchema = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.null(),

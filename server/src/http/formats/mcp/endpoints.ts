@@ -9,7 +9,7 @@ import { mcpDialect } from "./dialect.ts";
 import { createToolServer, RunningCalls } from "./tool-server.ts";
 
 const SESSION_HEADER = "mcp-session-id";
-/** What the protocol's own code has no business with. */
+/** Headers that the protocol's library must not see. */
 const WITHHELD_HEADERS = new Set(["authorization", "cookie", "content-length", "transfer-encoding", "connection"]);
 
 const runningCalls = new RunningCalls();
@@ -41,23 +41,23 @@ const mcpEndpoint = controlEndpoint({
     const { services, caller, request, signal } = operationContext;
     if (request.headers.origin !== undefined && !isSameOrigin(services, request))
       throw new Fault("cross_site", "A page of another site asked for this. Call it from an application.");
-    const asked = readMessage(operationContext.body);
+    const message = readMessage(operationContext.body);
     const session = sessionOf(request);
     const nameOf = (callId: unknown) =>
       session === undefined ? undefined : JSON.stringify([caller.keyId, session, callId]);
-    if (asked.method === "notifications/cancelled") {
-      const name = nameOf(asked.params?.requestId);
+    if (message.method === "notifications/cancelled") {
+      const name = nameOf(message.params?.requestId);
       if (name !== undefined) runningCalls.cancel(name);
     }
     const handler = createMcpHandler(() => createToolServer(operationContext, runningCalls, nameOf), {
       keepAliveMs: 0,
-      // Nothing here changes that a client could wait for.
+      // There are no server events that a client could wait for.
       maxSubscriptions: 0,
     });
     const response = await handler.fetch(toWebRequest(request, signal), {
       parsedBody: operationContext.body,
     });
-    const introduces = asked.method === "initialize" && response.ok;
+    const introduces = message.method === "initialize" && response.ok;
     return new Reply(
       response.status,
       await response.text(),
@@ -67,7 +67,7 @@ const mcpEndpoint = controlEndpoint({
   },
 });
 
-/** One message. Several at once would be several requests under one admission. */
+/** Reads one message. A list of messages is refused: each must be admitted as a request of its own. */
 function readMessage(body: unknown): z.infer<typeof jsonRpcMessage> {
   if (Array.isArray(body)) throw new Fault("invalid_request", "Send one message at a time: batches are not taken.");
   const read = jsonRpcMessage.safeParse(body);
@@ -80,7 +80,7 @@ function sessionOf({ headers }: FastifyRequest): string | undefined {
   return typeof header === "string" && header !== "" ? header : undefined;
 }
 
-/** The exchange as the protocol's own code knows one. Its body was read and parsed already. */
+/** The request in the form that the protocol's library takes. Its body is read and parsed already. */
 function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {

@@ -44,10 +44,10 @@ export function createToolServer(
         openWorldHint: true,
       },
     },
-    (asked, context) =>
+    (input, context) =>
       faultsAsResults(operationContext, () =>
         calls.run(nameOf(context.mcpReq.id), signalOf(operationContext, context), (signal) =>
-          generate(operationContext, asked, signal),
+          generate(operationContext, input, signal),
         ),
       ),
   );
@@ -61,9 +61,9 @@ export function createToolServer(
       outputSchema: listModelsOutput,
       annotations: { readOnlyHint: true },
     },
-    (asked) =>
+    (input) =>
       faultsAsResults(operationContext, async () =>
-        readWithPermission(operationContext, "models.read", () => listModels(operationContext, asked)),
+        readWithPermission(operationContext, "models.read", () => listModels(operationContext, input)),
       ),
   );
 
@@ -76,31 +76,31 @@ export function createToolServer(
       outputSchema: usageOutput,
       annotations: { readOnlyHint: true },
     },
-    (asked) =>
+    (input) =>
       faultsAsResults(operationContext, () =>
-        readWithPermission(operationContext, "usage.read", () => readUsage(operationContext, asked)),
+        readWithPermission(operationContext, "usage.read", () => readUsage(operationContext, input)),
       ),
   );
 
   return server;
 }
 
-/** Ended by whoever may end it: the client's hang-up, the service's own end, or the protocol. */
+/** Aborts when the client disconnects, the service stops, or the client cancels by the protocol. */
 function signalOf({ signal }: OperationContext<unknown, unknown>, { mcpReq }: ServerContext): AbortSignal {
   return AbortSignal.any([signal, mcpReq.signal]);
 }
 
 async function readWithPermission<Result extends object>(
   { caller, incomingRequest }: OperationContext<unknown, unknown>,
-  power: Permission,
+  permission: Permission,
   read: () => Result | Promise<Result>,
 ): Promise<CallToolResult> {
-  requirePermission(caller, power, incomingRequest.address);
+  requirePermission(caller, permission, incomingRequest.address);
   const result = await read();
   return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
-/** A refusal is an answer to the agent, which can read why and do better. Anything else is a bug: logged, told to nobody. */
+/** A fault becomes a result that the agent can read and act on. Any other error is a bug: it is logged and not shown. */
 async function faultsAsResults(
   { services, incomingRequest }: OperationContext<unknown, unknown>,
   act: () => Promise<CallToolResult>,
@@ -121,14 +121,14 @@ function errorResult(text: string): CallToolResult {
 }
 
 /**
- * Calls that run now, so that a later request can end them. Clients of earlier versions of the protocol cancel by a
- * notice of its own; it finds its call by the key, by the token that the client was given when it introduced itself,
- * and by the call's number. Nothing else is kept of a client, and what runs at another instance is not found.
+ * The running calls, so that a later request can cancel them. Clients of earlier versions of the protocol cancel by a
+ * separate notification. It finds its call by the key, the session token of the client and the id of the call. Nothing
+ * else is stored about a client, and calls at another instance are not found.
  */
 export class RunningCalls {
   readonly #running = new Map<string, AbortController>();
 
-  /** Runs a call under a name; undefined: it has none, and only a hang-up ends it. */
+  /** Runs a call under a name; undefined: it can be cancelled only by disconnecting. */
   async run<Result>(
     name: string | undefined,
     signal: AbortSignal,

@@ -5,21 +5,15 @@ import { toCredits } from "@trunkline/core/money.ts";
 import { z } from "zod";
 import { serve } from "../../../pipeline/serve.ts";
 import type { OperationContext } from "../../endpoints/endpoint.ts";
-import { generateRequestSchema, tokenUsageSchema } from "../../requests/inference-schema.ts";
+import { tokenUsageSchema } from "../../endpoints/inference/inference.ts";
 import { pricingSchema, toPricingResponse } from "../../requests/model-schema.ts";
-import { type InferenceBodyRules, readInference } from "../../requests/read-inference.ts";
+import { generateBody, readInference } from "../../requests/read-inference.ts";
 import { toUsageRange, usageRangeQuery } from "../../requests/usage-range.ts";
 import { collectAnswer } from "../../responses/answer.ts";
 import { isListed } from "../../responses/model-offer.ts";
 
-const GENERATE_FORM: InferenceBodyRules = {
-  task: { otherwise: "text" },
-  streaming: false,
-  liftedParameters: [],
-};
-
-/** What is asked of the tool: the very body of POST /v1/generate. */
-export const generateInput = generateRequestSchema;
+/** The tool takes the body of POST /v1/generate. */
+export const generateInput = generateBody.schema;
 
 export const generateOutput = z.object({
   output: z.string().describe("The answer; of an image or a sound, its URL."),
@@ -29,37 +23,37 @@ export const generateOutput = z.object({
   request_id: z.string(),
 });
 
-/** One answer, by the same line as every other. The client was admitted when its message came. */
+/** One answer, by the same pipeline as every other. The client was admitted when its message came. */
 export async function generate(
   { services, caller, incomingRequest }: OperationContext<unknown, unknown>,
-  asked: unknown,
+  input: unknown,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { trace: requestTrace } = incomingRequest;
+  const { trace } = incomingRequest;
   const parts = serve(services, {
     ...incomingRequest,
     signal,
     admitted: caller,
     readInference: async () => ({
-      inference: readInference(asked, GENERATE_FORM),
-      body: JSON.stringify(asked),
+      inference: readInference(input, generateBody),
+      body: JSON.stringify(input),
     }),
   });
-  const answer = await collectAnswer(parts, requestTrace, asked).catch((error: unknown) => {
+  const answer = await collectAnswer(parts, trace, input).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
-  // Whoever cancelled it does not read this; the money is settled.
+  // The client cancelled the call and does not read this; the charge is settled.
   if (answer === undefined) return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
   const { text, media, receipt } = answer;
-  const told: z.infer<typeof generateOutput> = {
+  const output: z.infer<typeof generateOutput> = {
     output: media?.url ?? text,
     model: fullNameOf(receipt.model),
     cost: toCredits(receipt.cost),
     usage: { input_tokens: receipt.inputTokens, output_tokens: receipt.outputTokens },
-    request_id: requestTrace.replayOf?.requestId ?? requestTrace.requestId,
+    request_id: trace.replayOf?.requestId ?? trace.requestId,
   };
-  return { content: toToolContent(media, text), structuredContent: told };
+  return { content: toToolContent(media, text), structuredContent: output };
 }
 
 function toToolContent(
@@ -89,7 +83,7 @@ export const listModelsOutput = z.object({
   ),
 });
 
-/** The models that can be asked for, with their prices. */
+/** The models that `generate` takes, with their prices. */
 export function listModels(
   { services }: OperationContext<unknown, unknown>,
   { type, capability }: z.infer<typeof listModelsInput>,

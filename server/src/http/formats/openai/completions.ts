@@ -5,20 +5,21 @@ import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { CollectedAnswer, Endpoint, InferenceEndpoint, StreamWriter } from "../../endpoints/endpoint.ts";
-import { invalidField, readInteger, readObject, readOptional, readString } from "../../requests/fields.ts";
+import { Field, integerField } from "../../requests/field-table.ts";
+import { invalidField, readObject, readString } from "../../requests/fields.ts";
 import { INPUT_MAX } from "../../requests/read-inference.ts";
-import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { answeringModelsField } from "../../responses/answer.ts";
-import { extensionFields, modelField, ROUTING_FIELDS, readModel, samplingFields } from "../shared-fields.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
 import {
-  COMPLETION_EXTRAS,
-  type FieldRules,
-  partitionFields,
+  logitBiasField,
+  openAiBody,
+  openAiModelField,
   readIncludeUsage,
   readSampling,
   readStreaming,
-  SAMPLING_FIELDS,
+  samplingFields,
+  shortStringField,
 } from "./fields.ts";
 import {
   type Choice,
@@ -33,53 +34,52 @@ import {
 
 const LOGPROBS_MAX = 5;
 
-const RULES: FieldRules = {
-  understood: new Set([
-    ...SAMPLING_FIELDS,
-    "model",
-    "prompt",
-    "logprobs",
-    "stream",
-    "stream_options",
-    ...ROUTING_FIELDS,
-  ]),
-  extras: COMPLETION_EXTRAS,
-  harmless: {
-    echo: (value) => value === false,
-    suffix: (value) => value === "",
-    best_of: (value) => value === 1,
-  },
-};
-
-/** What a body of the old `completions` asks for: one prompt is one message of a user. */
+/** Reads a body of the old `completions`: one prompt is one message of a user. */
 function readCompletion(body: unknown): Inference {
   const fields = readObject(body, "");
-  const { model, strategy } = readModel(fields.model);
+  const { read } = completionBody;
+  const { model, strategy } = read.model(fields);
   const routingOptions = readRoutingOptions(fields);
   return {
     task: normaliseTask("text"),
-    conversation: conversationOf(readPrompt(fields.prompt)),
+    conversation: conversationOf(read.prompt(fields)),
     model,
     ...routingOptions,
     strategy: strategy ?? routingOptions.strategy,
     parameters: {
       ...readSampling(fields),
-      logprobs: readOptional(fields.logprobs, (value) => readInteger(value, "logprobs", 0, LOGPROBS_MAX)),
+      logprobs: read.logprobs(fields),
     },
     streaming: readStreaming(fields),
-    ...partitionFields(fields, RULES),
+    ...completionBody.partition(fields),
   };
 }
 
-function readPrompt(value: unknown): string {
-  if (!Array.isArray(value)) return readString(value, "prompt", 1, INPUT_MAX);
+function readPrompt(value: unknown, param: string): string {
+  if (!Array.isArray(value)) return readString(value, param, 1, INPUT_MAX);
   const [only] = value;
   if (typeof only === "number" || Array.isArray(only))
-    throw invalidField("prompt", "`prompt` must be text: every model here counts its tokens differently.");
+    throw invalidField(param, `\`${param}\` must be text: every model here counts its tokens differently.`);
   if (value.length !== 1)
-    throw invalidField("prompt", "`prompt` must hold one text. Send several prompts as several requests.");
-  return readString(only, "prompt[0]", 1, INPUT_MAX);
+    throw invalidField(param, `\`${param}\` must hold one text. Send several prompts as several requests.`);
+  return readString(only, `${param}[0]`, 1, INPUT_MAX);
 }
+
+const completionBody = openAiBody({
+  fields: {
+    model: openAiModelField,
+    prompt: new Field(readPrompt, z.union([z.string(), z.array(z.string()).length(1)])),
+    ...samplingFields,
+    logprobs: integerField(0, LOGPROBS_MAX).nullish(),
+    ...routingFields,
+  },
+  forwarded: { logit_bias: logitBiasField, user: shortStringField.optional() },
+  harmless: {
+    echo: (value) => value === false,
+    suffix: (value) => value === "",
+    best_of: (value) => value === 1,
+  },
+});
 
 const COMPLETION_FINISH_REASONS = {
   stop: "stop",
@@ -89,7 +89,7 @@ const COMPLETION_FINISH_REASONS = {
   unknown: "stop",
 } as const satisfies Record<Choice["finish"], string>;
 
-/** How answers of the old `completions` look, whole or as they come. */
+/** An answer of the old `completions`, whole or as one event of a stream. */
 const completionResponseSchema = z.object({
   id: z.string(),
   object: z.literal("text_completion"),
@@ -118,9 +118,9 @@ type CompletionResponse = z.infer<typeof completionResponseSchema>;
 type CompletionChoice = CompletionResponse["choices"][number];
 
 /** A whole answer of the old `completions`. */
-function toCompletionResponse({ parts, receipt, trace: requestTrace }: CollectedAnswer): CompletionResponse {
+function toCompletionResponse({ parts, receipt, trace }: CollectedAnswer): CompletionResponse {
   return {
-    ...identifyResponse("cmpl", requestTrace, receipt),
+    ...identifyResponse("cmpl", trace, receipt),
     object: "text_completion",
     system_fingerprint: null,
     choices: collectChoices(parts).map(({ index, text, logprobs, finish }) => ({
@@ -140,26 +140,26 @@ function toCompletionFinishReason(reason: Choice["finish"]): CompletionChoice["f
 const tokenLogprob = z.object({ token: z.string(), logprob: z.number() });
 const tokenLogprobWithAlternatives = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).catch([]) });
 
-/** How likely the words were, in the form from before there were chats: lists side by side. */
+/** Log probabilities in the format of the old `completions`: parallel lists. */
 function toCompletionLogprobs(content: readonly unknown[]): NonNullable<CompletionChoice["logprobs"]> {
-  const heard = content.flatMap((entry) => tokenLogprobWithAlternatives.safeParse(entry).data ?? []);
+  const tokens = content.flatMap((entry) => tokenLogprobWithAlternatives.safeParse(entry).data ?? []);
   let offset = 0;
   return {
-    tokens: heard.map(({ token }) => token),
-    token_logprobs: heard.map(({ logprob }) => logprob),
-    top_logprobs: heard.map(({ top_logprobs: others }) =>
+    tokens: tokens.map(({ token }) => token),
+    token_logprobs: tokens.map(({ logprob }) => logprob),
+    top_logprobs: tokens.map(({ top_logprobs: others }) =>
       Object.fromEntries(others.map(({ token, logprob }) => [token, logprob])),
     ),
-    text_offset: heard.map(({ token }) => {
+    text_offset: tokens.map(({ token }) => {
       offset += token.length;
       return offset - token.length;
     }),
   };
 }
 
-/** An answer of the old `completions` as it comes: the same object again and again, each with a little more. */
-function streamCompletion(_request: FastifyRequest, requestTrace: RequestTrace, asked: unknown): StreamWriter {
-  const includeUsage = readIncludeUsage(readObject(asked, ""));
+/** Streams an answer of the old `completions`: every event has the format of a whole answer. */
+function streamCompletion(_request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
+  const includeUsage = readIncludeUsage(readObject(requestBody, ""));
   const { id, created, model } = identifyResponse("cmpl", requestTrace);
   const head = { id, object: "text_completion" as const, created, model, system_fingerprint: null };
   const finished = new Set<number>();
@@ -176,7 +176,7 @@ function streamCompletion(_request: FastifyRequest, requestTrace: RequestTrace, 
     return write({ index, finish_reason });
   };
   const end = (receipt: Receipt) => [
-    // Clients wait for the end of the first choice, at least.
+    // Clients wait for the end of the first choice at least.
     ...(finished.has(0) ? [] : [finish(0, "stop")]),
     ...(includeUsage
       ? [formatEvent({ ...head, ...answeringModelsField(receipt), choices: [], usage: toUsage(receipt) })]
@@ -207,15 +207,7 @@ const completionsEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
   path: "/openai/v1/completions",
   summary: "Complete a text, in OpenAI's old form",
-  body: z.object({
-    model: modelField,
-    prompt: z.union([z.string(), z.array(z.string()).length(1)]),
-    ...samplingFields,
-    logprobs: z.int().min(0).max(5).nullish(),
-    logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-    user: z.string().optional(),
-    ...extensionFields,
-  }),
+  body: completionBody.schema,
   response: completionResponseSchema,
   event: completionResponseSchema,
   read: readCompletion,

@@ -2,7 +2,7 @@ import { FAULT_STATUS, Fault, type FaultType } from "@trunkline/core/fault.ts";
 import { describe, expect, it } from "vitest";
 import { openAiErrorSchema, toOpenAiError } from "./dialect.ts";
 
-describe("an error in OpenAI's form", () => {
+describe("an error in OpenAI's format", () => {
   it.each([
     ["invalid_request", "invalid_request_error"],
     ["missing_api_key", "authentication_error"],
@@ -20,13 +20,13 @@ describe("an error in OpenAI's form", () => {
     ["internal", "server_error"],
     ["provider_error", "server_error"],
     ["overloaded", "server_error"],
-  ] as const)("calls %s %s, and keeps our own word as its code", (type, theirs) => {
+  ] as const)("has for %s the type %s, and our own type as its code", (type, theirs) => {
     expect(toOpenAiError(new Fault(type, "Do this instead."))).toEqual({
       error: { message: "Do this instead.", type: theirs, param: null, code: type },
     });
   });
 
-  it("names the field at fault, and whatever else the fault tells", () => {
+  it("holds the field at fault and the other details", () => {
     const fault = new Fault("provider_error", "All failed.", {
       param: "model",
       categories: ["hate"],
@@ -45,7 +45,7 @@ describe("an error in OpenAI's form", () => {
     });
   });
 
-  it("has the form that the document says, whatever the fault", () => {
+  it("matches the schema of the document for every fault", () => {
     for (const type of Object.keys(FAULT_STATUS) as FaultType[]) {
       expect(openAiErrorSchema.safeParse(toOpenAiError(new Fault(type, "No."))).success, type).toBe(true);
     }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { INFERENCE_FAULTS } from "../../endpoints/endpoint.ts";
 import { type Dialect, refusedSpanSchema } from "../dialect.ts";
 
-/** OpenAI's own words for what went wrong. Its libraries choose the class of an error by the status alone. */
+/** OpenAI's error types by HTTP status. Its libraries choose the class of an error by the status alone. */
 const ERROR_TYPES = [
   "invalid_request_error",
   "authentication_error",
@@ -16,7 +16,7 @@ const ERROR_TYPES = [
 ] as const;
 type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** Where the status alone would say too little or the wrong thing. */
+/** Error types where the status alone would be too vague or wrong. */
 const TYPE_OF_FAULT: Partial<Record<FaultType, ErrorType>> = {
   unsafe_input: "invalid_request_error",
   unsafe_output: "invalid_request_error",
@@ -80,7 +80,7 @@ export const openAiDialect: Dialect = {
   errorBody: toOpenAiError,
 };
 
-/** What all operations in OpenAI's form that are paid for have in common. */
+/** What all inference operations in OpenAI's format have in common. */
 export const openAiInferenceDefaults = {
   kind: "inference",
   method: "POST",

@@ -3,19 +3,27 @@ import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import { fullNameOf } from "@trunkline/core/model.ts";
 import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { type Fields, readChoice, readInteger, readObject, readOptional } from "../../requests/fields.ts";
-import { DIMENSIONS_MAX, readTexts } from "../../requests/read-inference.ts";
-import { readRoutingOptions } from "../../requests/read-routing-options.ts";
+import { choiceField, integerField } from "../../requests/field-table.ts";
+import { readObject } from "../../requests/fields.ts";
+import { DIMENSIONS_MAX, textsField } from "../../requests/read-inference.ts";
+import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
 import { embeddingVectors } from "../../responses/answer.ts";
-import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../shared-fields.ts";
+import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
-import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
+import { openAiBody, openAiModelField, shortStringField } from "./fields.ts";
 
-const RULES: FieldRules = {
-  understood: new Set([...ROUTING_FIELDS, "model", "input", "dimensions", "encoding_format"]),
-  extras: { user: readShortString },
-  harmless: {},
-};
+const embeddingsBody = openAiBody({
+  fields: {
+    model: openAiModelField,
+    input: textsField,
+    dimensions: integerField(1, DIMENSIONS_MAX).nullish(),
+    encoding_format: choiceField(["float", "base64"]).nullish(),
+    ...routingFields,
+  },
+  forwarded: { user: shortStringField.nullish() },
+});
+
+const { read } = embeddingsBody;
 
 const embeddingSchema = z.object({
   object: z.literal("embedding"),
@@ -30,14 +38,7 @@ export const embeddingsEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
   path: "/openai/v1/embeddings",
   summary: "Make vectors of texts, in OpenAI's form",
-  body: z.looseObject({
-    model: modelField,
-    input: z.union([z.string(), z.array(z.string()).min(1).max(2_048)]),
-    dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),
-    encoding_format: z.enum(["float", "base64"]).nullish(),
-    user: z.string().nullish(),
-    ...extensionFields,
-  }),
+  body: embeddingsBody.schema.loose(),
   response: z.object({
     object: z.literal("list"),
     data: z.array(embeddingSchema),
@@ -45,8 +46,8 @@ export const embeddingsEndpoint: InferenceEndpoint = {
     usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
   }),
   read: readEmbeddings,
-  whole({ parts, receipt, requestBody: asked }) {
-    const inBase64 = readEncoding(readObject(asked, "")) === "base64";
+  whole({ parts, receipt, requestBody }) {
+    const inBase64 = read.encoding_format(readObject(requestBody, "")) === "base64";
     return {
       object: "list",
       data: embeddingVectors(parts).map((vector, index) => ({
@@ -62,27 +63,20 @@ export const embeddingsEndpoint: InferenceEndpoint = {
 
 function readEmbeddings(body: unknown): Inference {
   const fields = readObject(body, "");
-  const { model, strategy } = readModel(fields.model);
+  const { model, strategy } = read.model(fields);
   const routingOptions = readRoutingOptions(fields, false);
-  readEncoding(fields);
-  const dimensions = readOptional(fields.dimensions, (value) => readInteger(value, "dimensions", 1, DIMENSIONS_MAX));
+  read.encoding_format(fields);
+  const dimensions = read.dimensions(fields);
   return {
     task: normaliseTask("embedding"),
-    conversation: conversationOfTexts(readTexts(fields.input, "input")),
+    conversation: conversationOfTexts(read.input(fields)),
     model,
     ...routingOptions,
     strategy: strategy ?? routingOptions.strategy,
     parameters: { ...EMPTY_PARAMETERS, dimensions },
     streaming: false,
-    ...partitionFields(fields, RULES),
+    ...embeddingsBody.partition(fields),
   };
-}
-
-function readEncoding(fields: Fields): "float" | "base64" {
-  return (
-    readOptional(fields.encoding_format, (value) => readChoice(value, "encoding_format", ["float", "base64"])) ??
-    "float"
-  );
 }
 
 function toBase64(vector: readonly number[]): string {

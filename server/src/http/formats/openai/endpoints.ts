@@ -1,5 +1,5 @@
 import type { Endpoint, InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import { chatRequestSchema, readChat } from "./chat/request.ts";
+import { chatBody, readChat } from "./chat/request.ts";
 import { chatChunkSchema, chatResponseSchema, toChatResponse } from "./chat/response.ts";
 import { streamChat } from "./chat/stream.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
@@ -7,7 +7,7 @@ import { embeddingsEndpoint } from "./embeddings.ts";
 import { imagesEndpoint } from "./images.ts";
 import { moderationsEndpoint } from "./moderations.ts";
 import { EVENT_STREAM_TYPE } from "./response-parts.ts";
-import { readResponse, responsesRequestSchema } from "./responses/request.ts";
+import { readResponse, responsesBody } from "./responses/request.ts";
 import { responseEventSchema, responseSchema } from "./responses/response.ts";
 import { type ResponseEvent, ResponseWriter } from "./responses/stream.ts";
 import { speechEndpoint } from "./speech.ts";
@@ -20,7 +20,7 @@ const chatEndpoint: InferenceEndpoint = {
   description:
     "For OpenAI's own libraries and whatever else speaks their format: set the base URL to `/openai/v1`. With `stream: true` the answer comes as events, the last one `data: [DONE]`; an error in the middle is an event with `error`. Fields that nothing is made of are listed in the header `x-trunkline-dropped`.",
   allowsLargeBody: true,
-  body: chatRequestSchema,
+  body: chatBody.schema,
   response: chatResponseSchema,
   event: chatChunkSchema,
   read: readChat,
@@ -38,17 +38,17 @@ const responsesEndpoint: InferenceEndpoint = {
   description:
     "Nothing is stored: every request brings its whole conversation. With `stream: true` the answer comes as typed events. Fields that nothing is made of are listed in the header `x-trunkline-dropped`.",
   allowsLargeBody: true,
-  body: responsesRequestSchema,
+  body: responsesBody.schema.loose(),
   response: responseSchema,
   event: responseEventSchema,
   read: readResponse,
-  whole({ parts, receipt, trace: requestTrace, requestBody: asked }) {
-    const writer = new ResponseWriter(requestTrace, asked, receipt);
+  whole({ parts, receipt, trace, requestBody }) {
+    const writer = new ResponseWriter(trace, requestBody, receipt);
     for (const part of [...parts, receipt]) Array.from(writer.write(part));
     return writer.finish(receipt);
   },
-  stream(_request, requestTrace, asked) {
-    const writer = new ResponseWriter(requestTrace, asked);
+  stream(_request, requestTrace, requestBody) {
+    const writer = new ResponseWriter(requestTrace, requestBody);
     return {
       contentType: EVENT_STREAM_TYPE,
       write: (part) => formatEvents(writer.write(part)),
@@ -57,7 +57,7 @@ const responsesEndpoint: InferenceEndpoint = {
   },
 };
 
-/** These events carry their names. */
+/** Each event is sent with its name. */
 function formatEvents(responseEvents: Iterable<ResponseEvent>): string {
   return Array.from(
     responseEvents,
@@ -65,7 +65,7 @@ function formatEvents(responseEvents: Iterable<ResponseEvent>): string {
   ).join("");
 }
 
-/** What OpenAI's libraries can ask for besides chats. */
+/** OpenAI's operations besides chats. */
 export const openAiOtherEndpoints: readonly Endpoint[] = [
   responsesEndpoint,
   embeddingsEndpoint,

@@ -1,54 +1,87 @@
-import type { Extras, Inference, Parameters } from "@trunkline/core/inference.ts";
+import {
+  type Extras,
+  type Inference,
+  type Parameters,
+  REASONING_EFFORTS,
+  type Thinking,
+} from "@trunkline/core/inference.ts";
+import { z } from "zod";
+import {
+  booleanField,
+  choiceField,
+  Field,
+  type FieldMap,
+  type FieldTable,
+  fieldTable,
+  integerField,
+  numberField,
+  objectField,
+  stringField,
+} from "../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
-  readBoolean,
   readChoice,
-  readInteger,
   readList,
   readNumber,
   readObject,
-  readOptional,
   readString,
 } from "../../requests/fields.ts";
 import { MAX_TOKENS_MAX } from "../../requests/read-inference.ts";
+import { modelField } from "../shared-fields.ts";
 
-/** How an operation goes about the fields at the top of its body. */
-export interface FieldRules {
-  /** Those that it makes something of itself. */
-  readonly understood: ReadonlySet<string>;
+interface OpenAiBodyOptions<Map extends FieldMap> {
+  /** The fields that the operation reads itself. */
+  readonly fields: Map;
   /**
-   * Those that only OpenAI's own format knows and that change no price, each with what checks it. Whatever could make
-   * a request cost more than its quote is in neither list.
+   * Fields that go unchanged to a provider of OpenAI's own format. A field that could make a request cost more than its
+   * quote must not be among them.
    */
-  readonly extras: Readonly<Record<string, (value: unknown, param: string) => unknown>>;
-  /** Values that mean no more than leaving the field out. */
-  readonly harmless: Readonly<Record<string, (value: unknown) => boolean>>;
+  readonly forwarded?: Readonly<Record<string, Field<unknown>>>;
+  /** Values that mean the same as leaving the field out. The document does not list these fields. */
+  readonly harmless?: Readonly<Record<string, (value: unknown) => boolean>>;
 }
 
-/** Parts the fields that are kept for a provider of this very format from those that nothing is made of. */
-export function partitionFields(
-  fields: Fields,
-  { understood, extras, harmless }: FieldRules,
-): Pick<Inference, "extras" | "dropped"> {
-  const kept: Record<string, unknown> = {};
-  const dropped: string[] = [];
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === null || understood.has(name)) continue;
-    const check = Object.hasOwn(extras, name) ? extras[name] : undefined;
-    const isHarmless = Object.hasOwn(harmless, name) && harmless[name]?.(value) === true;
-    if (check !== undefined) kept[name] = check(value, name);
-    else if (!isHarmless) dropped.push(name);
-  }
-  const found: Extras = { wire: "openai", fields: kept };
-  return { ...(Object.keys(kept).length === 0 ? {} : { extras: found }), dropped };
+/** The body of one of OpenAI's operations. */
+interface OpenAiBody<Map extends FieldMap> extends Pick<FieldTable<Map>, "read" | "schema"> {
+  /** Separates the fields that are kept for a provider of this format from those that are dropped. */
+  partition(fields: Fields): Pick<Inference, "extras" | "dropped">;
+}
+
+export function openAiBody<const Map extends FieldMap>(options: OpenAiBodyOptions<Map>): OpenAiBody<Map> {
+  const { fields: own, forwarded = {}, harmless = {} } = options;
+  const { read, names } = fieldTable(own);
+  return {
+    read,
+    schema: fieldTable({ ...own, ...forwarded }).schema,
+    partition(fields) {
+      const extraFields: Record<string, unknown> = {};
+      const dropped: string[] = [];
+      for (const [name, value] of Object.entries(fields)) {
+        if (value === null || names.has(name)) continue;
+        const extra = Object.hasOwn(forwarded, name) ? forwarded[name] : undefined;
+        const isHarmless = Object.hasOwn(harmless, name) && harmless[name]?.(value) === true;
+        if (extra !== undefined) extraFields[name] = extra.read(value, name);
+        else if (!isHarmless) dropped.push(name);
+      }
+      const extras: Extras = { wire: "openai", fields: extraFields };
+      return { ...(Object.keys(extraFields).length === 0 ? {} : { extras }), dropped };
+    },
+  };
 }
 
 const TOKEN_BIASES_MAX = 1_024;
 const METADATA_MAX = 16;
+const CHOICES_MAX = 8;
+const STOPS_MAX = 4;
+const STOP_LENGTH_MAX = 256;
 
-/** A word or a name of the application's own. */
-export const readShortString = (value: unknown, param: string) => readString(value, param, 1, 512);
+export const openAiModelField = modelField.describe(
+  "A name from GET /openai/v1/models, the short name of a model, or `auto`, `auto:cost`, `auto:speed`, `auto:quality`.",
+);
+
+/** A short text of the application's own, such as the id of its user. */
+export const shortStringField = stringField(1, 512);
 
 function readLogitBias(value: unknown, param: string): Record<string, number> {
   const entries = Object.entries(readObject(value, param));
@@ -57,8 +90,9 @@ function readLogitBias(value: unknown, param: string): Record<string, number> {
   return Object.fromEntries(entries.map(([token, bias]) => [token, readNumber(bias, `${param}.${token}`, -100, 100)]));
 }
 
-/** Up to sixteen words of the application's own. */
-export function readMetadata(value: unknown, param: string): Record<string, string> {
+export const logitBiasField = new Field(readLogitBias, z.record(z.string(), z.number().min(-100).max(100))).nullish();
+
+function readMetadata(value: unknown, param: string): Record<string, string> {
   const entries = Object.entries(readObject(value, param));
   if (entries.length > METADATA_MAX) throw invalidField(param, `\`${param}\` may hold at most ${METADATA_MAX} pairs.`);
   return Object.fromEntries(
@@ -69,53 +103,62 @@ export function readMetadata(value: unknown, param: string): Record<string, stri
   );
 }
 
-/** What chats may say that only a provider of OpenAI's own format understands. */
-export const CHAT_EXTRAS: FieldRules["extras"] = {
-  logit_bias: readLogitBias,
-  user: readShortString,
-  metadata: readMetadata,
-  store: readBoolean,
-  prompt_cache_key: readShortString,
-  safety_identifier: readShortString,
-  verbosity: (value, param) => readChoice(value, param, ["low", "medium", "high"]),
+export const metadataField = new Field(readMetadata, z.record(z.string(), z.string().max(512))).nullish();
+
+export const verbosityField = choiceField(["low", "medium", "high"]).nullish();
+
+function readEffort(value: unknown, param: string): Thinking["effort"] {
+  return value === "max" ? "xhigh" : readChoice(value, param, REASONING_EFFORTS);
+}
+
+export const effortField = new Field(readEffort, z.enum([...REASONING_EFFORTS, "max"])).nullish();
+
+function readStop(value: unknown, param: string): readonly string[] | undefined {
+  const words =
+    typeof value === "string"
+      ? [readString(value, param, 1, STOP_LENGTH_MAX)]
+      : readList(value, param, STOPS_MAX, (item, path) => readString(item, path, 1, STOP_LENGTH_MAX));
+  return words.length === 0 ? undefined : words;
+}
+
+const stopSchema = z.string().min(1).max(STOP_LENGTH_MAX);
+
+export const maxTokensField = integerField(1, MAX_TOKENS_MAX).nullish();
+export const temperatureField = numberField(0, 2).nullish();
+export const topPField = numberField(0, 1).nullish();
+export const streamField = booleanField().nullish();
+
+const streamOptions = fieldTable({ include_usage: booleanField().optional() }, "stream_options");
+
+/** How chats and completions sample their answers. */
+export const samplingFields = {
+  max_tokens: maxTokensField,
+  temperature: temperatureField,
+  top_p: topPField,
+  n: integerField(1, CHOICES_MAX).nullish(),
+  stop: new Field(readStop, z.union([stopSchema, z.array(stopSchema).max(STOPS_MAX)])).nullish(),
+  seed: integerField(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).nullish(),
+  frequency_penalty: numberField(-2, 2).nullish(),
+  presence_penalty: numberField(-2, 2).nullish(),
+  stream: streamField,
+  stream_options: objectField(streamOptions).nullish(),
 };
 
-/** The same of the old completions. */
-export const COMPLETION_EXTRAS: FieldRules["extras"] = { logit_bias: readLogitBias, user: readShortString };
-
-const CHOICES_MAX = 8;
-const STOPS_MAX = 4;
+const { read } = fieldTable(samplingFields);
 
 type SamplingParameters = Omit<Parameters, "logprobs" | "thinking">;
 
-/** The fields that `readSampling` makes something of. */
-export const SAMPLING_FIELDS = [
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "n",
-  "stop",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-] as const;
-
-/** How an answer's words are to be drawn, as every operation of OpenAI's that gives words takes it. */
 export function readSampling(fields: Fields): SamplingParameters {
-  const number = (name: string, min: number, max: number) =>
-    readOptional(fields[name], (value) => readNumber(value, name, min, max));
-  const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, CHOICES_MAX));
+  const choices = read.n(fields);
   return {
-    maxTokens: readMaxTokens(fields.max_tokens, "max_tokens"),
-    temperature: number("temperature", 0, 2),
-    topP: number("top_p", 0, 1),
+    maxTokens: read.max_tokens(fields),
+    temperature: read.temperature(fields),
+    topP: read.top_p(fields),
     choices: choices === 1 ? undefined : choices,
-    stop: readOptional(fields.stop, readStop),
-    seed: readOptional(fields.seed, (value) =>
-      readInteger(value, "seed", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    ),
-    frequencyPenalty: number("frequency_penalty", -2, 2),
-    presencePenalty: number("presence_penalty", -2, 2),
+    stop: read.stop(fields),
+    seed: read.seed(fields),
+    frequencyPenalty: read.frequency_penalty(fields),
+    presencePenalty: read.presence_penalty(fields),
     size: undefined,
     voice: undefined,
     format: undefined,
@@ -123,33 +166,20 @@ export function readSampling(fields: Fields): SamplingParameters {
   };
 }
 
-export function readMaxTokens(value: unknown, param: string): number | undefined {
-  return readOptional(value, (given) => readInteger(given, param, 1, MAX_TOKENS_MAX));
-}
-
-function readStop(value: unknown): readonly string[] | undefined {
-  const words =
-    typeof value === "string"
-      ? [readString(value, "stop", 1, 256)]
-      : readList(value, "stop", STOPS_MAX, (item, param) => readString(item, param, 1, 256));
-  return words.length === 0 ? undefined : words;
-}
-
-/** Whether the answer is to come piece by piece. */
+/** Whether the answer comes piece by piece. */
 export function readStreaming(fields: Fields): boolean {
   readIncludeUsage(fields);
-  return readOptional(fields.stream, (value) => readBoolean(value, "stream")) ?? false;
+  return read.stream(fields) ?? false;
 }
 
-/** Whether the last event of a stream is to say what was used. */
+/** Whether the last event of a stream says what was used. */
 export function readIncludeUsage(fields: Fields): boolean {
-  const options = readOptional(fields.stream_options, (value) => readObject(value, "stream_options"));
-  return readOptional(options?.include_usage, (value) => readBoolean(value, "stream_options.include_usage")) ?? false;
+  return streamOptions.read.include_usage(read.stream_options(fields) ?? {}) ?? false;
 }
 
 /**
- * The session that a request names, else the key under which its client has OpenAI look into its cache. Whoever sends
- * that key wants a cache to be used, and has not said that it pays for one model rather than another.
+ * The session that a request names, else its prompt cache key. A client that sends such a key wants a cache to be used,
+ * but has not asked to stay with one model at a higher price.
  */
 export function sessionOf(
   { session }: Pick<Inference, "session">,

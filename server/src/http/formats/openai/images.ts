@@ -1,68 +1,55 @@
 import { conversationOf } from "@trunkline/core/conversation.ts";
+import { readDataUrl } from "@trunkline/core/data-url.ts";
 import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { MediaPart } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import type { InferenceEndpoint } from "../../endpoints/endpoint.ts";
-import {
-  type Fields,
-  invalidField,
-  readChoice,
-  readInteger,
-  readObject,
-  readOptional,
-  readString,
-} from "../../requests/fields.ts";
+import { choiceField, Field, integerField, stringField } from "../../requests/field-table.ts";
+import { invalidField, readObject } from "../../requests/fields.ts";
 import { readSize } from "../../requests/read-inference.ts";
-import { readRoutingOptions } from "../../requests/read-routing-options.ts";
-import { EMPTY_PARAMETERS, extensionFields, modelField, ROUTING_FIELDS, readModel } from "../shared-fields.ts";
+import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults } from "./dialect.ts";
-import { type FieldRules, partitionFields, readShortString } from "./fields.ts";
-import { parseDataUrl } from "./response-parts.ts";
+import { openAiBody, openAiModelField, shortStringField } from "./fields.ts";
 
 const PROMPT_MAX = 32_000;
 const IMAGES_MAX = 8;
-const FORMATS = ["url", "b64_json"] as const;
 
-const readOneOf = (choices: readonly string[]) => (value: unknown, param: string) => readChoice(value, param, choices);
+function readImageSize(value: unknown, param: string): string | undefined {
+  return value === "auto" ? undefined : readSize(value, param);
+}
 
-/** The quality is not among them: a finer picture costs a multiple, and a picture is quoted at one price. */
-const EXTRAS: FieldRules["extras"] = {
-  style: readOneOf(["vivid", "natural"]),
-  background: readOneOf(["transparent", "opaque", "auto"]),
-  output_format: readOneOf(["png", "jpeg", "webp"]),
-  output_compression: (value, param) => readInteger(value, param, 0, 100),
-  moderation: readOneOf(["low", "auto"]),
-  user: readShortString,
-};
-
-const RULES: FieldRules = {
-  understood: new Set([...ROUTING_FIELDS, "model", "prompt", "n", "size", "response_format"]),
-  extras: EXTRAS,
+const imagesBody = openAiBody({
+  fields: {
+    prompt: stringField(1, PROMPT_MAX),
+    model: openAiModelField.nullish(),
+    n: integerField(1, IMAGES_MAX).nullish(),
+    size: new Field(readImageSize, z.string()).nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
+    response_format: choiceField(["url", "b64_json"])
+      .nullish()
+      .describe("Left out: b64_json where the image itself came, url where its address came."),
+    ...routingFields,
+  },
+  // The quality is not among them: a finer image costs a multiple, and an image is quoted at one price.
+  forwarded: {
+    style: choiceField(["vivid", "natural"]).nullish(),
+    background: choiceField(["transparent", "opaque", "auto"]).nullish(),
+    output_format: choiceField(["png", "jpeg", "webp"]).nullish(),
+    output_compression: integerField(0, 100).nullish(),
+    moderation: choiceField(["low", "auto"]).nullish(),
+    user: shortStringField.nullish(),
+  },
   harmless: { stream: (value) => value === false, partial_images: (value) => value === 0 },
-};
+});
+
+const { read } = imagesBody;
 
 /** `POST /openai/v1/images/generations` */
 export const imagesEndpoint: InferenceEndpoint = {
   ...openAiInferenceDefaults,
   path: "/openai/v1/images/generations",
   summary: "Make images, in OpenAI's form",
-  body: z.looseObject({
-    prompt: z.string().min(1).max(PROMPT_MAX),
-    model: modelField.nullish(),
-    n: z.int().min(1).max(IMAGES_MAX).nullish(),
-    size: z.string().nullish().describe("<width>x<height>, each 16 to 8192, or auto."),
-    response_format: z
-      .enum(FORMATS)
-      .nullish()
-      .describe("Left out: b64_json where the image itself came, url where its address came."),
-    style: z.string().nullish(),
-    background: z.string().nullish(),
-    output_format: z.string().nullish(),
-    output_compression: z.int().nullish(),
-    moderation: z.string().nullish(),
-    user: z.string().nullish(),
-    ...extensionFields,
-  }),
+  body: imagesBody.schema.loose(),
   response: z.object({
     created: z.number(),
     data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
@@ -74,16 +61,16 @@ export const imagesEndpoint: InferenceEndpoint = {
     }),
   }),
   read: readImages,
-  whole({ parts, receipt, trace: requestTrace, requestBody: asked }) {
-    const wanted = readFormat(readObject(asked, ""));
+  whole({ parts, receipt, trace, requestBody }) {
+    const wanted = read.response_format(readObject(requestBody, ""));
     const made = parts.flatMap((part) => (part.type === "media" && part.kind === "image" ? [part] : []));
     const data = made.map((image) => toImage(image, wanted));
-    // The image is paid for, so its address is given; that it is not what was asked for is said.
+    // The image is paid for, so its address is given, and the format is reported as dropped.
     if (wanted === "b64_json" && data.some(({ url }) => url !== undefined))
-      requestTrace.unsupportedFields = [...requestTrace.unsupportedFields, "response_format"];
+      trace.unsupportedFields = [...trace.unsupportedFields, "response_format"];
     const { inputTokens, outputTokens } = receipt;
     return {
-      created: Math.floor(requestTrace.receivedAt.getTime() / 1_000),
+      created: Math.floor(trace.receivedAt.getTime() / 1_000),
       data,
       usage: {
         input_tokens: inputTokens,
@@ -97,12 +84,12 @@ export const imagesEndpoint: InferenceEndpoint = {
 
 function readImages(body: unknown): Inference {
   const fields = readObject(body, "");
-  const prompt = readString(fields.prompt, "prompt", 1, PROMPT_MAX);
-  const { model, strategy } = readOptional(fields.model, (value) => readModel(value)) ?? {};
+  const prompt = read.prompt(fields);
+  const { model, strategy } = read.model(fields) ?? {};
   const routingOptions = readRoutingOptions(fields, false);
   if (fields.stream === true) throw invalidField("stream", "Images come whole here. Leave `stream` out.");
-  const choices = readOptional(fields.n, (value) => readInteger(value, "n", 1, IMAGES_MAX));
-  const size = readOptional(fields.size, (value) => (value === "auto" ? undefined : readSize(value, "size")));
+  const choices = read.n(fields);
+  const size = read.size(fields);
   return {
     task: normaliseTask("image"),
     conversation: conversationOf(prompt),
@@ -112,23 +99,19 @@ function readImages(body: unknown): Inference {
     parameters: {
       ...EMPTY_PARAMETERS,
       size,
-      format: readFormat(fields),
+      format: read.response_format(fields),
       choices: choices === 1 ? undefined : choices,
     },
     streaming: false,
-    ...partitionFields(fields, RULES),
+    ...imagesBody.partition(fields),
   };
 }
 
-function readFormat(fields: Fields): (typeof FORMATS)[number] | undefined {
-  return readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS));
-}
-
-/** An image as it came, unless its address was asked for: a data URL is one, too. */
+/** The image in base64 where it came as a data URL, unless the client wants a URL. */
 function toImage(
   { url }: MediaPart,
-  wanted: (typeof FORMATS)[number] | undefined,
+  wanted: ReturnType<typeof read.response_format>,
 ): { readonly b64_json?: string; readonly url?: string } {
-  const data = wanted === "url" ? undefined : parseDataUrl(url);
+  const data = wanted === "url" ? undefined : readDataUrl(url);
   return data === undefined ? { url } : { b64_json: data.base64 };
 }

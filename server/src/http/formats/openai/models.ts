@@ -17,7 +17,7 @@ const modelResponseSchema = z.object({
   owned_by: z.string(),
 });
 
-/** Applications list models to offer a choice, with the very key that they then ask with. */
+/** Applications list models to offer a choice, with the same key that they send requests with. */
 const modelEndpointDefaults = {
   method: "GET",
   permission: "inference.use",
@@ -47,7 +47,7 @@ const listModels = controlEndpoint({
 
 const getModel = controlEndpoint({
   ...modelEndpointDefaults,
-  // A wildcard, since names hold slashes.
+  // A wildcard, since names can hold slashes.
   path: "/openai/v1/models/*",
   summary: "One model, in OpenAI's form",
   faults: ["model_not_found"],

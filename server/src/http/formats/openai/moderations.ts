@@ -6,19 +6,20 @@ import { BALANCED, type SafetyPolicy } from "@trunkline/guard/policy/policy.ts";
 import { evaluateLongText } from "@trunkline/guard/screen/evaluate-text.ts";
 import { z } from "zod";
 import { controlEndpoint } from "../../endpoints/endpoint.ts";
-import { type Fields, invalidField, readList, readObject, readOptional, readString } from "../../requests/fields.ts";
+import { Field, fieldTable, stringField } from "../../requests/field-table.ts";
+import { invalidField, readList, readObject, readString } from "../../requests/fields.ts";
+import { MODEL_NAME_MAX } from "../../requests/read-routing-options.ts";
 import { openAiDialect } from "./dialect.ts";
 
 const TEXT_MAX = 400_000;
 const INPUTS_MAX = 256;
 
-/** What answers where the client names no model. */
+/** The model name in the answer where the client sends none. */
 const DEFAULT_MODEL_NAME = "trunkline-moderation";
-const NAME_MAX = 256;
 
 /**
- * What tells of each of OpenAI's categories: any of these, where those that stand together must all be found. Those that
- * nothing tells of are not judged, and say so.
+ * Our categories for each of OpenAI's: one of the lists must be found in full. A category without any list is not judged,
+ * and the answer says so.
  */
 const CATEGORIES: Readonly<Record<string, readonly (readonly SafetyCategory[])[]>> = {
   harassment: [["harassment"]],
@@ -31,7 +32,7 @@ const CATEGORIES: Readonly<Record<string, readonly (readonly SafetyCategory[])[]
     ["unsafe_intent", "violence"],
   ],
   "self-harm": [["self_harm"]],
-  // Whoever asks for a way wants one: these two are not told apart.
+  // A request for instructions shows the intent, so these two are not distinguished.
   "self-harm/instructions": [["self_harm", "unsafe_intent"]],
   "self-harm/intent": [["self_harm", "unsafe_intent"]],
   sexual: [["sexual"], ["sexual_minors"]],
@@ -40,7 +41,36 @@ const CATEGORIES: Readonly<Record<string, readonly (readonly SafetyCategory[])[]
   "violence/graphic": [],
 };
 
+/** Each text is judged on its own; the parts of one message are judged together. */
+function readInputs(input: unknown, param: string): string[] {
+  if (!Array.isArray(input)) return [readString(input, param, 1, TEXT_MAX)];
+  if (input.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
+  if (typeof input[0] !== "object")
+    return readList(input, param, INPUTS_MAX, (item, path) => readString(item, path, 0, TEXT_MAX));
+  const texts = readList(input, param, INPUTS_MAX, (item, path) => {
+    const { type, text } = readObject(item, path);
+    if (type !== "text")
+      throw invalidField(`${path}.type`, `\`${path}.type\` must be text: nothing else is judged here.`);
+    return readString(text, `${path}.text`, 0, TEXT_MAX);
+  });
+  return [texts.join("\n")];
+}
+
 const textPart = z.object({ type: z.literal("text"), text: z.string() });
+
+const moderations = fieldTable({
+  input: new Field(
+    readInputs,
+    z.union([z.string(), z.array(z.string()).max(INPUTS_MAX), z.array(textPart).max(INPUTS_MAX)]),
+  ),
+  model: stringField(1, MODEL_NAME_MAX).nullish(),
+});
+
+/** The texts to judge, and the model's name, which is only given back. */
+export function readModerations(body: unknown): { readonly model: string | undefined; readonly texts: string[] } {
+  const fields = readObject(body, "");
+  return { model: moderations.read.model(fields), texts: moderations.read.input(fields) };
+}
 
 /** `POST /openai/v1/moderations` */
 export const moderationsEndpoint = controlEndpoint({
@@ -56,10 +86,7 @@ export const moderationsEndpoint = controlEndpoint({
   faults: [],
   dialect: openAiDialect,
   skipBodyValidation: true,
-  body: z.looseObject({
-    input: z.union([z.string(), z.array(z.string()).max(INPUTS_MAX), z.array(textPart).max(INPUTS_MAX)]),
-    model: z.string().nullish(),
-  }),
+  body: moderations.schema.loose(),
   response: z.object({
     id: z.string(),
     model: z.string(),
@@ -73,33 +100,17 @@ export const moderationsEndpoint = controlEndpoint({
     ),
   }),
   async handle({ services, body, request, caller }) {
-    const fields = readObject(body, "");
-    const model = readOptional(fields.model, (name) => readString(name, "model", 1, NAME_MAX));
-    const results = await moderateAll(services.guardFor(caller), readInputs(fields));
+    const { model, texts } = readModerations(body);
+    const results = await moderateAll(services.guardFor(caller), texts);
     return { id: `modr-${request.id}`, model: model ?? DEFAULT_MODEL_NAME, results };
   },
 });
-
-/** Each text is judged on its own; the parts of one message are judged together. */
-function readInputs({ input }: Fields): string[] {
-  if (!Array.isArray(input)) return [readString(input, "input", 1, TEXT_MAX)];
-  if (input.length === 0) throw invalidField("input", "`input` must not be empty.");
-  if (typeof input[0] !== "object")
-    return readList(input, "input", INPUTS_MAX, (item, param) => readString(item, param, 0, TEXT_MAX));
-  const texts = readList(input, "input", INPUTS_MAX, (item, param) => {
-    const { type, text } = readObject(item, param);
-    if (type !== "text")
-      throw invalidField(`${param}.type`, `\`${param}.type\` must be text: nothing else is judged here.`);
-    return readString(text, `${param}.text`, 0, TEXT_MAX);
-  });
-  return [texts.join("\n")];
-}
 
 async function moderateAll(guard: Guard, texts: readonly string[]) {
   const results = [];
   for (const text of texts) {
     results.push(toModerationResult(guard, await evaluateLongText(guard, text, "user")));
-    // Many short texts are a long one: others have their turn in between.
+    // Many short texts take as long as a long one, so other requests get their turn in between.
     await setImmediate();
   }
   return results;
@@ -122,7 +133,7 @@ function toModerationResult(guard: Guard, { categories: own }: Verdict) {
   };
 }
 
-/** Where the policy never acts, somebody who asks is told by the plain meaning of the word all the same. */
+/** Where the policy never acts on a category, the balanced policy decides whether it is reported. */
 function reportThreshold(policy: SafetyPolicy, category: SafetyCategory): number {
   return policy[category].reportAt ?? BALANCED[category].reportAt ?? 1;
 }

@@ -5,7 +5,7 @@ import type { FinishPart, Part, Receipt, ToolCallPart } from "@trunkline/core/pa
 import type { RequestTrace } from "@trunkline/core/request-trace.ts";
 import { z } from "zod";
 
-/** One of the answers to a request, whole. */
+/** One choice of an answer, whole. */
 export interface Choice {
   readonly index: number;
   text: string;
@@ -15,7 +15,7 @@ export interface Choice {
   finish: FinishPart["reason"];
 }
 
-/** The parts of an answer put together, choice by choice. There is always at least one. */
+/** Collects the parts of an answer by choice. There is always at least one choice. */
 export function collectChoices(parts: readonly Part[]): Choice[] {
   const choices = new Map([[0, emptyChoice(0)]]);
   for (const part of parts) {
@@ -39,11 +39,11 @@ export interface ResponseIdentity {
   readonly id: string;
   /** In seconds since 1970. */
   readonly created: number;
-  /** `provider/name` of whoever answered. */
+  /** `provider/name` of the model that answered. */
   readonly model: string;
 }
 
-/** By what an answer is known: an answer that is given again by what it was known by the first time. */
+/** The id, time and model of an answer. An answer that is replayed keeps its first ones. */
 export function identifyResponse(prefix: string, requestTrace: RequestTrace, receipt?: Receipt): ResponseIdentity {
   const requestId = requestTrace.replayOf?.requestId ?? requestTrace.requestId;
   const model = receipt?.model ?? requestTrace.replayOf?.model ?? requestTrace.chosen?.model;
@@ -63,7 +63,7 @@ export const usageSchema = z.object({
   cost: z.number().describe("What was charged, in credits. OpenAI has no such field."),
 });
 
-/** What an answer took, in the words of the operations that count a prompt and its completion. */
+/** Usage in the format of chats and completions. */
 export function toUsage(receipt: Receipt): z.infer<typeof usageSchema> {
   return {
     prompt_tokens: receipt.inputTokens,
@@ -82,33 +82,5 @@ export function formatEvent(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** The last event of a stream that came to its end. */
+/** The last event of a complete stream. */
 export const STREAM_DONE = "data: [DONE]\n\n";
-
-/** What a data URL holds. */
-interface DataUrl {
-  readonly mediaType: string;
-  /** The bytes in base64, as they stand in the URL. */
-  readonly base64: string;
-}
-
-/** Takes a data URL apart; undefined where an address is none. */
-export function parseDataUrl(url: string): DataUrl | undefined {
-  const head = /^data:([^,;]*)((?:;[^,;]*)*),/i.exec(url.slice(0, 1_024));
-  if (head === null) return undefined;
-  const rest = url.slice(head[0].length);
-  const isBase64 = /;base64$/i.test(head[2] ?? "");
-  return {
-    mediaType: (head[1] ?? "").toLowerCase() || "application/octet-stream",
-    base64: isBase64 ? rest : Buffer.from(decodeText(rest)).toString("base64"),
-  };
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A provider that escapes wrongly has meant what it wrote.
-    return text;
-  }
-}

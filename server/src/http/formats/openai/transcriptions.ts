@@ -3,16 +3,16 @@ import { type Inference, normaliseTask } from "@trunkline/core/inference.ts";
 import type { Receipt } from "@trunkline/core/parts.ts";
 import { z } from "zod";
 import { type CollectedAnswer, type InferenceEndpoint, Reply } from "../../endpoints/endpoint.ts";
-import { type Fields, invalidField, readChoice, readObject, readOptional, readString } from "../../requests/fields.ts";
+import { choiceField, Field, stringField } from "../../requests/field-table.ts";
+import { invalidField, readObject } from "../../requests/fields.ts";
 import { FormFile } from "../../requests/read-body.ts";
-import { readRoutingOptions } from "../../requests/read-routing-options.ts";
-import { EMPTY_PARAMETERS, modelField, readModel } from "../shared-fields.ts";
+import { readRoutingOptions, routingFields } from "../../requests/read-routing-options.ts";
+import { EMPTY_PARAMETERS } from "../shared-fields.ts";
 import { openAiInferenceDefaults, toOpenAiError } from "./dialect.ts";
-import { type FieldRules, partitionFields } from "./fields.ts";
+import { openAiBody, openAiModelField } from "./fields.ts";
 import { EVENT_STREAM_TYPE, formatEvent } from "./response-parts.ts";
 
 const PROMPT_MAX = 16_384;
-const FORMATS = ["json", "text", "verbose_json"] as const;
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   flac: "audio/flac",
   m4a: "audio/mp4",
@@ -27,21 +27,46 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   webm: "audio/webm",
 };
 
-const RULES: FieldRules = {
-  understood: new Set([
-    "file",
-    "model",
-    "language",
-    "prompt",
-    "response_format",
-    "temperature",
-    "stream",
-    "fallbacks",
-    "route",
-  ]),
-  extras: {},
-  harmless: {},
-};
+function readFile(value: unknown, param: string): { readonly url: string; readonly name: string } {
+  if (!(value instanceof FormFile))
+    throw invalidField(param, `\`${param}\` ${value === undefined ? "is required" : "must be a file with a name"}.`);
+  if (value.bytes.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
+  const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
+  const given = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
+  const type = given ?? (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined);
+  if (type === undefined) {
+    throw invalidField(
+      param,
+      `\`${param}\` must be a sound. Give it a name that ends in one of: ${Object.keys(MEDIA_TYPES).join(", ")}.`,
+    );
+  }
+  return { url: `data:${type};base64,${value.bytes.toString("base64")}`, name: value.name };
+}
+
+function readTemperature(value: unknown, param: string): number {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  if (!(number >= 0 && number <= 1)) throw invalidField(param, `\`${param}\` must be from 0 to 1.`);
+  return number;
+}
+
+const transcriptionBody = openAiBody({
+  fields: {
+    file: new Field(readFile, z.string()).describe(
+      "The sound itself, up to the size limit of bodies with attachments.",
+    ),
+    model: openAiModelField,
+    language: stringField(1, 64).optional().describe("The language that is spoken, such as `en`."),
+    prompt: stringField(0, PROMPT_MAX).optional(),
+    response_format: choiceField(["json", "text", "verbose_json"]).optional(),
+    // Every field of a form is a text.
+    temperature: new Field(readTemperature, z.string()).optional().describe("A number from 0 to 1."),
+    stream: choiceField(["true", "false"]).optional(),
+    route: routingFields.route,
+    fallbacks: routingFields.fallbacks.describe("Models to try next, each as a field `fallbacks[]` of the form."),
+  },
+});
+
+const { read } = transcriptionBody;
 
 const usageSchema = z.union([
   z.object({ type: z.literal("duration"), seconds: z.number() }),
@@ -60,15 +85,7 @@ export const transcriptionsEndpoint: InferenceEndpoint = {
   summary: "Write down what is said, in OpenAI's form",
   bodyFormat: "multipart",
   alternativeContentTypes: ["text/plain"],
-  body: z.looseObject({
-    file: z.string().describe("The sound itself, up to the size limit of bodies with attachments."),
-    model: modelField,
-    language: z.string().optional().describe("The language that is spoken, such as `en`."),
-    prompt: z.string().max(PROMPT_MAX).optional(),
-    response_format: z.enum(FORMATS).optional(),
-    temperature: z.string().optional().describe("A number from 0 to 1."),
-    stream: z.enum(["true", "false"]).optional(),
-  }),
+  body: transcriptionBody.schema.loose(),
   response: z.object({
     text: z.string(),
     usage: usageSchema,
@@ -101,16 +118,16 @@ export const transcriptionsEndpoint: InferenceEndpoint = {
 
 function readTranscription(body: unknown): Inference {
   const fields = readObject(body, "");
-  const file = readFile(fields.file);
-  const { model, strategy } = readModel(fields.model);
+  const file = read.file(fields);
+  const { model, strategy } = read.model(fields);
   const routingOptions = readRoutingOptions({ route: fields.route, fallbacks: fields.fallbacks });
-  const language = readOptional(fields.language, (value) => readString(value, "language", 1, 64));
-  const prompt = readOptional(fields.prompt, (value) => readString(value, "prompt", 0, PROMPT_MAX)) ?? "";
+  const language = read.language(fields);
+  const prompt = read.prompt(fields) ?? "";
   const content: Content[] = [
     { type: "attachment", kind: "audio", url: file.url, name: file.name },
     ...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]),
   ];
-  readFormat(fields);
+  read.response_format(fields);
   return {
     task: normaliseTask("transcription"),
     conversation: { messages: [{ role: "user", content }], tools: [] },
@@ -119,49 +136,23 @@ function readTranscription(body: unknown): Inference {
     strategy: strategy ?? routingOptions.strategy,
     parameters: {
       ...EMPTY_PARAMETERS,
-      temperature: readOptional(fields.temperature, readTemperature),
+      temperature: read.temperature(fields),
       others: language === undefined ? {} : { language },
     },
-    streaming: readOptional(fields.stream, (value) => readChoice(value, "stream", ["true", "false"])) === "true",
-    ...partitionFields(fields, RULES),
+    streaming: read.stream(fields) === "true",
+    ...transcriptionBody.partition(fields),
   };
 }
 
-function readFile(value: unknown): { readonly url: string; readonly name: string } {
-  if (!(value instanceof FormFile))
-    throw invalidField("file", value === undefined ? "`file` is required." : "`file` must be a file with a name.");
-  if (value.bytes.length === 0) throw invalidField("file", "`file` must not be empty.");
-  const extension = /\.([a-z0-9]+)$/i.exec(value.name)?.[1]?.toLowerCase() ?? "";
-  const said = /^(audio|video)\/[\w.+-]+$/i.test(value.mediaType) ? value.mediaType : undefined;
-  const type = said ?? (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined);
-  if (type === undefined) {
-    throw invalidField(
-      "file",
-      `\`file\` must be a sound. Give it a name that ends in one of: ${Object.keys(MEDIA_TYPES).join(", ")}.`,
-    );
-  }
-  return { url: `data:${type};base64,${value.bytes.toString("base64")}`, name: value.name };
-}
-
-function readTemperature(value: unknown): number {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-  if (!(number >= 0 && number <= 1)) throw invalidField("temperature", "`temperature` must be from 0 to 1.");
-  return number;
-}
-
-function readFormat(fields: Fields): (typeof FORMATS)[number] {
-  return readOptional(fields.response_format, (value) => readChoice(value, "response_format", FORMATS)) ?? "json";
-}
-
-function toTranscriptionResponse({ text, receipt, requestBody: asked }: CollectedAnswer): unknown {
-  const fields = readObject(asked, "");
-  const format = readFormat(fields);
+function toTranscriptionResponse({ text, receipt, requestBody }: CollectedAnswer): unknown {
+  const fields = readObject(requestBody, "");
+  const format = read.response_format(fields) ?? "json";
   if (format === "text") return new Reply(200, `${text}\n`, "text/plain; charset=utf-8");
   if (format === "json") return { text, usage: toTranscriptionUsage(receipt) };
   return {
     task: "transcribe",
-    // Models answer in words alone: which language they heard is known only where the client said it.
-    language: readOptional(fields.language, (value) => readString(value, "language", 1, 64)) ?? "unknown",
+    // Models do not say which language they heard, so it is known only where the client named it.
+    language: read.language(fields) ?? "unknown",
     duration: secondsOf(receipt),
     text,
     usage: toTranscriptionUsage(receipt),

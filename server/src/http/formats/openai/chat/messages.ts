@@ -7,6 +7,8 @@ import type {
   ToolCallContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { z } from "zod";
+import { Field } from "../../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
@@ -24,12 +26,12 @@ const ROLES = "system, developer, user, assistant, tool, function";
 
 interface ReadMessages {
   readonly messages: readonly Message[];
-  /** What of the messages nothing was made of. */
+  /** The fields of messages that are dropped. */
   readonly dropped: readonly string[];
 }
 
-/** The messages of a chat, in whatever of its forms. */
-export function readMessages(value: unknown): ReadMessages {
+/** The messages of a chat, in any of its forms. */
+function readMessages(value: unknown): ReadMessages {
   if (value === undefined || value === null) throw invalidField("messages", "`messages` is required.");
   const reader = new MessageReader();
   const messages = readList(value, "messages", MESSAGES_MAX, (item, param) => reader.read(item, param));
@@ -37,7 +39,52 @@ export function readMessages(value: unknown): ReadMessages {
   return { messages, dropped: [...reader.dropped] };
 }
 
-/** Reads one message after the other, and remembers the calls: results are told apart by them. */
+const textPart = z.object({ type: z.literal("text"), text: z.string() });
+const textContent = z.union([z.string(), z.array(textPart)]);
+
+const userPart = z.union([
+  textPart,
+  z.object({
+    type: z.literal("image_url"),
+    image_url: z.object({
+      url: z.string().describe("https: or data: URL"),
+      detail: z.enum(["auto", "low", "high"]).optional(),
+    }),
+  }),
+  z.object({
+    type: z.literal("input_audio"),
+    input_audio: z.object({ data: z.string().describe("Base64."), format: z.enum(["wav", "mp3"]) }),
+  }),
+  z.object({
+    type: z.literal("file"),
+    file: z.object({
+      file_data: z.string().describe("A data: URL, or base64."),
+      filename: z.string().optional(),
+    }),
+  }),
+]);
+
+const assistantPart = z.union([textPart, z.object({ type: z.literal("refusal"), refusal: z.string() })]);
+const functionCall = z.object({ name: z.string(), arguments: z.string().describe("JSON.") });
+
+const message = z.union([
+  z.object({ role: z.enum(["system", "developer"]), content: textContent }),
+  z.object({ role: z.literal("user"), content: z.union([z.string(), z.array(userPart)]) }),
+  z.object({
+    role: z.literal("assistant"),
+    content: z.union([z.string(), z.array(assistantPart)]).nullish(),
+    refusal: z.string().nullish(),
+    reasoning_content: z.string().nullish().describe("What the model thought, as it was given out."),
+    tool_calls: z.array(z.object({ id: z.string(), type: z.literal("function"), function: functionCall })).optional(),
+    function_call: functionCall.nullish(),
+  }),
+  z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: textContent }),
+  z.object({ role: z.literal("function"), name: z.string(), content: textContent }),
+]);
+
+export const messagesField = new Field(readMessages, z.array(message).min(1).max(MESSAGES_MAX));
+
+/** Reads one message after the other, and remembers the calls that later results refer to. */
 class MessageReader {
   readonly dropped = new Set<string>();
   /** The name of each tool by the id of its call. */
@@ -67,21 +114,21 @@ class MessageReader {
   }
 
   #readAssistant(fields: Fields, param: string): Content[] {
-    const said = readOptional(fields.content, (value) => readAssistantContent(value, `${param}.content`));
+    const content = readOptional(fields.content, (value) => readAssistantContent(value, `${param}.content`));
     const refusal = readOptional(fields.refusal, (value) => readText(value, `${param}.refusal`));
     const calls = [
       ...(readOptional(fields.tool_calls, (value) => this.#readCalls(value, `${param}.tool_calls`)) ?? []),
       ...(readOptional(fields.function_call, (value) => [this.#readFunctionCall(value, `${param}.function_call`)]) ??
         []),
     ];
-    if (said === undefined && refusal === undefined && calls.length === 0)
+    if (content === undefined && refusal === undefined && calls.length === 0)
       throw invalidField(`${param}.content`, `\`${param}.content\` is required where no tool is called.`);
     return [
       ...readReasoningContent(fields.reasoning_content, `${param}.reasoning_content`),
-      ...(said ?? []),
+      ...(content ?? []),
       ...(refusal === undefined ? [] : [refusal]),
       ...calls,
-    ].filter((content) => content.type !== "text" || content.text !== "");
+    ].filter((piece) => piece.type !== "text" || piece.text !== "");
   }
 
   #readCalls(value: unknown, param: string): ToolCallContent[] {
@@ -98,7 +145,7 @@ class MessageReader {
     });
   }
 
-  /** The old form of a call has no id. Its place makes one that no other call has. */
+  /** The old form of a call has no id, so its position makes a unique one. */
   #readFunctionCall(value: unknown, param: string): ToolCallContent {
     return this.#readNamedCall(`call_${this.#calls.size}`, value, param);
   }
@@ -144,18 +191,18 @@ function readReasoningContent(value: unknown, param: string): ThinkingContent[] 
   return text === "" ? [] : [{ type: "thinking", text }];
 }
 
-/** Where Google's own OpenAI-compatible API has what a model needs to know its call again. */
+/** The thought signature of a call, where Google's own OpenAI-compatible API has it. */
 export function readThoughtSignature(value: unknown, param: string): string | undefined {
   const google = readOptional(value, (given) => readObject(given, param))?.google;
-  const told = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
-  return readOptional(told, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));
+  const signature = readOptional(google, (given) => readObject(given, `${param}.google`))?.thought_signature;
+  return readOptional(signature, (given) => readString(given, `${param}.google.thought_signature`, 1, INPUT_MAX));
 }
 
 const PARTS_MAX = 256;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const AUDIO_TYPES = { wav: "audio/wav", mp3: "audio/mpeg" } as const;
 
-/** What a user says: a text, or texts and things that are attached. */
+/** Content of a user: a text, or a list of texts and attachments. */
 function readUserContent(value: unknown, param: string): Content[] {
   return readContent(value, param, (type, part, at) => {
     switch (type) {
@@ -173,7 +220,7 @@ function readUserContent(value: unknown, param: string): Content[] {
   });
 }
 
-/** What a model said: a text, or texts and refusals, which are texts as well. */
+/** Content of a model: a text, or a list of texts and refusals. */
 function readAssistantContent(value: unknown, param: string): TextContent[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "text") return readText(part.text, `${at}.text`);
@@ -182,7 +229,7 @@ function readAssistantContent(value: unknown, param: string): TextContent[] {
   });
 }
 
-/** What takes words alone: what the application says, and what its tools bring back. */
+/** Content of the application or its tools: texts only. */
 function readTextContent(value: unknown, param: string): TextContent[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "text") return readText(part.text, `${at}.text`);
@@ -219,7 +266,7 @@ function readImage(value: unknown, param: string): Attachment {
   };
 }
 
-/** A sound that comes along with the request. */
+/** Audio that the request holds itself. */
 export function readAudio(value: unknown, param: string): Attachment {
   const { data, format } = readObject(value, param);
   const type = AUDIO_TYPES[readChoice(format, `${param}.format`, ["wav", "mp3"])];
@@ -230,7 +277,7 @@ export function readAudio(value: unknown, param: string): Attachment {
   };
 }
 
-/** A file that comes along with the request. */
+/** A file that the request holds itself. */
 export function readFile(value: unknown, param: string): Attachment {
   const { file_data: data, filename, file_id: id } = readObject(value, param);
   if (id !== undefined && id !== null)

@@ -57,7 +57,7 @@ describe("a chat", () => {
     });
   });
 
-  it("keeps what Gemini knows its own calls by", () => {
+  it("keeps the thought signatures of Gemini's calls", () => {
     const signed = { ...call("a", "look"), extra_content: { google: { thought_signature: "s" } } };
     const { conversation } = readChat(messages({ role: "assistant", tool_calls: [signed] }));
     expect(conversation.messages[1]?.content[0]).toMatchObject({ type: "tool-call", signature: "s" });
@@ -76,7 +76,7 @@ describe("a chat", () => {
     expect(file({ file_data: "data:text/plain,hi" })).toMatchObject({ url: "data:text/plain,hi" });
   });
 
-  it("takes null for whatever is left out", () => {
+  it("takes null for an absent field", () => {
     const nothing = Object.fromEntries(
       ["tools", "tool_choice", "response_format", "n", "stop", "seed", "stream", "user", "metadata", "x"].map(
         (name) => [name, null],
@@ -86,21 +86,21 @@ describe("a chat", () => {
     expect({ dropped, extras, choices: parameters.choices }).toEqual({ dropped: [] });
   });
 
-  it("lets max_completion_tokens go before max_tokens, and one answer be the usual", () => {
+  it("prefers max_completion_tokens to max_tokens, and treats n = 1 as absent", () => {
     expect(readChat(body({ max_tokens: 5, max_completion_tokens: 7, n: 1 })).parameters).toMatchObject({
       maxTokens: 7,
       choices: undefined,
     });
   });
 
-  it("calls the most effort by our own word", () => {
+  it("reads the effort max as xhigh", () => {
     expect(readChat(body({ reasoning_effort: "max" })).parameters.thinking).toEqual({ effort: "xhigh" });
     expect(readChat(body({ reasoning_effort: "minimal" })).parameters.thinking).toEqual({
       effort: "minimal",
     });
   });
 
-  it("asks for no tool where there is none to choose from", () => {
+  it("drops the tool choice where there are no tools", () => {
     expect(readChat(body({ tool_choice: "auto" })).conversation.toolChoice).toBeUndefined();
     expect(readChat(body({ tools: [look], tool_choice: "none" })).conversation.toolChoice).toBe("none");
   });
@@ -114,7 +114,7 @@ describe("a chat", () => {
 
 const image = (url: unknown, detail?: unknown) => said([{ type: "image_url", image_url: { url, detail } }]);
 
-describe("what is wrong with a chat is named by its place:", () => {
+describe("the first wrong field of a chat is named by its path:", () => {
   it.each<[string | undefined, unknown]>([
     [undefined, []],
     ["model", { messages: [user] }],

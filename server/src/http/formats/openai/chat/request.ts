@@ -1,169 +1,109 @@
 import { type AnswerForm, attachmentsOf, type Conversation, textOf } from "@trunkline/core/conversation.ts";
-import { type Inference, normaliseTask, type Parameters, REASONING_EFFORTS } from "@trunkline/core/inference.ts";
+import { type Inference, normaliseTask, type Parameters } from "@trunkline/core/inference.ts";
 import { z } from "zod";
+import { booleanField, Field, integerField } from "../../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
   readBoolean,
-  readChoice,
-  readInteger,
   readObject,
   readOptional,
   readString,
 } from "../../../requests/fields.ts";
 import { ATTACHMENTS_MAX } from "../../../requests/read-inference.ts";
-import { readRoutingOptions } from "../../../requests/read-routing-options.ts";
-import { extensionFields, modelField, ROUTING_FIELDS, readModel, samplingFields } from "../../shared-fields.ts";
+import { readRoutingOptions, routingFields } from "../../../requests/read-routing-options.ts";
 import {
-  CHAT_EXTRAS,
-  type FieldRules,
-  partitionFields,
-  readMaxTokens,
+  effortField,
+  logitBiasField,
+  maxTokensField,
+  metadataField,
+  openAiBody,
+  openAiModelField,
   readSampling,
   readStreaming,
-  SAMPLING_FIELDS,
+  samplingFields,
   sessionOf,
+  shortStringField,
+  verbosityField,
 } from "../fields.ts";
-import { readMessages } from "./messages.ts";
-import { readTools } from "./tools.ts";
+import { messagesField } from "./messages.ts";
+import { readTools, toolFields } from "./tools.ts";
 
-/** The body of `chat/completions`, for the OpenAPI document. */
-const text = z.object({ type: z.literal("text"), text: z.string() });
-const textContent = z.union([z.string(), z.array(text)]);
-
-const userPart = z.union([
-  text,
-  z.object({
-    type: z.literal("image_url"),
-    image_url: z.object({
-      url: z.string().describe("https: or data: URL"),
-      detail: z.enum(["auto", "low", "high"]).optional(),
-    }),
-  }),
-  z.object({
-    type: z.literal("input_audio"),
-    input_audio: z.object({ data: z.string().describe("Base64."), format: z.enum(["wav", "mp3"]) }),
-  }),
-  z.object({
-    type: z.literal("file"),
-    file: z.object({
-      file_data: z.string().describe("A data: URL, or base64."),
-      filename: z.string().optional(),
-    }),
-  }),
-]);
-
-const assistantPart = z.union([text, z.object({ type: z.literal("refusal"), refusal: z.string() })]);
-const functionCall = z.object({ name: z.string(), arguments: z.string().describe("JSON.") });
-
-const message = z.union([
-  z.object({ role: z.enum(["system", "developer"]), content: textContent }),
-  z.object({ role: z.literal("user"), content: z.union([z.string(), z.array(userPart)]) }),
-  z.object({
-    role: z.literal("assistant"),
-    content: z.union([z.string(), z.array(assistantPart)]).nullish(),
-    refusal: z.string().nullish(),
-    reasoning_content: z.string().nullish().describe("What the model thought, as it was given out."),
-    tool_calls: z.array(z.object({ id: z.string(), type: z.literal("function"), function: functionCall })).optional(),
-    function_call: functionCall.nullish(),
-  }),
-  z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: textContent }),
-  z.object({ role: z.literal("function"), name: z.string(), content: textContent }),
-]);
-
-const functionDefinition = z.object({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  description: z.string().optional(),
-  parameters: z.record(z.string(), z.unknown()).optional().describe("A JSON schema."),
-  strict: z.boolean().nullish(),
-});
-const namedFunction = z.object({ type: z.literal("function"), function: z.object({ name: z.string() }) });
-
-export const chatRequestSchema = z.object({
-  model: modelField,
-  messages: z.array(message).min(1).max(2_048),
-  ...samplingFields,
-  max_completion_tokens: z.int().min(1).max(1_000_000).nullish().describe("Counts before `max_tokens`."),
-  tools: z
-    .array(z.object({ type: z.literal("function"), function: functionDefinition }))
-    .max(128)
-    .optional(),
-  tool_choice: z
-    .union([
-      z.enum(["none", "auto", "required"]),
-      namedFunction,
-      z.object({
-        type: z.literal("allowed_tools"),
-        allowed_tools: z.object({ mode: z.enum(["auto", "required"]), tools: z.array(namedFunction) }),
-      }),
-    ])
-    .optional(),
-  parallel_tool_calls: z.boolean().optional(),
-  functions: z.array(functionDefinition).max(128).optional().describe("The old form of `tools`."),
-  function_call: z.union([z.enum(["none", "auto"]), z.object({ name: z.string() })]).optional(),
-  response_format: z
-    .union([
-      z.object({ type: z.enum(["text", "json_object"]) }),
-      z.object({
-        type: z.literal("json_schema"),
-        json_schema: z.object({
-          name: z.string(),
-          description: z.string().optional(),
-          schema: z.record(z.string(), z.unknown()).optional(),
-          strict: z.boolean().nullish(),
-        }),
-      }),
-    ])
-    .optional(),
-  logprobs: z.boolean().nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  reasoning_effort: z.enum([...REASONING_EFFORTS, "max"]).nullish(),
-  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-  user: z.string().optional(),
-  metadata: z.record(z.string(), z.string()).nullish(),
-  store: z.boolean().nullish(),
-  prompt_cache_key: z.string().nullish(),
-  safety_identifier: z.string().nullish(),
-  verbosity: z.enum(["low", "medium", "high"]).nullish(),
-  ...extensionFields,
-});
-
-/** The most words of all messages together, in characters. */
+/** The most text of all messages together, in characters. */
 const TEXT_LENGTH_MAX = 1_000_000;
 const TOP_LOGPROBS_MAX = 20;
 
-const RULES: FieldRules = {
-  understood: new Set([
-    ...SAMPLING_FIELDS,
-    "model",
-    "messages",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "functions",
-    "function_call",
-    "response_format",
-    "max_completion_tokens",
-    "logprobs",
-    "top_logprobs",
-    "reasoning_effort",
-    "stream",
-    "stream_options",
-    ...ROUTING_FIELDS,
+/** As JSON. */
+const SCHEMA_LENGTH_MAX = 400_000;
+
+/** The format that the answer must have; undefined: any text. */
+function readResponseFormat(value: unknown, param: string): AnswerForm | undefined {
+  const { type, json_schema: schema } = readObject(value, param);
+  switch (type) {
+    case "text":
+      return undefined;
+    case "json_object":
+      return { type: "json" };
+    case "json_schema":
+      return readSchemaFormat(schema, `${param}.json_schema`);
+    default:
+      throw invalidField(`${param}.type`, `\`${param}.type\` must be one of: text, json_object, json_schema.`);
+  }
+}
+
+const responseFormatField = new Field(
+  readResponseFormat,
+  z.union([
+    z.object({ type: z.enum(["text", "json_object"]) }),
+    z.object({
+      type: z.literal("json_schema"),
+      json_schema: z.object({
+        name: z.string(),
+        description: z.string().optional(),
+        schema: z.record(z.string(), z.unknown()).optional(),
+        strict: z.boolean().nullish(),
+      }),
+    }),
   ]),
-  extras: CHAT_EXTRAS,
+);
+
+/** The body of `chat/completions`. */
+export const chatBody = openAiBody({
+  fields: {
+    model: openAiModelField,
+    messages: messagesField,
+    ...samplingFields,
+    max_completion_tokens: maxTokensField.describe("Counts before `max_tokens`."),
+    ...toolFields,
+    response_format: responseFormatField.optional(),
+    logprobs: booleanField().nullish(),
+    top_logprobs: integerField(0, TOP_LOGPROBS_MAX).nullish(),
+    reasoning_effort: effortField,
+    ...routingFields,
+  },
+  forwarded: {
+    logit_bias: logitBiasField,
+    user: shortStringField.optional(),
+    metadata: metadataField,
+    store: booleanField().nullish(),
+    prompt_cache_key: shortStringField.nullish(),
+    safety_identifier: shortStringField.nullish(),
+    verbosity: verbosityField,
+  },
   harmless: {
     modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
     service_tier: (value) => value === "auto" || value === "default",
   },
-};
+});
 
-/** What a body of `chat/completions` asks for, or the first wrong field by name. */
+const { read } = chatBody;
+
+/** Reads a body of `chat/completions`, or refuses the first wrong field by name. */
 export function readChat(body: unknown): Inference {
   const fields = readObject(body, "");
-  const { model, strategy } = readModel(fields.model);
-  const { messages, dropped } = readMessages(fields.messages);
-  const answerForm = readOptional(fields.response_format, readResponseFormat);
+  const { model, strategy } = read.model(fields);
+  const { messages, dropped } = read.messages(fields);
+  const answerForm = read.response_format(fields);
   const conversation: Conversation = {
     messages,
     ...readTools(fields),
@@ -171,7 +111,7 @@ export function readChat(body: unknown): Inference {
   };
   checkConversationSize(conversation);
   const routingOptions = readRoutingOptions(fields);
-  const sorted = partitionFields(fields, RULES);
+  const sorted = chatBody.partition(fields);
   return {
     task: normaliseTask("chat"),
     conversation,
@@ -188,21 +128,20 @@ export function readChat(body: unknown): Inference {
 
 function readParameters(fields: Fields): Parameters {
   const samplingParameters = readSampling(fields);
+  const maxTokens = read.max_completion_tokens(fields) ?? samplingParameters.maxTokens;
+  const logprobs = readLogprobs(fields);
+  const effort = read.reasoning_effort(fields);
   return {
     ...samplingParameters,
-    maxTokens: readMaxTokens(fields.max_completion_tokens, "max_completion_tokens") ?? samplingParameters.maxTokens,
-    logprobs: readLogprobs(fields),
-    thinking: readOptional(fields.reasoning_effort, (value) => ({
-      effort: value === "max" ? "xhigh" : readChoice(value, "reasoning_effort", REASONING_EFFORTS),
-    })),
+    maxTokens,
+    logprobs,
+    thinking: effort === undefined ? undefined : { effort },
   };
 }
 
 function readLogprobs(fields: Fields): number | undefined {
-  const isWanted = readOptional(fields.logprobs, (value) => readBoolean(value, "logprobs")) ?? false;
-  const alternatives = readOptional(fields.top_logprobs, (value) =>
-    readInteger(value, "top_logprobs", 0, TOP_LOGPROBS_MAX),
-  );
+  const isWanted = read.logprobs(fields) ?? false;
+  const alternatives = read.top_logprobs(fields);
   if (alternatives !== undefined && alternatives > 0 && !isWanted)
     throw invalidField("top_logprobs", "`top_logprobs` needs `logprobs` to be true.");
   return isWanted ? (alternatives ?? 0) : undefined;
@@ -219,27 +158,6 @@ function checkConversationSize(conversation: Conversation): void {
       "messages",
       `\`messages\` may have at most ${TEXT_LENGTH_MAX.toLocaleString("en")} characters of text.`,
     );
-  }
-}
-
-/** As JSON. */
-const SCHEMA_LENGTH_MAX = 400_000;
-
-/** The form that the answer must have; undefined: any text. */
-function readResponseFormat(value: unknown): AnswerForm | undefined {
-  const { type, json_schema: schema } = readObject(value, "response_format");
-  switch (type) {
-    case "text":
-      return undefined;
-    case "json_object":
-      return { type: "json" };
-    case "json_schema":
-      return readSchemaFormat(schema, "response_format.json_schema");
-    default:
-      throw invalidField(
-        "response_format.type",
-        "`response_format.type` must be one of: text, json_object, json_schema.",
-      );
   }
 }
 

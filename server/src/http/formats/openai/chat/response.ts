@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CollectedAnswer } from "../../../endpoints/endpoint.ts";
 import { type Choice, collectChoices, identifyResponse, toUsage, usageSchema } from "../response-parts.ts";
 
-/** How answers of `chat/completions` look, for the OpenAPI document. */
+/** The answers of `chat/completions`, for the OpenAPI document. */
 const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "function_call"] as const;
 
 const call = z.object({ name: z.string(), arguments: z.string().describe("JSON.") });
@@ -86,12 +86,12 @@ const FINISH_REASON_OF: Readonly<Record<FinishPart["reason"], FinishReason>> = {
 export function toChatResponse({
   parts,
   receipt,
-  trace: requestTrace,
-  requestBody: asked,
+  trace,
+  requestBody,
 }: CollectedAnswer): z.infer<typeof chatResponseSchema> {
-  const callsAsFunctions = usesLegacyFunctions(asked);
+  const callsAsFunctions = usesLegacyFunctions(requestBody);
   return {
-    ...identifyResponse("chatcmpl", requestTrace, receipt),
+    ...identifyResponse("chatcmpl", trace, receipt),
     object: "chat.completion",
     system_fingerprint: null,
     choices: collectChoices(parts).map((choice) => toResponseChoice(choice, callsAsFunctions)),
@@ -117,10 +117,10 @@ function toResponseChoice(choice: Choice, callsAsFunctions: boolean): ResponseCh
   };
 }
 
-/** Whether a request calls its tools functions, in the old form: it then expects its calls in that form, too. */
-export function usesLegacyFunctions(asked: unknown): boolean {
-  if (typeof asked !== "object" || asked === null) return false;
-  const isThere = (name: string) => Array.isArray(Reflect.get(asked, name));
+/** Whether a request defines its tools as functions, in the old form. It then expects calls in that form, too. */
+export function usesLegacyFunctions(requestBody: unknown): boolean {
+  if (typeof requestBody !== "object" || requestBody === null) return false;
+  const isThere = (name: string) => Array.isArray(Reflect.get(requestBody, name));
   return isThere("functions") && !isThere("tools");
 }
 
@@ -137,7 +137,7 @@ export function toFunctionCall(call: ToolCallPart) {
   return { name: call.name, arguments: call.arguments };
 }
 
-/** Providers differ in what they say when they called a tool; clients look here for whether to run one. */
+/** Providers give different reasons after a tool call, but clients decide by this one whether to run a tool. */
 export function toFinishReason(
   reason: FinishPart["reason"],
   hasCalled: boolean,

@@ -13,15 +13,15 @@ import { type chatChunkSchema, toFinishReason, toFunctionCall, toToolCall, usesL
 type Chunk = z.infer<typeof chatChunkSchema>;
 type ChunkChoice = Chunk["choices"][number];
 
-/** How far one choice has come. */
+/** The progress of one choice. */
 interface ChoiceProgress {
   calls: number;
   isFinished: boolean;
 }
 
-/** An answer of `chat/completions` as it comes, as `chat.completion.chunk` events. */
-export function streamChat(_request: FastifyRequest, requestTrace: RequestTrace, asked: unknown): StreamWriter {
-  const writer = new ChatChunkWriter(requestTrace, asked);
+/** Streams an answer of `chat/completions` as `chat.completion.chunk` events. */
+export function streamChat(_request: FastifyRequest, requestTrace: RequestTrace, requestBody: unknown): StreamWriter {
+  const writer = new ChatChunkWriter(requestTrace, requestBody);
   return {
     contentType: EVENT_STREAM_TYPE,
     write: (part) => [...writer.write(part)].join(""),
@@ -35,11 +35,11 @@ class ChatChunkWriter {
   readonly #callsAsFunctions: boolean;
   readonly #choices = new Map<number, ChoiceProgress>();
 
-  constructor(requestTrace: RequestTrace, asked: unknown) {
+  constructor(requestTrace: RequestTrace, requestBody: unknown) {
     const { id, created, model } = identifyResponse("chatcmpl", requestTrace);
     this.#head = { id, object: "chat.completion.chunk", created, model, system_fingerprint: null };
-    this.#includeUsage = readIncludeUsage(readObject(asked, ""));
-    this.#callsAsFunctions = usesLegacyFunctions(asked);
+    this.#includeUsage = readIncludeUsage(readObject(requestBody, ""));
+    this.#callsAsFunctions = usesLegacyFunctions(requestBody);
   }
 
   *write(part: Part | Receipt): Generator<string> {
@@ -73,7 +73,7 @@ class ChatChunkWriter {
     }
   }
 
-  /** Every choice begins with who speaks. */
+  /** Every choice starts with its role. */
   *#open(index: number): Generator<string, ChoiceProgress> {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
@@ -94,24 +94,25 @@ class ChatChunkWriter {
     yield this.#chunk({ index, delta: {}, finish_reason });
   }
 
-  /** Whatever the provider left open is ended here: clients wait for the end of every choice. */
+  /** Ends every choice that the provider left open: clients wait for that. */
   *#end(receipt: Receipt): Generator<string> {
     yield* this.#open(0);
     for (const [index, choiceProgress] of this.#choices) yield* this.#finish(index, choiceProgress, "unknown");
-    const told = answeringModelsField(receipt);
-    if (this.#includeUsage) yield formatEvent({ ...this.#head, ...told, choices: [], usage: toUsage(receipt) });
-    // Whoever did not ask for the usage expects a choice in every chunk.
-    else if (told.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, told);
+    const answeringModels = answeringModelsField(receipt);
+    if (this.#includeUsage)
+      yield formatEvent({ ...this.#head, ...answeringModels, choices: [], usage: toUsage(receipt) });
+    // A client that did not ask for the usage expects a choice in every chunk.
+    else if (answeringModels.trunkline !== undefined) yield this.#chunk({ index: 0, delta: {} }, answeringModels);
     yield STREAM_DONE;
   }
 
   #chunk(
     choice: Pick<ChunkChoice, "index" | "delta"> & Partial<ChunkChoice>,
-    told: ReturnType<typeof answeringModelsField> = {},
+    answeringModels: ReturnType<typeof answeringModelsField> = {},
   ): string {
-    const chunk: Chunk & typeof told = {
+    const chunk: Chunk & typeof answeringModels = {
       ...this.#head,
-      ...told,
+      ...answeringModels,
       choices: [{ logprobs: null, finish_reason: null, ...choice }],
       ...(this.#includeUsage ? { usage: null } : {}),
     };

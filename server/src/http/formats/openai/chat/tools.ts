@@ -1,4 +1,6 @@
 import type { Conversation, Tool, ToolChoice } from "@trunkline/core/conversation.ts";
+import { z } from "zod";
+import { booleanField, Field, fieldTable, listField } from "../../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
@@ -12,25 +14,54 @@ import {
 
 export const TOOLS_MAX = 128;
 const DESCRIPTION_LENGTH_MAX = 16_384;
-/** The most that all tools together may take, as JSON. */
+/** The most characters of all tools together, as JSON. */
 const DEFINITIONS_LENGTH_MAX = 400_000;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export type ToolFields = Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">;
 
-/** The tools of a chat and which of them may be called, in the form of today or in the old one of functions. */
+const functionDefinition = z.object({
+  name: z.string().regex(NAME),
+  description: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional().describe("A JSON schema."),
+  strict: z.boolean().nullish(),
+});
+const namedFunction = z.object({ type: z.literal("function"), function: z.object({ name: z.string() }) });
+
+export const toolFields = {
+  tools: listField(
+    TOOLS_MAX,
+    new Field(readTool, z.object({ type: z.literal("function"), function: functionDefinition })),
+  ).optional(),
+  tool_choice: new Field(
+    readToolChoice,
+    z.union([
+      z.enum(["none", "auto", "required"]),
+      namedFunction,
+      z.object({
+        type: z.literal("allowed_tools"),
+        allowed_tools: z.object({ mode: z.enum(["auto", "required"]), tools: z.array(namedFunction) }),
+      }),
+    ]),
+  ).optional(),
+  parallel_tool_calls: booleanField().optional(),
+  functions: listField(TOOLS_MAX, new Field(readFunction, functionDefinition))
+    .optional()
+    .describe("The old form of `tools`."),
+  function_call: new Field(
+    readFunctionCall,
+    z.union([z.enum(["none", "auto"]), z.object({ name: z.string() })]),
+  ).optional(),
+};
+
+const { read } = fieldTable(toolFields);
+
+/** The tools of a chat and which of them may be called, in today's form or in the old one of functions. */
 export function readTools(fields: Fields): ToolFields {
-  const tools = [
-    ...(readOptional(fields.tools, (value) => readList(value, "tools", TOOLS_MAX, readTool)) ?? []),
-    ...(readOptional(fields.functions, (value) => readList(value, "functions", TOOLS_MAX, readFunction)) ?? []),
-  ];
+  const tools = [...(read.tools(fields) ?? []), ...(read.functions(fields) ?? [])];
   checkTools(tools, fields.tools === undefined ? "functions" : "tools");
-  const parallelToolCalls = readOptional(fields.parallel_tool_calls, (value) =>
-    readBoolean(value, "parallel_tool_calls"),
-  );
-  const choice =
-    readOptional(fields.tool_choice, (value) => readToolChoice(value, tools)) ??
-    readOptional(fields.function_call, (value) => readFunctionCall(value, tools));
+  const parallelToolCalls = read.parallel_tool_calls(fields);
+  const choice = read.tool_choice(fields, tools) ?? read.function_call(fields, tools);
   return { tools, ...choice, ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }) };
 }
 
@@ -41,7 +72,7 @@ function readTool(value: unknown, param: string): Tool {
   return readFunction(definition, `${param}.function`);
 }
 
-/** A function as it is defined: its name, what it is for, and what it takes. */
+/** The definition of a function: its name, description and parameters. */
 export function readFunction(value: unknown, param: string): Tool {
   const { name, description, parameters, strict } = readObject(value, param);
   const isStrict = readOptional(strict, (given) => readBoolean(given, `${param}.strict`));
@@ -49,7 +80,7 @@ export function readFunction(value: unknown, param: string): Tool {
     name: readFunctionName(name, `${param}.name`),
     description:
       readOptional(description, (given) => readString(given, `${param}.description`, 0, DESCRIPTION_LENGTH_MAX)) ?? "",
-    // A function that takes nothing may say nothing of it.
+    // A function without parameters may leave the schema out.
     inputSchema: readOptional(parameters, (given) => readObject(given, `${param}.parameters`)) ?? {
       type: "object",
       properties: {},
@@ -64,7 +95,7 @@ function readFunctionName(value: unknown, param: string): string {
   return name;
 }
 
-/** Two tools of one name can't be told apart, and too many words about them would be a conversation of their own. */
+/** Refuses two tools of one name, which a call could not distinguish, and definitions that are too long. */
 export function checkTools(tools: readonly Tool[], param: string): void {
   const names = new Set<string>();
   for (const { name } of tools) {
@@ -79,25 +110,25 @@ export function checkTools(tools: readonly Tool[], param: string): void {
   }
 }
 
-function readToolChoice(value: unknown, tools: readonly Tool[]): Partial<ToolFields> {
+function readToolChoice(value: unknown, param: string, tools: readonly Tool[]): Partial<ToolFields> {
   if (typeof value === "string") {
-    const choice = readChoice(value, "tool_choice", ["none", "auto", "required"]);
+    const choice = readChoice(value, param, ["none", "auto", "required"]);
     if (choice === "required" && tools.length === 0)
-      throw invalidField("tool_choice", "`tool_choice` can't be required where there are no `tools`.");
+      throw invalidField(param, `\`${param}\` can't be required where there are no \`tools\`.`);
     return withToolChoice(choice, tools);
   }
-  const { type, function: named, allowed_tools: allowed } = readObject(value, "tool_choice");
+  const { type, function: named, allowed_tools: allowed } = readObject(value, param);
   switch (type) {
     case "function":
-      return { toolChoice: readNamedTool(named, "tool_choice.function", tools) };
+      return { toolChoice: readNamedTool(named, `${param}.function`, tools) };
     case "allowed_tools":
-      return readAllowedTools(allowed, "tool_choice.allowed_tools", tools);
+      return readAllowedTools(allowed, `${param}.allowed_tools`, tools);
     default:
-      throw invalidField("tool_choice.type", "`tool_choice.type` must be one of: function, allowed_tools.");
+      throw invalidField(`${param}.type`, `\`${param}.type\` must be one of: function, allowed_tools.`);
   }
 }
 
-/** Only the tools that are allowed go to the model at all: no provider has to know of this form. */
+/** Only the allowed tools go to the model, so no provider has to know this form. */
 function readAllowedTools(value: unknown, param: string, tools: readonly Tool[]): Partial<ToolFields> {
   const { mode, tools: listed } = readObject(value, param);
   const names = new Set(
@@ -114,12 +145,12 @@ function readAllowedTools(value: unknown, param: string, tools: readonly Tool[])
   };
 }
 
-function readFunctionCall(value: unknown, tools: readonly Tool[]): Partial<ToolFields> {
-  if (typeof value === "string") return withToolChoice(readChoice(value, "function_call", ["none", "auto"]), tools);
-  return { toolChoice: readNamedTool(value, "function_call", tools) };
+function readFunctionCall(value: unknown, param: string, tools: readonly Tool[]): Partial<ToolFields> {
+  if (typeof value === "string") return withToolChoice(readChoice(value, param, ["none", "auto"]), tools);
+  return { toolChoice: readNamedTool(value, param, tools) };
 }
 
-/** Where there are no tools, there is nothing to choose. */
+/** Without tools there is nothing to choose. */
 export function withToolChoice(toolChoice: Exclude<ToolChoice, object>, tools: readonly Tool[]): Partial<ToolFields> {
   return tools.length === 0 ? {} : { toolChoice };
 }

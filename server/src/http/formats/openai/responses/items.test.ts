@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { decodeReasoningState, encodeReasoningState } from "./items.ts";
 
-describe("what a provider knows its thoughts by", () => {
-  it.each([{ signature: "sig+/=" }, { sealed: "only it can read this: ✓" }])("comes back as it was: %j", (seal) => {
+describe("the state of a thought", () => {
+  it.each([{ signature: "sig+/=" }, { sealed: "only it can read this: ✓" }])("survives a round trip: %j", (seal) => {
     expect(decodeReasoningState(encodeReasoningState(seal), "x")).toEqual(seal);
   });
 
-  it("is nothing where there is nothing", () => {
+  it("is null where there is none", () => {
     expect(encodeReasoningState({})).toBeNull();
     expect(decodeReasoningState(null, "x")).toEqual({});
     expect(decodeReasoningState(undefined, "x")).toEqual({});
   });
 
-  it("of another service is sealed to us", () => {
+  it("of another service is read as a sealed thought", () => {
     expect(decodeReasoningState("gAAAAABo_not_ours", "x")).toEqual({ sealed: "gAAAAABo_not_ours" });
   });
 

@@ -6,6 +6,8 @@ import type {
   ThinkingContent,
   ToolResultContent,
 } from "@trunkline/core/conversation.ts";
+import { z } from "zod";
+import { Field, stringField } from "../../../requests/field-table.ts";
 import {
   type Fields,
   invalidField,
@@ -21,22 +23,78 @@ import { readAudio, readContent, readFile, readText, readThoughtSignature } from
 const ITEMS_MAX = 4_096;
 const ITEM_TYPES = "message, function_call, function_call_output, reasoning";
 
-/** The conversation of a body: what it is told at first, and then item by item. */
-export function readItems({ instructions, input }: Fields): Message[] {
-  const told = readOptional(instructions, (value) => readString(value, "instructions", 0, INPUT_MAX)) ?? "";
-  const first: Message[] = told === "" ? [] : [{ role: "system", content: [{ type: "text", text: told }] }];
-  if (input === undefined || input === null) throw invalidField("input", "`input` is required.");
+/** The items of a conversation as its messages; a text alone is what the user says. */
+function readInput(input: unknown, param: string): Message[] {
+  if (input === undefined || input === null) throw invalidField(param, `\`${param}\` is required.`);
   if (typeof input === "string") {
-    const text = readString(input, "input", 1, INPUT_MAX);
-    return [...first, { role: "user", content: [{ type: "text", text }] }];
+    const text = readString(input, param, 1, INPUT_MAX);
+    return [{ role: "user", content: [{ type: "text", text }] }];
   }
   const reader = new ItemReader();
-  const items = readList(input, "input", ITEMS_MAX, (item, param) => reader.read(item, param));
-  if (items.length === 0) throw invalidField("input", "`input` must not be empty.");
-  return [...first, ...mergeTurns(items)];
+  const items = readList(input, param, ITEMS_MAX, (item, path) => reader.read(item, path));
+  if (items.length === 0) throw invalidField(param, `\`${param}\` must not be empty.`);
+  return mergeTurns(items);
 }
 
-/** What a model thinks, says and calls comes as items of their own, and is one message of its. */
+const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
+
+const inputPart = z.union([
+  inputText,
+  z.object({
+    type: z.literal("input_image"),
+    image_url: z.string().describe("https: or data: URL"),
+    detail: z.enum(["auto", "low", "high"]).nullish(),
+  }),
+  z.object({
+    type: z.literal("input_file"),
+    file_data: z.string().optional().describe("A data: URL, or base64."),
+    file_url: z.string().optional(),
+    filename: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("input_audio"),
+    input_audio: z.object({ data: z.string().describe("Base64."), format: z.enum(["wav", "mp3"]) }),
+  }),
+]);
+
+const outputPart = z.union([
+  z.object({ type: z.literal("output_text"), text: z.string() }),
+  z.object({ type: z.literal("refusal"), refusal: z.string() }),
+]);
+
+const item = z.union([
+  z.object({
+    type: z.literal("message").optional(),
+    role: z.enum(["system", "developer", "user"]),
+    content: z.union([z.string(), z.array(inputPart)]),
+  }),
+  z.object({
+    type: z.literal("message").optional(),
+    role: z.literal("assistant"),
+    content: z.union([z.string(), z.array(outputPart)]),
+  }),
+  z.object({
+    type: z.literal("function_call"),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.string().describe("JSON."),
+  }),
+  z.object({
+    type: z.literal("function_call_output"),
+    call_id: z.string(),
+    output: z.union([z.string(), z.array(inputPart)]),
+  }),
+  z.object({
+    type: z.literal("reasoning"),
+    summary: z.array(z.object({ type: z.literal("summary_text"), text: z.string() })),
+    encrypted_content: z.string().nullish(),
+  }),
+]);
+
+export const inputField = new Field(readInput, z.union([z.string(), z.array(item)]));
+export const instructionsField = stringField(0, INPUT_MAX).nullish();
+
+/** The thoughts, texts and calls of one turn are separate items here, and one message in our format. */
 function mergeTurns(messages: readonly Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
@@ -49,7 +107,7 @@ function mergeTurns(messages: readonly Message[]): Message[] {
   return joined.filter(({ content }) => content.length > 0);
 }
 
-/** Reads one item after the other, and remembers the calls: results are told apart by them. */
+/** Reads one item after the other, and remembers the calls that later results refer to. */
 class ItemReader {
   /** The name of each tool by the id of its call. */
   readonly #calls = new Map<string, string>();
@@ -108,7 +166,7 @@ class ItemReader {
   }
 }
 
-/** A tool may have nothing to say. */
+/** A tool may return nothing. */
 function readResultContent(value: unknown, param: string) {
   return Array.isArray(value) && value.length === 0 ? [] : readInputContent(value, param);
 }
@@ -132,7 +190,7 @@ function readMessage(fields: Fields, param: string): Message {
   }
 }
 
-/** A thought as it was given out: its words, and what its provider knows it by. */
+/** A thought as the answer had it: its text, and the state that its provider needs. */
 function readReasoning(fields: Fields, param: string): ThinkingContent[] {
   const words = [
     ...(readOptional(fields.summary, (value) => readReasoningTexts(value, `${param}.summary`)) ?? []),
@@ -150,7 +208,7 @@ function readReasoningTexts(value: unknown, param: string): string[] {
 
 const NO_STORED_FILES = "No files are kept here. Send the file itself.";
 
-/** What a user says: a text, or texts and things that are attached. */
+/** Content of a user: a text, or a list of texts and attachments. */
 function readInputContent(value: unknown, param: string): (TextContent | Attachment)[] {
   return readContent(value, param, (type, part, at) => {
     switch (type) {
@@ -171,7 +229,7 @@ function readInputContent(value: unknown, param: string): (TextContent | Attachm
   });
 }
 
-/** What takes words alone: what the application says. */
+/** Content of the application: texts only. */
 function readInputText(value: unknown, param: string): TextContent[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "input_text") return readText(part.text, `${at}.text`);
@@ -179,7 +237,7 @@ function readInputText(value: unknown, param: string): TextContent[] {
   });
 }
 
-/** What a model said before. */
+/** Content of a model. */
 function readOutputContent(value: unknown, param: string): Content[] {
   return readContent(value, param, (type, part, at) => {
     if (type === "output_text" || type === "input_text") return readText(part.text, `${at}.text`);
@@ -212,15 +270,15 @@ type ReasoningState = Pick<ThinkingContent, "signature" | "sealed">;
 const ENCODED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
- * What a provider needs to know its own thoughts again, as the one string that this format has for it. Nothing is kept
- * here, so it travels to the client and back.
+ * The state that a provider needs to continue its own thoughts, in the one string that this format has for it. Nothing
+ * is stored here, so the client holds it and sends it back.
  */
 export function encodeReasoningState({ signature, sealed }: ReasoningState): string | null {
   if (signature === undefined && sealed === undefined) return null;
   return Buffer.from(JSON.stringify({ signature, sealed })).toString("base64url");
 }
 
-/** The way back. A string that is none of ours is what a provider of this format sealed itself. */
+/** Reads that string. One that was not made here is a sealed thought of a provider of this format. */
 export function decodeReasoningState(value: unknown, param: string): ReasoningState {
   const text = readOptional(value, (given) => readString(given, param, 1, ENCODED_LENGTH_MAX));
   if (text === undefined) return {};

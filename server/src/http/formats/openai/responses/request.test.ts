@@ -40,12 +40,12 @@ describe("a body of responses", () => {
     );
   });
 
-  it("says why what only OpenAI stores can't be used", () => {
+  it("explains why state that OpenAI stores can't be used", () => {
     const reading = () => readResponse({ model: "chatty", input: "Hi", previous_response_id: "resp-1" });
     expect(reading).toThrow("not stored here");
   });
 
-  it("is a conversation in which what a model did in one turn is one message", () => {
+  it("becomes a conversation with one message for each turn of the model", () => {
     const { conversation } = readResponse({
       model: "chatty",
       instructions: "Be kind.",
@@ -71,7 +71,7 @@ describe("a body of responses", () => {
     ]);
   });
 
-  it("may allow some of its tools alone", () => {
+  it("may allow only some of its tools", () => {
     const other = { ...WEATHER, name: "other" };
     const { conversation } = readResponse({
       model: "chatty",

@@ -5,7 +5,7 @@ import type { Fields } from "../../../requests/fields.ts";
 import { answeringModelsField } from "../../../responses/answer.ts";
 import type { ResponseIdentity } from "../response-parts.ts";
 
-/** How answers of `responses` look, for the OpenAPI document. */
+/** The answers of `responses`, for the OpenAPI document. */
 const status = z.enum(["in_progress", "completed", "incomplete"]);
 
 const outputText = z.object({
@@ -99,7 +99,7 @@ export type ReasoningItem = z.infer<typeof reasoningItem>;
 export type FunctionCallItem = z.infer<typeof functionCallItem>;
 export type OutputItem = z.infer<typeof item>;
 
-/** How far an answer has come. */
+/** The progress of an answer. */
 interface ResponseState {
   readonly status: ResponseObject["status"];
   readonly output: readonly OutputItem[];
@@ -108,10 +108,10 @@ interface ResponseState {
   readonly receipt?: Receipt;
 }
 
-/** The response at one moment, with what was asked for told back. */
+/** The response at one moment. It repeats the settings of the request. */
 export function toResponseObject(
   identity: ResponseIdentity,
-  asked: Fields,
+  requestBody: Fields,
   responseState: ResponseState,
 ): ResponseObject {
   const { status, output, error, finish, receipt } = responseState;
@@ -127,21 +127,21 @@ export function toResponseObject(
     output: [...output],
     usage: receipt === undefined ? null : toResponseUsage(receipt),
     ...(receipt === undefined ? {} : answeringModelsField(receipt)),
-    instructions: asked.instructions ?? null,
-    max_output_tokens: asked.max_output_tokens ?? null,
-    metadata: asked.metadata ?? {},
-    parallel_tool_calls: asked.parallel_tool_calls !== false,
+    instructions: requestBody.instructions ?? null,
+    max_output_tokens: requestBody.max_output_tokens ?? null,
+    metadata: requestBody.metadata ?? {},
+    parallel_tool_calls: requestBody.parallel_tool_calls !== false,
     previous_response_id: null,
-    reasoning: asked.reasoning ?? { effort: null, summary: null },
+    reasoning: requestBody.reasoning ?? { effort: null, summary: null },
     store: false,
-    temperature: asked.temperature ?? null,
-    text: asked.text ?? { format: { type: "text" } },
-    tool_choice: asked.tool_choice ?? "auto",
-    tools: Array.isArray(asked.tools) ? asked.tools : [],
-    top_logprobs: asked.top_logprobs ?? 0,
-    top_p: asked.top_p ?? null,
+    temperature: requestBody.temperature ?? null,
+    text: requestBody.text ?? { format: { type: "text" } },
+    tool_choice: requestBody.tool_choice ?? "auto",
+    tools: Array.isArray(requestBody.tools) ? requestBody.tools : [],
+    top_logprobs: requestBody.top_logprobs ?? 0,
+    top_p: requestBody.top_p ?? null,
     truncation: "disabled",
-    user: asked.user ?? null,
+    user: requestBody.user ?? null,
   };
 }
 

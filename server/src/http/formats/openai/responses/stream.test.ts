@@ -2,7 +2,7 @@ import type { Part } from "@trunkline/core/parts.ts";
 import { describe, expect, it } from "vitest";
 import { OutputItemWriter, type ResponseEvent } from "./stream.ts";
 
-/** Writes parts, ends what is open, and tells of all events. */
+/** Writes parts, ends the open item, and returns all events. */
 function write(...parts: readonly Part[]): { events: ResponseEvent[]; writer: OutputItemWriter } {
   const writer = new OutputItemWriter("r1");
   const responseEvents = parts.flatMap((part) => {
@@ -22,7 +22,7 @@ const thought = (words: string, more = {}): Part => ({ type: "thinking", text: w
 const call = (id: string): Part => ({ type: "tool-call", id, name: "f", arguments: "{}" });
 
 describe("the items of a response", () => {
-  it("are opened, filled and ended one after the other", () => {
+  it("are added, filled and finished one after the other", () => {
     const { events: responseEvents, writer } = write(
       thought("Hm"),
       thought("."),
@@ -63,14 +63,14 @@ describe("the items of a response", () => {
     ]);
   });
 
-  it("are told of by their own place and id", () => {
+  it("are named in events by their own index and id", () => {
     const { events: responseEvents } = write(text("Yes"), call("c1"), call("c2"));
     for (const { item_id: id, output_index: index } of responseEvents) {
       if (typeof id === "string" && typeof index === "number") expect(id).toMatch(new RegExp(`-${index}$`));
     }
   });
 
-  it("are parted where a thought is signed, and sealed thoughts stand by themselves", () => {
+  it("are split after a signed thought, and a sealed thought is an item of its own", () => {
     const { writer } = write(
       thought("First"),
       thought("", { signature: "s1" }),
@@ -83,11 +83,11 @@ describe("the items of a response", () => {
     ).toEqual([["First"], ["Second"], [], "message"]);
   });
 
-  it("are none for thoughts that say nothing", () => {
+  it("leave out empty thoughts", () => {
     expect(write(thought("")).events).toEqual([]);
   });
 
-  it("keep the likelihoods with the words that they are of", () => {
+  it("hold the log probabilities with their text", () => {
     const { events: responseEvents, writer } = write(text("Yes"), {
       type: "logprobs",
       content: [{ token: "Yes" }],

@@ -22,22 +22,22 @@ import {
   toResponseObject,
 } from "./response.ts";
 
-/** Makes a response of the parts of an answer, step by step. A whole one is what it is after the last step. */
+/** Builds a response from the parts of an answer, step by step. After the last step it is complete. */
 export class ResponseWriter {
   readonly #identity: ResponseIdentity;
-  readonly #asked: Fields;
+  readonly #requestBody: Fields;
   readonly #items: OutputItemWriter;
   #hasStarted = false;
   #finish: FinishPart["reason"] | undefined;
   #sent = 0;
 
-  constructor(requestTrace: RequestTrace, asked: unknown, receipt?: Receipt) {
+  constructor(requestTrace: RequestTrace, requestBody: unknown, receipt?: Receipt) {
     this.#identity = identifyResponse("resp", requestTrace, receipt);
-    this.#asked = readObject(asked, "");
+    this.#requestBody = readObject(requestBody, "");
     this.#items = new OutputItemWriter(this.#identity.id.slice("resp-".length));
   }
 
-  /** The events of one part, numbered. */
+  /** The events of one part, with their numbers. */
   *write(part: Part | Receipt): Generator<ResponseEvent> {
     for (const responseEvent of this.#eventsOf(part)) yield this.#number(responseEvent);
   }
@@ -48,19 +48,19 @@ export class ResponseWriter {
     const { code, message, param } = error;
     for (const responseEvent of [...this.#start(), ...this.#items.close("incomplete")])
       yield this.#number(responseEvent);
-    const response = toResponseObject(this.#identity, this.#asked, {
+    const response = toResponseObject(this.#identity, this.#requestBody, {
       status: "failed",
       output: this.#items.output,
       error: { code, message },
     });
     yield this.#number({ type: "response.failed", response });
-    // Some clients look for the error at the top of an event, some below.
+    // Some clients look for the error at the top of the event, some inside it.
     yield this.#number({ type: "error", code, message, param, error });
   }
 
   /** The whole response. */
   finish(receipt: Receipt): ResponseObject {
-    return toResponseObject(this.#identity, this.#asked, {
+    return toResponseObject(this.#identity, this.#requestBody, {
       status: this.#isIncomplete ? "incomplete" : "completed",
       output: this.#items.output,
       finish: this.#finish,
@@ -70,7 +70,7 @@ export class ResponseWriter {
 
   *#eventsOf(part: Part | Receipt): Generator<ResponseEvent> {
     yield* this.#start();
-    // There is one answer on this wire.
+    // This format has one answer, so parts of further choices are left out.
     if ("choice" in part && (part.choice ?? 0) > 0) return;
     switch (part.type) {
       case "text":
@@ -95,7 +95,7 @@ export class ResponseWriter {
   *#start(): Generator<ResponseEvent> {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    const response = toResponseObject(this.#identity, this.#asked, { status: "in_progress", output: [] });
+    const response = toResponseObject(this.#identity, this.#requestBody, { status: "in_progress", output: [] });
     yield { type: "response.created", response };
     yield { type: "response.in_progress", response };
   }
@@ -114,11 +114,11 @@ export class ResponseWriter {
 /** An event without its number. */
 export type ResponseEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** Puts the items of a response together, and tells of each step. One item is open at a time. */
+/** Builds the items of a response, with an event for each step. One item is open at a time. */
 export class OutputItemWriter {
   readonly #idSuffix: string;
   readonly #output: OutputItem[] = [];
-  /** What is still written: the last of the output. */
+  /** The open item, which is the last of the output. */
   #open: MessageItem | ReasoningItem | undefined;
 
   constructor(idEnd: string) {
@@ -138,7 +138,7 @@ export class OutputItemWriter {
   }
 
   *thinking({ text, signature, sealed }: ThinkingPart): Generator<ResponseEvent> {
-    // Sealed thoughts are a thought by themselves, and a signature ends the one that it is of.
+    // A sealed thought is an item of its own, and a signature ends the thought that it signs.
     if (sealed !== undefined) yield* this.close("completed");
     if (text === "" && signature === undefined && sealed === undefined) return;
     const thought = this.#open?.type === "reasoning" ? this.#open : yield* this.#openThought();
@@ -172,31 +172,31 @@ export class OutputItemWriter {
     yield* this.#end(item, "completed");
   }
 
-  /** They come when all words are there: the last message is the one that they are of. */
+  /** They come after the text, so they belong to the last message. */
   logprobs({ content }: LogprobsPart): void {
     const message = this.#output.findLast((item) => item.type === "message");
     const [words] = message?.content ?? [];
     if (words !== undefined) words.logprobs = [...content];
   }
 
-  /** Ends what is open. */
+  /** Ends the open item. */
   *close(status: "completed" | "incomplete"): Generator<ResponseEvent> {
     const item = this.#open;
     if (item === undefined) return;
     const [part] = item.type === "message" ? item.content : item.summary;
     if (part?.type === "output_text") {
-      const told = { content_index: 0 };
+      const place = { content_index: 0 };
       yield {
         ...this.#position("response.output_text.done"),
-        ...told,
+        ...place,
         text: part.text,
         logprobs: part.logprobs ?? [],
       };
-      yield { ...this.#position("response.content_part.done"), ...told, part: { ...part } };
+      yield { ...this.#position("response.content_part.done"), ...place, part: { ...part } };
     } else if (part !== undefined) {
-      const told = { summary_index: 0 };
-      yield { ...this.#position("response.reasoning_summary_text.done"), ...told, text: part.text };
-      yield { ...this.#position("response.reasoning_summary_part.done"), ...told, part: { ...part } };
+      const place = { summary_index: 0 };
+      yield { ...this.#position("response.reasoning_summary_text.done"), ...place, text: part.text };
+      yield { ...this.#position("response.reasoning_summary_part.done"), ...place, part: { ...part } };
     }
     this.#open = undefined;
     yield* this.#end(item, status);
@@ -253,7 +253,7 @@ export class OutputItemWriter {
     yield { type: "response.output_item.done", output_index, item };
   }
 
-  /** Which item an event is of: always the last. */
+  /** The item that an event belongs to, which is always the last. */
   #position(type: string) {
     return { type, item_id: this.#output.at(-1)?.id, output_index: this.#output.length - 1 };
   }

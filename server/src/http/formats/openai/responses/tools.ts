@@ -1,25 +1,36 @@
 import type { Tool } from "@trunkline/core/conversation.ts";
-import {
-  type Fields,
-  invalidField,
-  readBoolean,
-  readChoice,
-  readList,
-  readObject,
-  readOptional,
-} from "../../../requests/fields.ts";
+import { z } from "zod";
+import { booleanField, Field, fieldTable, listField } from "../../../requests/field-table.ts";
+import { type Fields, invalidField, readChoice, readList, readObject } from "../../../requests/fields.ts";
 import { checkTools, readFunction, readNamedTool, TOOLS_MAX, type ToolFields, withToolChoice } from "../chat/tools.ts";
+
+const toolSchema = z.object({
+  type: z.literal("function"),
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+  strict: z.boolean().nullish(),
+});
+
+export const responseToolFields = {
+  tools: listField(TOOLS_MAX, new Field(readTool, toolSchema)).nullish(),
+  tool_choice: new Field(
+    readToolChoice,
+    z.union([z.enum(["none", "auto", "required"]), z.looseObject({ type: z.string() })]),
+  ).nullish(),
+  parallel_tool_calls: booleanField().nullish(),
+};
+
+const { read } = fieldTable(responseToolFields);
 
 /** The tools of a body and which of them may be called. */
 export function readResponseTools(fields: Fields): ToolFields {
-  const tools = readOptional(fields.tools, (value) => readList(value, "tools", TOOLS_MAX, readTool)) ?? [];
+  const tools = read.tools(fields) ?? [];
   checkTools(tools, "tools");
-  const parallelToolCalls = readOptional(fields.parallel_tool_calls, (value) =>
-    readBoolean(value, "parallel_tool_calls"),
-  );
+  const parallelToolCalls = read.parallel_tool_calls(fields);
   return {
     tools,
-    ...readOptional(fields.tool_choice, (value) => readToolChoice(value, tools)),
+    ...read.tool_choice(fields, tools),
     ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
   };
 }
@@ -33,22 +44,22 @@ function readTool(value: unknown, param: string): Tool {
   );
 }
 
-function readToolChoice(value: unknown, tools: readonly Tool[]): Partial<ToolFields> {
+function readToolChoice(value: unknown, param: string, tools: readonly Tool[]): Partial<ToolFields> {
   if (typeof value === "string") {
-    const choice = readChoice(value, "tool_choice", ["none", "auto", "required"]);
+    const choice = readChoice(value, param, ["none", "auto", "required"]);
     if (choice === "required" && tools.length === 0)
-      throw invalidField("tool_choice", "`tool_choice` can't be required where there are no `tools`.");
+      throw invalidField(param, `\`${param}\` can't be required where there are no \`tools\`.`);
     return withToolChoice(choice, tools);
   }
-  const { type, mode, tools: listed } = readObject(value, "tool_choice");
-  if (type === "function") return { toolChoice: readNamedTool(value, "tool_choice", tools) };
+  const { type, mode, tools: listed } = readObject(value, param);
+  if (type === "function") return { toolChoice: readNamedTool(value, param, tools) };
   if (type !== "allowed_tools")
-    throw invalidField("tool_choice.type", "`tool_choice.type` must be one of: function, allowed_tools.");
-  const names = readList(listed, "tool_choice.tools", TOOLS_MAX, (item, at) => readNamedTool(item, at, tools).name);
-  if (names.length === 0) throw invalidField("tool_choice.tools", "`tool_choice.tools` must not be empty.");
-  // Only the tools that are allowed go to the model at all: no provider has to know of this form.
+    throw invalidField(`${param}.type`, `\`${param}.type\` must be one of: function, allowed_tools.`);
+  const names = readList(listed, `${param}.tools`, TOOLS_MAX, (item, at) => readNamedTool(item, at, tools).name);
+  if (names.length === 0) throw invalidField(`${param}.tools`, `\`${param}.tools\` must not be empty.`);
+  // Only the allowed tools go to the model, so no provider has to know this form.
   return {
     tools: tools.filter(({ name }) => names.includes(name)),
-    toolChoice: readChoice<"auto" | "required">(mode, "tool_choice.mode", ["auto", "required"]),
+    toolChoice: readChoice<"auto" | "required">(mode, `${param}.mode`, ["auto", "required"]),
   };
 }
