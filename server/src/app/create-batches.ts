@@ -22,7 +22,7 @@ export function createBatches(
   const { database, instanceId, clock, inFlight, limits, warnThrottled } = options;
   // Half of the capacity is reserved for interactive requests.
   const hasRoom = () => inFlight.size < limits.concurrentRequests / 2;
-  const onTrouble = (error: unknown) => warnThrottled(error, "A batch could not be worked on.");
+  const onTrouble = (error: unknown) => warnThrottled(error, "A batch could not be processed.");
   const batches = new PostgresBatches(database, instanceId);
   const files = new PostgresFiles(database);
   const eventOf = (batch: Batch) => {

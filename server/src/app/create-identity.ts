@@ -106,7 +106,7 @@ function createIdentityServices(
   const linkTo = createLinkBuilder(origin);
   const inBackground = (work: () => Promise<void>) => {
     void options.backgroundWork.track(
-      work().catch((error: unknown) => options.warnThrottled(error, "A mail could not be prepared.")),
+      work().catch((error: unknown) => options.warnThrottled(error, "An e-mail could not be prepared.")),
     );
   };
   const onWrongCode = async (person: PersonRecord, address: string) => {

@@ -40,7 +40,7 @@ interface EndpointHealthOptions
  */
 export async function createEndpointHealth(options: EndpointHealthOptions, onQueued: () => void) {
   const { config, database, instanceId, clock, random, catalogue, adapterFor, warnThrottled } = options;
-  const onError = (error: unknown) => warnThrottled(error, "How the endpoints do could not be kept or read.");
+  const onError = (error: unknown) => warnThrottled(error, "Endpoint health could not be stored or read.");
   const { endpointStatsWriter, endpointStats } = createEndpointStats(database, clock, warnThrottled);
   const health = new EndpointHealth(clock, random, endpointStatsWriter);
   const states = new PostgresEndpointStates(database, instanceId);
@@ -164,7 +164,7 @@ export async function createDiscovery(options: DiscoveryOptions) {
 
 /** Creates the endpoint statistics: `endpointStatsWriter` writes them, `endpointStats` reads them. */
 function createEndpointStats(database: Database, clock: Clock, warnThrottled: Services["warnThrottled"]) {
-  const onError = (error: unknown) => warnThrottled(error, "How the endpoints do could not be kept or read.");
+  const onError = (error: unknown) => warnThrottled(error, "Endpoint health could not be stored or read.");
   const store = new PostgresEndpointStats(database);
   const endpointStatsWriter = new EndpointStatsWriter({
     store,

@@ -34,7 +34,7 @@ export async function createRouting(options: RoutingOptions) {
     store: new PostgresStickySessions(database),
     clock,
     runInBackground: (work) => void backgroundWork.track(work),
-    onError: (error) => options.warnThrottled(error, "The sessions' models could not be read or kept."),
+    onError: (error) => options.warnThrottled(error, "The models of sessions could not be read or stored."),
   });
   const learning = await createLearning(options);
   const predictor = new QualityPredictor(readRouterWeights(), learning.parts.evidence);
@@ -50,7 +50,7 @@ export async function createRouting(options: RoutingOptions) {
 /** What learns from outcomes, and what it learnt. */
 async function createLearning(options: RoutingOptions) {
   const { database, clock, settings, found, warnThrottled } = options;
-  const onError = (error: unknown) => warnThrottled(error, "What outcomes taught could not be kept or read.");
+  const onError = (error: unknown) => warnThrottled(error, "Learnt outcomes could not be stored or read.");
   const [evidence, lengths] = [new OutcomeStats(), new LengthStats()];
   const store = new PostgresLearning(database);
   const outcomeSync = new OutcomeSync({ store, evidence, lengths, clock, onError });

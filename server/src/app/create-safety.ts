@@ -30,7 +30,7 @@ function secondOpinionOf(options: SafetyOptions): () => SecondOpinion | undefine
       moderationJudge: judgeOf(options, terms.by),
       clock,
       onOpinion: (opinion, asked) => metrics.observeOpinion(opinion, asked),
-      onError: (error) => warnThrottled(error, "The judge of doubtful texts gave no opinion."),
+      onError: (error) => warnThrottled(error, "The moderation judge gave no opinion."),
     });
   let known: JudgeConfig | undefined;
   let opinion: SecondOpinion | undefined;

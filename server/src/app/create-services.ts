@@ -89,7 +89,7 @@ async function connectServices(
   const warnThrottled: Services["warnThrottled"] = (error, words, requestId) => {
     if (isNews(`${words} ${error instanceof Error ? error.message : ""}`)) log.warn({ error, requestId }, words);
   };
-  const onBroken = (error: Error) => warnThrottled(error, "A connection to the store broke.");
+  const onBroken = (error: Error) => warnThrottled(error, "A database connection was lost.");
   // Changes of the schema and chores take as long as they take; nothing that a client waits for should.
   const patient = openDatabase(address, onBroken, { connections: 2 });
   opened.push(() => patient.close());
@@ -98,7 +98,7 @@ async function connectServices(
   opened.push(() => database.close());
   let whenBack: () => Promise<void> = async () => undefined;
   const instance = await Instance.register(database, newId(clock.now()), () => {
-    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be read again."));
+    whenBack().catch((error: unknown) => log.warn({ error }, "The leases could not be reloaded."));
   });
   opened.push(() => instance.deregister());
   await instance.reclaimDeadInstances();
@@ -131,7 +131,7 @@ async function connectServices(
   const send = createWebhookSender(dialer, clock);
   const outbox = new PostgresOutbox(database, sealer);
   const webhookDispatcher = new WebhookDispatcher(outbox, send, (error) =>
-    warnThrottled(error, "The outbox could not be emptied."),
+    warnThrottled(error, "Webhook deliveries could not be sent."),
   );
   const alerts = new PostgresAlerts(database);
   const alertMonitor = new AlertMonitor({
@@ -140,7 +140,7 @@ async function connectServices(
     endOfPeriod,
     clock,
     onQueued: () => webhookDispatcher.wake(),
-    onError: (error) => warnThrottled(error, "Budgets and balances could not be looked at."),
+    onError: (error) => warnThrottled(error, "Budgets and balances could not be checked for alerts."),
   });
   const adapters = createAdapters(dialer, builtins);
   const adapterFor: Services["adapterFor"] = (model) => adapters[model.wire];
@@ -191,7 +191,7 @@ async function connectServices(
       if (by === instance.id) return;
       accountFunds
         .onRecall({ kind, id, hasPriority: by < instance.id })
-        .catch((error: unknown) => log.warn({ error }, "A lease could not be given back."));
+        .catch((error: unknown) => log.warn({ error }, "A lease could not be returned."));
     },
   });
   const rateWindows = new PostgresRateWindows(database);
@@ -302,7 +302,7 @@ async function connectServices(
     recordRefusal: (settlement) => {
       settlementWriter
         .write(settlement)
-        .catch((error: unknown) => warnThrottled(error, "A refusal could not be put on record.", settlement.requestId));
+        .catch((error: unknown) => warnThrottled(error, "A refusal could not be recorded.", settlement.requestId));
     },
     runExclusive: (work) => database.runExclusive(PREPARATION_LOCK, work),
     isReady: () => isReady(database),
@@ -338,7 +338,7 @@ function createCache(
     store: new PostgresCachedAnswers(database),
     clock,
     track: (work) => void backgroundWork.track(work),
-    onError: (error) => warnThrottled(error, "The response cache could not be asked."),
+    onError: (error) => warnThrottled(error, "The response cache could not be read."),
   });
 }
 

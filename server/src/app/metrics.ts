@@ -40,48 +40,48 @@ export class Metrics {
   });
   readonly #attempts = new Counter({
     name: "trunkline_provider_attempts_total",
-    help: "Calls of providers by model and outcome.",
+    help: "Provider calls by model and outcome.",
     labelNames: ["model", "outcome"],
     registers: [this.#registry],
   });
   readonly #continuations = new Counter({
     name: "trunkline_answers_continued_total",
-    help: "Times that a model went on with an answer whose provider had died in the middle of it.",
+    help: "Answers that another model continued after a provider failed in the middle.",
     registers: [this.#registry],
   });
   readonly #verdicts = new Counter({
     name: "trunkline_safety_verdicts_total",
-    help: "Safety verdicts by side and action. dry_run: what would have been done, and was not.",
+    help: "Safety verdicts by side and action. dry_run: the action that a dry run did not take.",
     labelNames: ["side", "action", "dry_run"],
     registers: [this.#registry],
   });
   readonly #categories = new Counter({
     name: "trunkline_safety_categories_total",
-    help: "What safety verdicts found, by side, category and the action that it called for.",
+    help: "Findings of safety verdicts by side, category and action.",
     labelNames: ["side", "category", "action", "dry_run"],
     registers: [this.#registry],
   });
   readonly #opinions = new Counter({
     name: "trunkline_safety_judge_total",
-    help: "Second opinions on doubtful texts by result: raised, lowered, upheld, or why there was none.",
+    help: "Opinions of the moderation judge by result: raised, lowered, upheld, or why there was none.",
     labelNames: ["result"],
     registers: [this.#registry],
   });
   readonly #opinionSeconds = new Histogram({
     name: "trunkline_safety_judge_seconds",
-    help: "How long was waited for a judge outside, whatever came of it.",
+    help: "Time spent waiting for the moderation judge.",
     buckets: [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10, 30],
     registers: [this.#registry],
   });
   readonly #opinionTokens = new Counter({
     name: "trunkline_safety_judge_tokens_total",
-    help: "Tokens that a model used as the judge of doubtful texts, which nobody but the operator pays for.",
+    help: "Tokens that a model used as the moderation judge. The operator pays for them.",
     labelNames: ["direction"],
     registers: [this.#registry],
   });
   readonly #cache = new Counter({
     name: "trunkline_cache_lookups_total",
-    help: "Requests that asked for an answer given before, by what was found: exact, similar or miss.",
+    help: "Requests that allowed a cached answer, by result: exact, similar or miss.",
     labelNames: ["found"],
     registers: [this.#registry],
   });
@@ -113,7 +113,7 @@ export class Metrics {
     });
     new Gauge({
       name: "trunkline_endpoint_calls_in_flight",
-      help: "Calls of providers now running, by the state of the endpoint.",
+      help: "Provider calls now running, by the state of the endpoint's circuit breaker.",
       labelNames: ["state"],
       registers,
       collect() {
@@ -123,7 +123,7 @@ export class Metrics {
     });
     new Counter({
       name: "trunkline_endpoint_ejections_total",
-      help: "How often endpoints were taken out, by why: failures, slow, credential or funds.",
+      help: "Endpoints taken out of service, by cause: failures, slow, credential or funds.",
       labelNames: ["why"],
       registers,
       collect() {
@@ -133,7 +133,7 @@ export class Metrics {
     });
     new Counter({
       name: "trunkline_probes_total",
-      help: "Calls of idle models that nobody asked for, by outcome.",
+      help: "Probes of idle models by outcome.",
       labelNames: ["outcome"],
       registers,
       collect() {

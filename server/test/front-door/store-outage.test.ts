@@ -128,7 +128,7 @@ describe("a store that stays away", () => {
   it("is said once a minute, however often budgets and balances are looked at", async () => {
     const line = new SeverableStore();
     const calm = await startService((config) => config, line.reach);
-    const said = () => calm.logged().split("Budgets and balances could not be looked at.").length - 1;
+    const said = () => calm.logged().split("Budgets and balances could not be checked for alerts.").length - 1;
     try {
       line.cut();
       calm.services.alertMonitor.onBalanceChange(customer.id);

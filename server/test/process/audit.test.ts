@@ -57,13 +57,13 @@ describe("trunkline audit", () => {
 
     const [during, answer] = await Promise.all([audit(folder, environment), ask()]);
     expect(answer.status).toBe(200);
-    expect(during.said).toMatch(/The books are sound: /);
+    expect(during.said).toMatch(/The ledger is sound: /);
     expect(during.code).toBe(0);
     expect(await service.stop()).toBe(0);
 
     const after = await audit(folder, environment);
     // A grant, a lease, three charges, and the lease's return.
-    expect(after.said).toMatch(/The books are sound: \d+ checks of 6 transfers\. Seal 1: [0-9a-f]{64}\n$/);
+    expect(after.said).toMatch(/The ledger is sound: \d+ checks of 6 transfers\. Seal 1: [0-9a-f]{64}\n$/);
     expect(after.code).toBe(0);
     const next = sandbox.start(folder, environment);
     await next.url();

@@ -72,6 +72,6 @@ describe("a data folder of an older PostgreSQL", () => {
 
     const env = { PATH: process.env.PATH, HOME: folder, ...environment };
     const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, "audit"], { cwd: folder, env });
-    expect(stdout).toMatch(/The books are sound: \d+ checks of 7 transfers\. Seal 2: /);
+    expect(stdout).toMatch(/The ledger is sound: \d+ checks of 7 transfers\. Seal 2: /);
   });
 });

@@ -16,7 +16,7 @@ class MemoryStates implements EndpointStateStore {
   isAway = false;
 
   async put(snapshots: readonly EndpointSnapshot[], urgent: ReadonlySet<string>): Promise<void> {
-    if (this.isAway) throw new Error("The store is away.");
+    if (this.isAway) throw new Error("The database is unavailable.");
     for (const snapshot of snapshots) this.rows.set(snapshot.modelId, snapshot);
     this.announced.push(...urgent);
   }

@@ -18,7 +18,7 @@ beforeEach(() => {
   errors = [];
   wakeUps = 0;
   const reach = () => {
-    if (isDown) throw new Error("The store is away.");
+    if (isDown) throw new Error("The database is unavailable.");
   };
   const store: OutageStore = {
     async begin(modelId, _why, _since, notice) {

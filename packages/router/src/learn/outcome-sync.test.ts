@@ -11,7 +11,7 @@ function open() {
   const state = { takes: true, isThere: true };
   const written: LearningBatch[] = [];
   const read = async () => {
-    if (!state.isThere) throw new Error("The store is away.");
+    if (!state.isThere) throw new Error("The database is unavailable.");
     return NOTHING_NEW;
   };
   const store: LearningStore = {

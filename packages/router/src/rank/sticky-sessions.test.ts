@@ -145,7 +145,7 @@ describe("many sessions", () => {
 describe("a failing store", () => {
   it("only loses the session's model", async () => {
     const { sessions, store, troubles, idle } = open();
-    store.trouble = new Error("The store is away.");
+    store.trouble = new Error("The database is unavailable.");
     expect(await sessions.modelFor("a", "s")).toBeUndefined();
     sessions.recordAnswer("a", "s", X);
     await idle();

@@ -59,7 +59,7 @@ describe("trunkline audit of a database of one's own", () => {
     const { code, lines } = await run({ databaseUrl: test.url });
     expect(lines.slice(0, -1)).toEqual(AUDIT_CHECKS.map(({ sentence }) => `✓ ${sentence}`));
     expect(lines.at(-1)).toBe(
-      `The books are sound: ${AUDIT_CHECKS.length} checks of 0 transfers. There is no seal yet.`,
+      `The ledger is sound: ${AUDIT_CHECKS.length} checks of 0 transfers. There is no seal yet.`,
     );
     expect(code).toBe(0);
   });
@@ -73,7 +73,7 @@ describe("trunkline audit of a database of one's own", () => {
     const at = lines.indexOf("✗ No money lies in the lease of an instance that is gone. Not so: 7.");
     expect(lines[at + 1]).toMatch(/^ {4}lease \d+ of account/);
     expect(lines[at + 6]).toBe("    and 2 more");
-    expect(lines.at(-1)).toMatch(/^The books are not sound: 3 of \d+ checks of 0 transfers failed\./);
+    expect(lines.at(-1)).toMatch(/^The ledger is not sound: 3 of \d+ checks of 0 transfers failed\./);
   });
 
   it.each([

@@ -11,7 +11,7 @@ const HELP = `Replays the ledger and checks everything it promises. Changes noth
   trunkline audit
 
 Finds the database by DATABASE_URL or TRUNKLINE_DATA_DIR, as the service does. Needs nothing else.
-Ends with 0 when the books are sound, 1 when something was found, 2 when the audit could not be made.`;
+Ends with 0 when the ledger is sound, 1 when something was found, 2 when the audit could not be made.`;
 
 const MARKS = { sound: "✓", note: "!", broken: "✗" } as const;
 
@@ -90,8 +90,8 @@ function closingLine({ findings, transfers, seal }: LedgerAudit): string {
   const scope = `${findings.length} checks of ${transfers} transfers`;
   const end = seal === undefined ? "There is no seal yet." : `Seal ${seal.id}: ${seal.digest}`;
   return broken === 0
-    ? `The books are sound: ${scope}. ${end}`
-    : `The books are not sound: ${broken} of ${scope} failed. Amounts are in nano-credits. ${end}`;
+    ? `The ledger is sound: ${scope}. ${end}`
+    : `The ledger is not sound: ${broken} of ${scope} failed. Amounts are in nano-credits. ${end}`;
 }
 
 /** A store that is away is a `Fault` for clients; the person at the terminal sees its cause. */

@@ -52,7 +52,7 @@ export function createHttpServer(services: Services): FastifyInstance {
       await refuseMediaType(request, reply);
       return;
     }
-    services.log.error({ error }, "The HTTP server met a bug.");
+    services.log.error({ error }, "Unexpected error in the HTTP server.");
     void reply
       .code(500)
       .headers({ "content-type": "application/json; charset=utf-8", "x-request-id": request.id })

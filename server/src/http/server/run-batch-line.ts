@@ -114,6 +114,6 @@ function resultLine({ customId }: BatchLine, requestTrace: RequestTrace, status:
 
 function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
-  services.log.error({ requestId, error }, "A line of a batch met a bug.");
+  services.log.error({ requestId, error }, "Unexpected error in a batch line.");
   return new Fault("internal", "Something went wrong on our side. It is logged under this request's id.");
 }

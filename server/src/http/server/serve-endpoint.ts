@@ -226,11 +226,12 @@ function abortReasonOr(error: unknown, signal: AbortSignal): unknown {
 /** Any error other than a fault is a bug. It is logged in full and never shown to the client. */
 function asFault(services: Services, error: unknown, requestId: string): Fault {
   if (error instanceof Fault) {
-    if (error.type === "internal") services.log.error({ requestId, error: error.cause }, "A request met a bug.");
-    if (error.type === "unavailable") services.warnThrottled(error.cause, "The store is away.", requestId);
+    if (error.type === "internal")
+      services.log.error({ requestId, error: error.cause }, "Unexpected error in a request.");
+    if (error.type === "unavailable") services.warnThrottled(error.cause, "The database is unavailable.", requestId);
     return error;
   }
-  services.log.error({ requestId, error }, "A request met a bug.");
+  services.log.error({ requestId, error }, "Unexpected error in a request.");
   return new Fault("internal", "Something went wrong on our side. It is logged under this request's id.");
 }
 

@@ -13,7 +13,7 @@ async function settlerWith(balance: bigint, passage?: Passage) {
 }
 
 const named = (requestId: string, cost = 0n) => sampleSettlement({ requestId, cost });
-const away = () => new Fault("unavailable", "The store is away.");
+const away = () => new Fault("unavailable", "The database is unavailable.");
 
 describe("settlements that end together", () => {
   it("are written together, in their order", async () => {

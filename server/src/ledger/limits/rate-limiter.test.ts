@@ -239,7 +239,7 @@ describe("RateLimiter", () => {
 });
 
 describe("RateLimiter leases", () => {
-  const away = () => new Fault("unavailable", "The store is away.", { retryAfterSeconds: 2 });
+  const away = () => new Fault("unavailable", "The database is unavailable.", { retryAfterSeconds: 2 });
 
   /** Lets everything run that waits only for its turn. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));

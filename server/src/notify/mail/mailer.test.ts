@@ -41,7 +41,7 @@ describe("Mailer", () => {
     const before = mail.mails.length;
     mail.refuse(2);
     mailer.send(email);
-    await expect.poll(() => lines.at(-1)).toContain("given up");
+    await expect.poll(() => lines.at(-1)).toContain("was dropped");
     await mailer.stop();
     expect(mail.mails).toHaveLength(before);
   });
@@ -52,6 +52,6 @@ describe("Mailer", () => {
     mailer.send(email);
     await expect.poll(() => lines.length).toBe(1);
     await mailer.stop();
-    expect(lines.at(-1)).toContain("given up");
+    expect(lines.at(-1)).toContain("was dropped");
   });
 });

@@ -35,11 +35,11 @@ export class Mailer {
     const { transport, log } = this.#options;
     const { to, subject, link } = email;
     if (transport === undefined) {
-      log.info({ to, subject, link: link?.url }, "There is no mail server: this would have been mailed.");
+      log.info({ to, subject, link: link?.url }, "No mail server is configured: this e-mail was not sent.");
       return;
     }
     if (this.#waiting >= QUEUE_MAX) {
-      log.warn({ to, subject }, "Too many mails wait for the mail server: this one was dropped.");
+      log.warn({ to, subject }, "Too many e-mails are waiting for the mail server: this one was dropped.");
       return;
     }
     this.#waiting += 1;
@@ -63,7 +63,12 @@ export class Mailer {
         return await transport.send(renderEmail(email));
       } catch (error) {
         const givenUp = delayMs === undefined || this.#stopping.signal.aborted;
-        log.warn({ error, to, subject }, givenUp ? "A mail was given up." : "A mail was not taken; it is tried again.");
+        log.warn(
+          { error, to, subject },
+          givenUp
+            ? "An e-mail could not be delivered and was dropped."
+            : "An e-mail could not be delivered; it will be retried.",
+        );
         if (givenUp) return;
         await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }

@@ -146,13 +146,13 @@ describe("WebhookDispatcher", () => {
         return (...given: unknown[]) => {
           if (name !== "claim" || !isBroken) return method(...given);
           isBroken = false;
-          return Promise.reject(new Error("The store is away."));
+          return Promise.reject(new Error("The database is unavailable."));
         };
       },
     });
     const { errors } = startDispatcher({}, outbox);
     await expect.poll(async () => (await only(webhook.id)).is_delivered).toBe(true);
-    expect(errors).toEqual([new Error("The store is away.")]);
+    expect(errors).toEqual([new Error("The database is unavailable.")]);
   });
 
   it("does not send what it can't sign, and says how to fix it", async () => {

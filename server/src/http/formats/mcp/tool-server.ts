@@ -111,7 +111,7 @@ async function faultsAsResults(
     const { requestId } = incomingRequest.trace;
     if (error instanceof Fault && error.type !== "internal")
       return errorResult(`${error.message} (${error.type}, request ${requestId})`);
-    services.log.error({ requestId, error }, "A tool met a bug.");
+    services.log.error({ requestId, error }, "Unexpected error in an MCP tool.");
     return errorResult(`Something went wrong on our side. It is logged under the request ${requestId}.`);
   }
 }
