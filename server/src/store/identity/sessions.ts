@@ -68,7 +68,7 @@ export class PostgresSessions implements SessionLookup {
 
   /**
    * Opens a session, and ends the one that the same browser had. False where the password changed meanwhile: the lock makes
-   * whoever changes it wait, and then end this session with the others.
+   * a change of the password wait, and then end this session with the others.
    */
   async open(draft: NewSession): Promise<boolean> {
     const { id, hash, personId, passwordHash, accountId, address, agent, replaces } = draft;

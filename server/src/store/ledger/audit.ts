@@ -14,14 +14,14 @@ export interface AuditFinding {
 /** The books at one moment. */
 export interface LedgerAudit {
   readonly transfers: bigint;
-  /** The last seal: whoever keeps it elsewhere can tell later that all of history was written anew, seals and all. */
+  /** The last seal. A copy kept elsewhere reveals later whether the whole history was rewritten, seals included. */
   readonly seal: { readonly id: bigint; readonly digest: string } | undefined;
   readonly findings: readonly AuditFinding[];
 }
 
 const EXAMPLES = 5;
 
-/** Replays the ledger and checks everything it promises, as of one moment. Changes nothing, and holds nobody up. */
+/** Replays the ledger and checks everything it promises, as of one moment. Changes nothing and takes no locks that others wait for. */
 export async function auditLedger(database: Database): Promise<LedgerAudit> {
   return database.transaction(async (connection) => {
     await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");

@@ -176,7 +176,7 @@ function leaseSize(unleased: NanoCredits, need: NanoCredits): NanoCredits {
 
 /**
  * Only who is registered may lease: what is leased in the name of an instance that is gone would lie there for ever.
- * Its row can't be deleted before this transaction is over; whoever locks it locks it before any side of the ledger.
+ * Its row can't be deleted before this transaction is over; it is always locked before any side of the ledger.
  */
 async function requireRegisteredInstance(connection: Queryable, instanceId: string): Promise<void> {
   const rows = await connection.query("SELECT 1 FROM instances WHERE id = $1 FOR KEY SHARE", [instanceId]);
