@@ -40,6 +40,11 @@ describe("newId", () => {
     expect(newId(2 ** 48 - 2) < firstIdAt(2 ** 50)).toBe(true);
   });
 
+  it("sorts in the order of creation within a millisecond", () => {
+    const ids = Array.from({ length: 2_000 }, () => newId(7));
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
   it("is unique, also within a millisecond", () => {
     const ids = Array.from({ length: 10_000 }, () => newId(1));
     expect(new Set(ids).size).toBe(ids.length);

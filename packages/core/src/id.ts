@@ -5,11 +5,22 @@ const ID_BYTES = 16;
 const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 
-/** A UUIDv7: ids sort by time, so an index on them grows at one end. */
+/** The millisecond of the last id, and the 12 bits that follow it: they count up within a millisecond. */
+let lastTime = -1;
+let sequence = 0;
+const SEQUENCE_MAX = 0xfff;
+
+/**
+ * A UUIDv7: ids sort by time, so an index on them grows at one end. Those that a process makes in one millisecond sort
+ * in the order they were made, as long as there are fewer than 2,048 of them.
+ */
 export function newId(now: number = Date.now()): string {
   const bytes = nextRandomBytes();
+  // A count that starts in the lower half always has room for as many again.
+  sequence = now === lastTime ? Math.min(sequence + 1, SEQUENCE_MAX) : bytes.readUInt16BE(6) & (SEQUENCE_MAX >> 1);
+  lastTime = now;
   bytes.writeUIntBE(now, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt16BE(0x7000 | sequence, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return formatUuid(bytes.toString("hex"));
 }
